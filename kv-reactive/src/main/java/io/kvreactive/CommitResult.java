@@ -1,0 +1,33 @@
+package io.kvreactive;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of an atomic operation whose checks could be evaluated.
+ *
+ * @param versionstamp the stamp of the commit and of every key it set; null when not committed
+ * @param failedChecks the indexes of <em>all</em> failed checks, ascending, in the order in which
+ *     they were added; empty when committed
+ */
+public record CommitResult(@Nullable Versionstamp versionstamp, List<Integer> failedChecks) {
+  public CommitResult {
+    failedChecks = List.copyOf(failedChecks);
+    if ((versionstamp == null) == failedChecks.isEmpty()) {
+      throw new IllegalArgumentException("either a versionstamp or failed checks");
+    }
+  }
+
+  public static CommitResult committed(Versionstamp versionstamp) {
+    return new CommitResult(versionstamp, List.of());
+  }
+
+  public static CommitResult conflict(List<Integer> failedChecks) {
+    return new CommitResult(null, failedChecks);
+  }
+
+  /** Whether every check held, so that all mutations are applied and durable. */
+  public boolean committed() {
+    return versionstamp != null;
+  }
+}

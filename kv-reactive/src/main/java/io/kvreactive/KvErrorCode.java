@@ -1,0 +1,57 @@
+package io.kvreactive;
+
+/**
+ * The stable names of everything that can go wrong. A code never changes its meaning; new ones may
+ * be added.
+ */
+public enum KvErrorCode {
+  /** A key cannot be encoded or decoded, is empty, or has a part of an unsupported type. */
+  INVALID_KEY(false),
+  /** A range, prefix or list option contradicts itself. */
+  INVALID_RANGE(false),
+  /** A cursor cannot be decoded, or points outside the range it is used with. */
+  INVALID_CURSOR(false),
+  /** A versionstamp is not 20 hex digits, or not 10 bytes. */
+  INVALID_VERSIONSTAMP(false),
+  /** A value cannot be encoded: its type has no structured-clone form, or it nests too deeply. */
+  INVALID_VALUE(false),
+  /** Stored bytes are not a well-formed value, or do not fit the asked type. */
+  UNREADABLE_VALUE(false),
+  /** An argument that is none of the above is out of its documented range. */
+  INVALID_ARGUMENT(false),
+  /** A {@link KvLimits} bound is exceeded. */
+  LIMIT_EXCEEDED(false),
+  /** A sum, min or max meets a stored value or an operand of another kind. */
+  TYPE_MISMATCH(false),
+  /** A sum with bounds and without clamp would leave its bounds. */
+  OUT_OF_RANGE(false),
+  /** The store's mailbox is full; nothing was done. */
+  OVERLOADED(true),
+  /** The handle or the store is closed; nothing was done. */
+  CLOSED(false),
+  /** The snapshot holds more history than the configured budget; read again from a new one. */
+  SNAPSHOT_TOO_OLD(true),
+  /** Another process or another handle has the directory open. */
+  LOCKED(true),
+  /** No store of that name is deployed on this Vert.x, or the name is taken. */
+  NO_SUCH_STORE(false),
+  /** There is no room for the log; the store is read-only until there is. Nothing was done. */
+  DISK_FULL(true),
+  /** A file of the store is damaged; the message says which and where. */
+  CORRUPT(false),
+  /** The operating system failed a read, write or sync. The outcome of a commit is unknown. */
+  IO_FAILED(false),
+  /** A defect in this library. */
+  INTERNAL(false);
+
+  private final boolean retryable;
+
+  KvErrorCode(boolean retryable) {
+    this.retryable = retryable;
+  }
+
+  /** Whether the same call may succeed later, unchanged. Nothing was applied by the failed call. */
+  public boolean retryable() {
+    return retryable;
+  }
+}

@@ -1,0 +1,71 @@
+package io.kvreactive;
+
+import java.util.Arrays;
+
+/**
+ * A value as it is stored: an encoding and its bytes. Ask for it with {@code kv.get(key,
+ * KvValue.class)} to move values without decoding them; hand it to {@code set} to store it as is.
+ *
+ * @param encoding how to read the bytes
+ * @param bytes the encoded value; not copied, must not be changed
+ */
+@SuppressWarnings("ArrayRecordComponent") // owned by whoever made it, documented as not to change
+public record KvValue(Encoding encoding, byte[] bytes) {
+  /** The three encodings of Deno KV, with their numbers on the wire and in its files. */
+  public enum Encoding {
+    /** V8's structured-clone format. */
+    V8(1),
+    /** Eight bytes, little-endian, unsigned: {@link KvU64}. */
+    LE64(2),
+    /** Raw bytes. */
+    BYTES(3);
+
+    private final int code;
+
+    Encoding(int code) {
+      this.code = code;
+    }
+
+    public int code() {
+      return code;
+    }
+
+    /**
+     * The encoding of that number.
+     *
+     * @throws KvException INVALID_VALUE for any other than 1, 2 and 3
+     */
+    public static Encoding of(int code) {
+      return switch (code) {
+        case 1 -> V8;
+        case 2 -> LE64;
+        case 3 -> BYTES;
+        default ->
+            throw new KvException(
+                KvErrorCode.INVALID_VALUE, "value encoding: " + code + " (expected: 1, 2 or 3)");
+      };
+    }
+  }
+
+  public KvValue {
+    if (encoding == Encoding.LE64 && bytes.length != 8) {
+      throw new KvException(
+          KvErrorCode.INVALID_VALUE, "LE64 value of " + bytes.length + " bytes (expected: 8)");
+    }
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof KvValue v && encoding == v.encoding && Arrays.equals(bytes, v.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * encoding.hashCode() + Arrays.hashCode(bytes);
+  }
+
+  @Override
+  public String toString() {
+    return "KvValue[" + encoding + ", " + bytes.length + " bytes]";
+  }
+}

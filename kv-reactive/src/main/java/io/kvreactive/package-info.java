@@ -1,0 +1,5 @@
+/** The toolkit. */
+@NullMarked
+package io.kvreactive;
+
+import org.jspecify.annotations.NullMarked;
