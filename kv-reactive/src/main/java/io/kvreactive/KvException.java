@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one exception family of the toolkit: told apart by {@link #code()}, never by subclass or
- * message. Messages carry the offending value and what was expected.
+ * message. Messages start with the code and carry the offending value and what was expected.
  *
  * <p>A failed check is not an exception: see {@link CommitResult}.
  */
@@ -18,7 +18,7 @@ public final class KvException extends RuntimeException {
   }
 
   public KvException(KvErrorCode code, String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(code + ": " + message, cause);
     this.code = code;
   }
 
@@ -30,10 +30,5 @@ public final class KvException extends RuntimeException {
   /** Whether the same call may succeed later, unchanged; see {@link KvErrorCode#retryable()}. */
   public boolean retryable() {
     return code.retryable();
-  }
-
-  @Override
-  public String toString() {
-    return "KvException[" + code + "]: " + getMessage();
   }
 }
