@@ -1,0 +1,283 @@
+package io.kvreactive;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * How much one call may ask of a store. What exceeds a limit fails with LIMIT_EXCEEDED before
+ * anything is done. All limits are inclusive; {@link #UNLIMITED} stands for none.
+ *
+ * <p>The numbers of Deno KV are those of Deno 2.9's native client ({@code deno/ext/kv/config.rs}
+ * and {@code lib.rs}), which refuses what is beyond them before a server sees it.
+ *
+ * @param maxKeyBytes longest encoded key to write or check, in bytes. Deno: 2048. A key suffixed
+ *     with a versionstamp is measured without the suffix of {@value #VERSIONSTAMP_SUFFIX_BYTES}
+ *     bytes.
+ * @param maxReadKeyBytes longest encoded key to get or watch, and longest bound of a range, in
+ *     bytes; more than {@code maxKeyBytes}, because ranges put a byte after a key. Deno: 2049
+ * @param maxValueBytes longest encoded value, in bytes. Deno: 65,536
+ * @param maxKeysPerGetMany most keys in one getMany. Deno: 10
+ * @param maxBatchSize most entries that a list fetches at a time. Deno: 1000
+ * @param maxChecks most checks in a commit. Deno: 100 (the self-hosted server: 10)
+ * @param maxMutations most mutations and enqueued messages, taken together, in a commit. Deno: 1000
+ * @param maxCommitBytes most bytes of keys, values and messages in a commit; the keys of mutations
+ *     with a value count twice. Deno: 819,200
+ * @param maxCommitKeyBytes most bytes of keys of mutations with a value in a commit; the keys of
+ *     checks and deletes do not count. Deno: 81,920
+ * @param maxWatchedKeys most keys in one watch. Deno: 10
+ * @param maxMessageBytes longest encoded message to enqueue, in bytes. Deno: 65,536
+ * @param maxEnqueueDelay longest delay of a message. Deno: 30 days
+ * @param maxBackoffIntervals most retries of a message. Deno: 5
+ * @param maxBackoffInterval longest wait before a retry. Deno: 1 hour
+ * @param maxKeysIfUndelivered most keys that an undelivered message is stored under. Deno: no limit
+ *     (the self-hosted server: 10)
+ */
+public record KvLimits(
+    int maxKeyBytes,
+    int maxReadKeyBytes,
+    int maxValueBytes,
+    int maxKeysPerGetMany,
+    int maxBatchSize,
+    int maxChecks,
+    int maxMutations,
+    int maxCommitBytes,
+    int maxCommitKeyBytes,
+    int maxWatchedKeys,
+    int maxMessageBytes,
+    Duration maxEnqueueDelay,
+    int maxBackoffIntervals,
+    Duration maxBackoffInterval,
+    int maxKeysIfUndelivered) {
+
+  /** No limit, for the counts and sizes. */
+  public static final int UNLIMITED = Integer.MAX_VALUE;
+
+  /** What a versionstamp adds to a key as its last part: 20 hex digits as a string. */
+  public static final int VERSIONSTAMP_SUFFIX_BYTES = 22;
+
+  /** Exactly what Deno's native client allows: whatever passes here passes there. */
+  public static final KvLimits DENO =
+      new KvLimits(
+          2048,
+          2049,
+          65_536,
+          10,
+          1000,
+          100,
+          1000,
+          819_200,
+          81_920,
+          10,
+          65_536,
+          Duration.ofDays(30),
+          5,
+          Duration.ofHours(1),
+          UNLIMITED);
+
+  /**
+   * What an embedded store allows unless told otherwise: keys as in Deno, since they order the
+   * store's pages (suffixed ones can be read here); values and messages to 8 MiB; 100,000 checks
+   * and mutations and 64 MiB in a commit, which is held in memory whole; any number of keys in a
+   * getMany, which is read in pages.
+   */
+  public static final KvLimits DEFAULT =
+      new KvLimits(
+          2048,
+          readKeyBytesFor(2048),
+          8 << 20,
+          UNLIMITED,
+          10_000,
+          100_000,
+          100_000,
+          64 << 20,
+          64 << 20,
+          1000,
+          8 << 20,
+          Duration.ofDays(365),
+          100,
+          Duration.ofDays(30),
+          1000);
+
+  /**
+   * @throws KvException INVALID_ARGUMENT for a limit below 1 (for those of messages, below 0), and
+   *     for a {@code maxReadKeyBytes} not above {@code maxKeyBytes}
+   */
+  public KvLimits {
+    atLeast(1, "maxKeyBytes", maxKeyBytes);
+    atLeast(Math.min(maxKeyBytes, UNLIMITED - 1) + 1, "maxReadKeyBytes", maxReadKeyBytes);
+    atLeast(1, "maxValueBytes", maxValueBytes);
+    atLeast(1, "maxKeysPerGetMany", maxKeysPerGetMany);
+    atLeast(1, "maxBatchSize", maxBatchSize);
+    atLeast(1, "maxChecks", maxChecks);
+    atLeast(1, "maxMutations", maxMutations);
+    atLeast(1, "maxCommitBytes", maxCommitBytes);
+    atLeast(1, "maxCommitKeyBytes", maxCommitKeyBytes);
+    atLeast(1, "maxWatchedKeys", maxWatchedKeys);
+    atLeast(1, "maxMessageBytes", maxMessageBytes);
+    notNegative("maxEnqueueDelay", maxEnqueueDelay);
+    atLeast(0, "maxBackoffIntervals", maxBackoffIntervals);
+    notNegative("maxBackoffInterval", maxBackoffInterval);
+    atLeast(0, "maxKeysIfUndelivered", maxKeysIfUndelivered);
+  }
+
+  private static void atLeast(int least, String name, int value) {
+    if (value < least) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          name + ": " + value + " (expected: at least " + least + ")");
+    }
+  }
+
+  private static void notNegative(String name, Duration value) {
+    if (value.isNegative()) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT, name + ": " + value + " (expected: not negative)");
+    }
+  }
+
+  /** Room for a suffixed key and the byte that a range puts after it. */
+  private static int readKeyBytesFor(int keyBytes) {
+    return (int) Math.min(UNLIMITED, keyBytes + 1L + VERSIONSTAMP_SUFFIX_BYTES);
+  }
+
+  /** With another {@code maxKeyBytes}, and {@code maxReadKeyBytes} raised to go with it. */
+  public KvLimits withMaxKeyBytes(int value) {
+    return with(
+        copy -> {
+          copy.maxKeyBytes = value;
+          copy.maxReadKeyBytes = Math.max(maxReadKeyBytes, readKeyBytesFor(value));
+        });
+  }
+
+  /** With another {@code maxReadKeyBytes}. */
+  public KvLimits withMaxReadKeyBytes(int value) {
+    return with(copy -> copy.maxReadKeyBytes = value);
+  }
+
+  /** With another {@code maxValueBytes}. */
+  public KvLimits withMaxValueBytes(int value) {
+    return with(copy -> copy.maxValueBytes = value);
+  }
+
+  /** With another {@code maxKeysPerGetMany}. */
+  public KvLimits withMaxKeysPerGetMany(int value) {
+    return with(copy -> copy.maxKeysPerGetMany = value);
+  }
+
+  /** With another {@code maxBatchSize}. */
+  public KvLimits withMaxBatchSize(int value) {
+    return with(copy -> copy.maxBatchSize = value);
+  }
+
+  /** With another {@code maxChecks}. */
+  public KvLimits withMaxChecks(int value) {
+    return with(copy -> copy.maxChecks = value);
+  }
+
+  /** With another {@code maxMutations}. */
+  public KvLimits withMaxMutations(int value) {
+    return with(copy -> copy.maxMutations = value);
+  }
+
+  /** With another {@code maxCommitBytes}. */
+  public KvLimits withMaxCommitBytes(int value) {
+    return with(copy -> copy.maxCommitBytes = value);
+  }
+
+  /** With another {@code maxCommitKeyBytes}. */
+  public KvLimits withMaxCommitKeyBytes(int value) {
+    return with(copy -> copy.maxCommitKeyBytes = value);
+  }
+
+  /** With another {@code maxWatchedKeys}. */
+  public KvLimits withMaxWatchedKeys(int value) {
+    return with(copy -> copy.maxWatchedKeys = value);
+  }
+
+  /** With another {@code maxMessageBytes}. */
+  public KvLimits withMaxMessageBytes(int value) {
+    return with(copy -> copy.maxMessageBytes = value);
+  }
+
+  /** With another {@code maxEnqueueDelay}. */
+  public KvLimits withMaxEnqueueDelay(Duration value) {
+    return with(copy -> copy.maxEnqueueDelay = value);
+  }
+
+  /** With another {@code maxBackoffIntervals}. */
+  public KvLimits withMaxBackoffIntervals(int value) {
+    return with(copy -> copy.maxBackoffIntervals = value);
+  }
+
+  /** With another {@code maxBackoffInterval}. */
+  public KvLimits withMaxBackoffInterval(Duration value) {
+    return with(copy -> copy.maxBackoffInterval = value);
+  }
+
+  /** With another {@code maxKeysIfUndelivered}. */
+  public KvLimits withMaxKeysIfUndelivered(int value) {
+    return with(copy -> copy.maxKeysIfUndelivered = value);
+  }
+
+  private KvLimits with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.toLimits();
+  }
+
+  /** The components by name while one of them changes. */
+  private static final class Copy {
+    private int maxKeyBytes;
+    private int maxReadKeyBytes;
+    private int maxValueBytes;
+    private int maxKeysPerGetMany;
+    private int maxBatchSize;
+    private int maxChecks;
+    private int maxMutations;
+    private int maxCommitBytes;
+    private int maxCommitKeyBytes;
+    private int maxWatchedKeys;
+    private int maxMessageBytes;
+    private Duration maxEnqueueDelay;
+    private int maxBackoffIntervals;
+    private Duration maxBackoffInterval;
+    private int maxKeysIfUndelivered;
+
+    Copy(KvLimits limits) {
+      maxKeyBytes = limits.maxKeyBytes;
+      maxReadKeyBytes = limits.maxReadKeyBytes;
+      maxValueBytes = limits.maxValueBytes;
+      maxKeysPerGetMany = limits.maxKeysPerGetMany;
+      maxBatchSize = limits.maxBatchSize;
+      maxChecks = limits.maxChecks;
+      maxMutations = limits.maxMutations;
+      maxCommitBytes = limits.maxCommitBytes;
+      maxCommitKeyBytes = limits.maxCommitKeyBytes;
+      maxWatchedKeys = limits.maxWatchedKeys;
+      maxMessageBytes = limits.maxMessageBytes;
+      maxEnqueueDelay = limits.maxEnqueueDelay;
+      maxBackoffIntervals = limits.maxBackoffIntervals;
+      maxBackoffInterval = limits.maxBackoffInterval;
+      maxKeysIfUndelivered = limits.maxKeysIfUndelivered;
+    }
+
+    KvLimits toLimits() {
+      return new KvLimits(
+          maxKeyBytes,
+          maxReadKeyBytes,
+          maxValueBytes,
+          maxKeysPerGetMany,
+          maxBatchSize,
+          maxChecks,
+          maxMutations,
+          maxCommitBytes,
+          maxCommitKeyBytes,
+          maxWatchedKeys,
+          maxMessageBytes,
+          maxEnqueueDelay,
+          maxBackoffIntervals,
+          maxBackoffInterval,
+          maxKeysIfUndelivered);
+    }
+  }
+}
