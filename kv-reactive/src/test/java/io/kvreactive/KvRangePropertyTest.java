@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -36,7 +37,7 @@ class KvRangePropertyTest {
     assertThat(KvRange.prefixUntil(prefix, bound).contains(key)).isEqualTo(under && before);
   }
 
-  @Property
+  @Property(edgeCases = EdgeCasesMode.NONE)
   void pagesMakeUpTheWhole(
       @ForAll("stores") Set<KvKey> store,
       @ForAll("ranges") KvRange range,
@@ -70,7 +71,7 @@ class KvRangePropertyTest {
     return inRange.subList(0, Math.min(size, inRange.size()));
   }
 
-  @Property
+  @Property(edgeCases = EdgeCasesMode.NONE)
   void aCursorNeverLeavesItsRange(
       @ForAll("ranges") KvRange range,
       @ForAll boolean reverse,
