@@ -33,8 +33,10 @@ public enum KvErrorCode {
   SNAPSHOT_TOO_OLD(true),
   /** Another process or another handle has the directory open. */
   LOCKED(true),
-  /** No store of that name is deployed on this Vert.x, or the name is taken. */
+  /** No store of that name is deployed on this Vert.x. */
   NO_SUCH_STORE(false),
+  /** A store of that name is deployed on this Vert.x already. */
+  NAME_TAKEN(false),
   /** There is no room for the log; the store is read-only until there is. Nothing was done. */
   DISK_FULL(true),
   /** A file of the store is damaged; the message says which and where. */

@@ -1,0 +1,35 @@
+package io.kvreactive;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key and what is stored under it, present or not: an absent one can be handed to {@code check}
+ * just as well.
+ *
+ * @param <T> type of the value
+ * @param key the key
+ * @param value the value; null when absent, when only keys were asked for, and when null or a
+ *     JavaScript {@code undefined} read as a Java type is stored: ask {@link #exists}
+ * @param versionstamp the commit that wrote it; null when absent
+ * @param snapshot the newest commit that the read saw: a watch or a later read from here on misses
+ *     nothing
+ */
+public record KvEntry<T>(
+    KvKey key, @Nullable T value, @Nullable Versionstamp versionstamp, Versionstamp snapshot) {
+  /** Whether the key is present. */
+  public boolean exists() {
+    return versionstamp != null;
+  }
+
+  /**
+   * The value of a present key.
+   *
+   * @throws java.util.NoSuchElementException when the value is null
+   */
+  public T required() {
+    if (value == null) {
+      throw new java.util.NoSuchElementException("no value under " + key);
+    }
+    return value;
+  }
+}

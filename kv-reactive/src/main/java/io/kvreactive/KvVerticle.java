@@ -1,0 +1,85 @@
+package io.kvreactive;
+
+import io.kvreactive.internal.engine.EmbeddedEngine;
+import io.kvreactive.internal.api.Stores;
+import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verticle that owns a store: its log, its MapDB maps and its versionstamps. {@link Kv#open}
+ * deploys one; to deploy it yourself:
+ *
+ * <pre>{@code
+ * vertx.deployVerticle(new KvVerticle(options), KvVerticle.deployment(options));
+ * Kv.named(vertx, options.name()).subscribe(…);
+ * }</pre>
+ *
+ * Starting completes when the log has been read back; stopping when everything that was answered is
+ * durable, with work in flight answered first.
+ */
+public final class KvVerticle extends VerticleBase {
+  private final KvOptions options;
+  private @Nullable EmbeddedEngine engine;
+  private long syncTimer = -1;
+
+  public KvVerticle(KvOptions options) {
+    this.options = options;
+  }
+
+  /** How it must be deployed: one instance, as a worker, on a pool of its own of one thread. */
+  public static DeploymentOptions deployment(KvOptions options) {
+    return new DeploymentOptions()
+        .setThreadingModel(ThreadingModel.WORKER)
+        .setInstances(1)
+        .setWorkerPoolName("kv-store-" + options.name())
+        .setWorkerPoolSize(1);
+  }
+
+  @Override
+  public Future<?> start() {
+    checkDeployment();
+    Context store = context;
+    EmbeddedEngine opened =
+        EmbeddedEngine.open(options, task -> store.runOnContext(ignored -> task.run()));
+    engine = opened;
+    try {
+      Stores.register(vertx, options, opened);
+    } catch (KvException e) {
+      return stop().transform(ignored -> Future.failedFuture(e));
+    }
+    Durability durability = options.durability();
+    if (options.directory() != null && !durability.everyCommit()) {
+      syncTimer =
+          vertx.setPeriodic(durability.interval().toMillis(), ignored -> opened.syncLog());
+    }
+    return Future.succeededFuture();
+  }
+
+  private void checkDeployment() {
+    boolean own = Thread.currentThread().getName().startsWith("kv-store-" + options.name());
+    if (context.threadingModel() != ThreadingModel.WORKER || !own) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "deployed as %s on thread %s (expected: the options of KvVerticle.deployment)"
+              .formatted(context.threadingModel(), Thread.currentThread().getName()));
+    }
+  }
+
+  @Override
+  public Future<?> stop() {
+    vertx.cancelTimer(syncTimer);
+    EmbeddedEngine opened = engine;
+    if (opened == null) {
+      return Future.succeededFuture();
+    }
+    Stores.unregister(vertx, options, opened);
+    Promise<Void> closed = Promise.promise();
+    opened.close().subscribe(ignored -> {}, closed::fail, closed::complete);
+    return closed.future();
+  }
+}

@@ -1,0 +1,159 @@
+package io.kvreactive.internal.api;
+
+import io.kvreactive.AtomicOperation;
+import io.kvreactive.CommitResult;
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvLimits;
+import io.kvreactive.KvRange;
+import io.kvreactive.ListOptions;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.reactive.CallbackThread;
+import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.ReadRange;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** {@link Kv} over an engine. */
+public final class EngineKv implements Kv {
+  private final KvEngine engine;
+  private final Mono<Void> release;
+  private final ValueMapper values = ValueMapper.DEFAULT;
+  private final CallbackThread callbacks;
+  private final Emission emission;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private EngineKv(KvEngine engine, String name, Mono<Void> release) {
+    this.engine = engine;
+    this.release = release;
+    this.callbacks = new CallbackThread("kv-callback-" + name);
+    this.emission = new Emission(callbacks);
+  }
+
+  /**
+   * @param name for threads
+   * @param release what closing the handle does
+   */
+  public static Kv over(KvEngine engine, String name, Mono<Void> release) {
+    return new EngineKv(engine, name, release);
+  }
+
+  @Override
+  public <T> Mono<KvEntry<T>> get(KvKey key, Class<T> type) {
+    List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
+    return whenOpen(
+        engine
+            .read(point, null)
+            .map(result -> Entries.at(result, 0, key, values, type)));
+  }
+
+  @Override
+  public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, Class<T> type) {
+    return Flux.defer(
+        () -> {
+          List<KvKey> asked = List.copyOf(keys);
+          Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          return whenOpen(
+              new PagedFlux<>(emission, () -> new PointPages<>(engine, asked, values, type)));
+        });
+  }
+
+  @Override
+  public Mono<Versionstamp> set(KvKey key, @Nullable Object value) {
+    return single(() -> new Mutation.Set(key.bytes(), values.encode(value)));
+  }
+
+  @Override
+  public Mono<Versionstamp> delete(KvKey key) {
+    return single(() -> new Mutation.Delete(key.bytes()));
+  }
+
+  @Override
+  public Mono<Versionstamp> deleteRange(KvRange range) {
+    return single(() -> new Mutation.DeleteRange(range.startBytes(), range.endBytes()));
+  }
+
+  private Mono<Versionstamp> single(java.util.function.Supplier<Mutation> mutation) {
+    return Mono.defer(() -> commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
+  }
+
+  private static Versionstamp stamp(CommitResult result) {
+    Versionstamp stamp = result.versionstamp();
+    if (stamp == null) {
+      throw new KvException(KvErrorCode.INTERNAL, "an unconditional commit had failed checks");
+    }
+    return stamp;
+  }
+
+  @Override
+  public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type) {
+    return Flux.defer(
+        () -> {
+          Entries.checkCount("batchSize", options.batchSize(), engine.limits().maxBatchSize());
+          KvRange rest = range.resume(options.cursor(), options.reverse());
+          return whenOpen(
+              new PagedFlux<>(
+                  emission, () -> new RangePages<>(engine, rest, options, values, type)));
+        });
+  }
+
+  @Override
+  public Mono<Long> count(KvRange range) {
+    return whenOpen(engine.count(range.startBytes(), range.endBytes()));
+  }
+
+  @Override
+  public AtomicOperation atomic() {
+    return new AtomicOperation(this::commit, values);
+  }
+
+  private Mono<CommitResult> commit(Commit commit) {
+    return whenOpen(engine.commit(commit));
+  }
+
+  @Override
+  public <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, Class<T> type) {
+    List<KvKey> watched = List.copyOf(keys);
+    Flux<List<KvEntry<T>>> states =
+        engine
+            .watch(watched.stream().map(KvKey::bytes).toList())
+            .map(result -> Entries.all(result, watched, values, type));
+    return Flux.defer(() -> closed.get() ? Flux.error(closedError()) : emission.apply(states));
+  }
+
+  private <T> Mono<T> whenOpen(Mono<T> source) {
+    return Mono.defer(() -> closed.get() ? Mono.error(closedError()) : emission.apply(source));
+  }
+
+  private <T> Flux<T> whenOpen(PagedFlux<T> pages) {
+    return closed.get() ? Flux.error(closedError()) : pages;
+  }
+
+  private static KvException closedError() {
+    return new KvException(KvErrorCode.CLOSED, "the handle is closed");
+  }
+
+  @Override
+  public KvLimits limits() {
+    return engine.limits();
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          closed.set(true);
+          return emission.apply(release).doFinally(ignored -> callbacks.close());
+        });
+  }
+}

@@ -1,0 +1,53 @@
+package io.kvreactive.internal.api;
+
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The version that the pages of one subscription share, taken with the first; or none. */
+final class HeldSnapshot {
+  private final KvEngine engine;
+  private final boolean shared;
+  private KvEngine.@Nullable Snapshot held;
+  private boolean closed;
+
+  /**
+   * @param shared whether pages share a version; else each is read at the newest
+   */
+  HeldSnapshot(KvEngine engine, boolean shared) {
+    this.engine = engine;
+    this.shared = shared;
+  }
+
+  Mono<ReadResult> read(List<ReadRange> ranges) {
+    if (!shared) {
+      return engine.read(ranges, null);
+    }
+    KvEngine.Snapshot present = current();
+    return present != null
+        ? engine.read(ranges, present)
+        : engine.snapshot().flatMap(taken -> engine.read(ranges, hold(taken)));
+  }
+
+  private synchronized KvEngine.@Nullable Snapshot current() {
+    return held;
+  }
+
+  private synchronized KvEngine.Snapshot hold(KvEngine.Snapshot taken) {
+    held = taken;
+    if (closed) {
+      taken.close();
+    }
+    return taken;
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (held != null) {
+      held.close();
+    }
+  }
+}

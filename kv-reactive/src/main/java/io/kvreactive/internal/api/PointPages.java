@@ -1,0 +1,51 @@
+package io.kvreactive.internal.api;
+
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadRange;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** The pages of a getMany: slices of the keys, all read at one version. */
+final class PointPages<T> implements Pages<KvEntry<T>> {
+  private static final int PAGE = 500;
+
+  private final List<KvKey> keys;
+  private final ValueMapper values;
+  private final Class<T> type;
+  private final HeldSnapshot snapshot;
+  private volatile int read;
+
+  PointPages(KvEngine engine, List<KvKey> keys, ValueMapper values, Class<T> type) {
+    this.keys = keys;
+    this.values = values;
+    this.type = type;
+    this.snapshot = new HeldSnapshot(engine, keys.size() > 1);
+  }
+
+  @Override
+  public Mono<List<KvEntry<T>>> next(long wanted) {
+    int size = (int) Math.min(Math.min(wanted, PAGE), keys.size() - read);
+    List<KvKey> slice = keys.subList(read, read + size);
+    List<ReadRange> points = slice.stream().map(key -> ReadRange.point(key.bytes())).toList();
+    return snapshot
+        .read(points)
+        .map(
+            result -> {
+              read += size;
+              return Entries.all(result, slice, values, type);
+            });
+  }
+
+  @Override
+  public boolean done() {
+    return read == keys.size();
+  }
+
+  @Override
+  public void close() {
+    snapshot.close();
+  }
+}

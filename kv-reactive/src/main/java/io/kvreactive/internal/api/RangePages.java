@@ -1,0 +1,78 @@
+package io.kvreactive.internal.api;
+
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.ListOptions;
+import io.kvreactive.ListOptions.Consistency;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** The pages of a list: each starts behind the last key of the one before. */
+final class RangePages<T> implements Pages<KvEntry<T>> {
+  private final KvEngine engine;
+  private final ListOptions options;
+  private final ValueMapper values;
+  private final Class<T> type;
+  private final HeldSnapshot snapshot;
+  private byte[] start;
+  private byte[] end;
+  private long remaining;
+  private volatile boolean done;
+
+  RangePages(
+      KvEngine engine, KvRange range, ListOptions options, ValueMapper values, Class<T> type) {
+    this.engine = engine;
+    this.options = options;
+    this.values = values;
+    this.type = type;
+    this.start = range.startBytes();
+    this.end = range.endBytes();
+    this.remaining = options.limit();
+    this.snapshot = new HeldSnapshot(engine, options.consistency() == Consistency.SNAPSHOT);
+  }
+
+  @Override
+  public Mono<List<KvEntry<T>>> next(long wanted) {
+    int size = (int) Math.min(Math.min(wanted, remaining), options.batchSize());
+    ReadRange page = new ReadRange(start, end, size, options.reverse(), options.keysOnly());
+    return snapshot.read(List.of(page)).map(this::entries);
+  }
+
+  private List<KvEntry<T>> entries(ReadResult result) {
+    RangePage page = result.pages().get(0);
+    List<KvEntry<T>> entries = new ArrayList<>(page.entries().size());
+    for (StoredEntry entry : page.entries()) {
+      entries.add(
+          Entries.of(entry, KvKey.fromEncoded(entry.key()), result.snapshot(), values, type));
+    }
+    remaining -= entries.size();
+    byte[] last = page.resumeAfter();
+    if (last == null || remaining == 0) {
+      done = true;
+    } else if (options.reverse()) {
+      end = last;
+    } else {
+      start = Arrays.copyOf(last, last.length + 1);
+    }
+    return entries;
+  }
+
+  @Override
+  public boolean done() {
+    return done;
+  }
+
+  @Override
+  public void close() {
+    snapshot.close();
+  }
+}

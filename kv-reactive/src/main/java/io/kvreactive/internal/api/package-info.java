@@ -1,0 +1,8 @@
+/**
+ * {@code Kv} over any engine: encodes and decodes, pages lists by demand, and emits on the
+ * subscriber's context. Open {@code EngineKv} first.
+ */
+@NullMarked
+package io.kvreactive.internal.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,169 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.internal.store.Effect;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.spi.Commit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * The store thread's mailbox and what it does with it: takes what waits, stages it, publishes the
+ * batch with one sync, answers. While one batch syncs the next one gathers, so the more callers
+ * there are, the more commits share a sync.
+ */
+final class CommitQueue {
+  private static final int MAX_BATCH_COMMITS = 4096;
+  private static final int MAX_BATCH_BYTES = 4 << 20;
+
+  private final Store store;
+  private final Executor storeThread;
+  private final Consumer<List<Effect>> published;
+  private final int maxCommits;
+  private final long maxBytes;
+
+  private final ConcurrentLinkedQueue<Pending> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger commits = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private volatile boolean closed;
+  private @Nullable Runnable whenDrained;
+
+  private record Pending(Commit commit, long bytes, MonoSink<CommitResult> sink, AtomicBoolean cancelled) {}
+
+  /** What a commit in a batch comes to, if the batch is published. */
+  private record Staged(Pending pending, CommitResult result) {}
+
+  /**
+   * @param storeThread runs tasks one at a time, in order
+   * @param published receives what each batch changed, on the store thread, before it is answered
+   */
+  CommitQueue(
+      Store store,
+      Executor storeThread,
+      Consumer<List<Effect>> published,
+      int maxCommits,
+      long maxBytes) {
+    this.store = store;
+    this.storeThread = storeThread;
+    this.published = published;
+    this.maxCommits = maxCommits;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Any thread. The sink is completed on the store thread, or here when refused. */
+  void submit(Commit commit, long size, MonoSink<CommitResult> sink) {
+    if (closed) {
+      sink.error(new KvException(KvErrorCode.CLOSED, "the store is closed"));
+      return;
+    }
+    int ahead = commits.getAndIncrement();
+    long bytesAhead = bytes.getAndAdd(size);
+    if (ahead >= maxCommits || ahead > 0 && bytesAhead + size > maxBytes) {
+      commits.decrementAndGet();
+      bytes.addAndGet(-size);
+      sink.error(
+          new KvException(
+              KvErrorCode.OVERLOADED,
+              "%d commits of %d bytes wait (expected: at most %d commits of %d bytes)"
+                  .formatted(ahead, bytesAhead, maxCommits, maxBytes)));
+      return;
+    }
+    Pending pending = new Pending(commit, size, sink, new AtomicBoolean());
+    sink.onCancel(() -> pending.cancelled.set(true));
+    waiting.add(pending);
+    schedule();
+  }
+
+  private void schedule() {
+    if (scheduled.compareAndSet(false, true)) {
+      storeThread.execute(this::drain);
+    }
+  }
+
+  /** Goes on after the store could not take more. On the store thread. */
+  void resume() {
+    drain();
+  }
+
+  private void drain() {
+    scheduled.set(false);
+    try {
+      if (store.isFull() && !closed) {
+        return; // resume() is called when the image has caught up
+      }
+    } catch (KvException e) {
+      failWaiting(e);
+      return;
+    }
+    batch();
+    if (!waiting.isEmpty()) {
+      schedule();
+    } else if (closed && whenDrained != null) {
+      Runnable done = whenDrained;
+      whenDrained = null;
+      done.run();
+    }
+  }
+
+  private void batch() {
+    List<Staged> batch = new ArrayList<>();
+    Pending next;
+    while (batch.size() < MAX_BATCH_COMMITS
+        && store.stagedBytes() < MAX_BATCH_BYTES
+        && (next = take()) != null) {
+      if (next.cancelled.get()) {
+        continue; // nobody waits for it, and nothing has been done
+      }
+      try {
+        batch.add(new Staged(next, store.stage(next.commit)));
+      } catch (KvException e) {
+        next.sink.error(e);
+      } catch (RuntimeException | Error e) {
+        next.sink.error(new KvException(KvErrorCode.INTERNAL, "commit failed: " + e, e));
+      }
+    }
+    try {
+      published.accept(store.publish());
+    } catch (KvException e) {
+      batch.forEach(staged -> staged.pending.sink.error(e));
+      return;
+    }
+    for (Staged staged : batch) {
+      staged.pending.sink.success(staged.result);
+    }
+  }
+
+  private @Nullable Pending take() {
+    Pending next = waiting.poll();
+    if (next != null) {
+      commits.decrementAndGet();
+      bytes.addAndGet(-next.bytes);
+    }
+    return next;
+  }
+
+  private void failWaiting(KvException failure) {
+    Pending next;
+    while ((next = take()) != null) {
+      next.sink.error(failure);
+    }
+  }
+
+  /** Takes no more; {@code done} runs when what waits has been answered. On the store thread. */
+  void close(Runnable done) {
+    closed = true;
+    whenDrained = done;
+    schedule();
+  }
+}

@@ -1,0 +1,72 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.KvException;
+import io.kvreactive.internal.store.Snapshot;
+import io.kvreactive.internal.store.ViewCursor;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Counts a range at one version, in steps of a page, so that other reads get their turn and a
+ * cancelled count stops.
+ */
+final class RangeCount implements Runnable {
+  private static final int STEP = 10_000;
+
+  private final Snapshot snapshot;
+  private final byte[] end;
+  private final Executor readers;
+  private final MonoSink<Long> sink;
+  private byte[] start;
+  private long count;
+  private volatile boolean cancelled;
+
+  /**
+   * @param snapshot closed when the count ends
+   */
+  RangeCount(
+      Snapshot snapshot, byte[] start, byte[] end, Executor readers, MonoSink<Long> sink) {
+    this.snapshot = snapshot;
+    this.start = start;
+    this.end = end;
+    this.readers = readers;
+    this.sink = sink;
+    sink.onDispose(snapshot::close);
+    sink.onCancel(() -> cancelled = true);
+  }
+
+  @Override
+  public void run() {
+    if (cancelled) {
+      return;
+    }
+    try {
+      byte[] last = EmbeddedEngine.guarded(this::step);
+      if (last.length == 0) {
+        sink.success(count);
+      } else {
+        start = Arrays.copyOf(last, last.length + 1);
+        readers.execute(this);
+      }
+    } catch (KvException e) {
+      sink.error(e);
+    }
+  }
+
+  /** The last key counted; empty when the range is done. */
+  private byte[] step() {
+    ViewCursor cursor = snapshot.enter().range(start, end, false);
+    try {
+      for (int i = 0; i < STEP; i++) {
+        if (!cursor.next()) {
+          return new byte[0];
+        }
+        count++;
+      }
+      return cursor.key();
+    } finally {
+      snapshot.leave();
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadResult;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * One subscription to the state of some keys. A commit only marks it; the keys are read anew when
+ * there is demand, and what was read is emitted when a version differs from what was emitted last.
+ * So it holds one state's versions, however slow its subscriber is.
+ */
+final class Watch implements Subscription {
+  private final CoreSubscriber<? super ReadResult> actual;
+  private final Executor readers;
+  private final Supplier<ReadResult> read;
+  private final Consumer<Watch> remove;
+
+  private final AtomicLong demand = new AtomicLong();
+  private final AtomicInteger work = new AtomicInteger();
+  private volatile boolean dirty = true;
+  private volatile boolean completed;
+  private volatile boolean cancelled;
+  private volatile @Nullable KvException failure;
+  private @Nullable ReadResult emitted;
+  private boolean done;
+
+  /**
+   * @param readers where the keys are read and signals are emitted
+   * @param read reads all keys at the newest version
+   * @param remove called once, when it ends
+   */
+  Watch(
+      CoreSubscriber<? super ReadResult> actual,
+      Executor readers,
+      Supplier<ReadResult> read,
+      Consumer<Watch> remove) {
+    this.actual = actual;
+    this.readers = readers;
+    this.read = read;
+    this.remove = remove;
+  }
+
+  @Override
+  public void request(long n) {
+    if (n <= 0) {
+      failure =
+          new KvException(KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)");
+    } else {
+      demand.accumulateAndGet(n, Operators::addCap);
+    }
+    wake();
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+    remove.accept(this);
+  }
+
+  /** A commit has touched one of the keys. Any thread; does not block. */
+  void touched() {
+    if (!dirty) {
+      dirty = true;
+      wake();
+    }
+  }
+
+  /** The engine is closed. */
+  void complete() {
+    completed = true;
+    if (work.getAndIncrement() == 0) {
+      emit(); // the readers may be gone
+    }
+  }
+
+  private void wake() {
+    if (work.getAndIncrement() == 0) {
+      try {
+        readers.execute(this::emit);
+      } catch (KvException e) {
+        emit(); // closed meanwhile: complete() follows or is done
+      }
+    }
+  }
+
+  private void emit() {
+    int seen = work.get();
+    do {
+      step();
+      seen = work.addAndGet(-seen);
+    } while (seen != 0);
+  }
+
+  private void step() {
+    while (!done && !cancelled) {
+      KvException failed = failure;
+      if (failed != null) {
+        done = true;
+        remove.accept(this);
+        actual.onError(failed);
+      } else if (completed) {
+        done = true;
+        remove.accept(this);
+        actual.onComplete();
+      } else if (dirty && demand.get() > 0) {
+        readAndEmit();
+      } else {
+        return;
+      }
+    }
+  }
+
+  private void readAndEmit() {
+    dirty = false; // before the read: a commit that comes during it is read next time
+    ReadResult state;
+    try {
+      state = read.get();
+    } catch (KvException e) {
+      if (e.code() == KvErrorCode.CLOSED) {
+        completed = true;
+      } else {
+        failure = e;
+      }
+      return;
+    }
+    if (changed(state)) {
+      emitted = state;
+      if (demand.get() != Long.MAX_VALUE) {
+        demand.decrementAndGet();
+      }
+      actual.onNext(state);
+    }
+  }
+
+  private boolean changed(ReadResult state) {
+    ReadResult before = emitted;
+    if (before == null) {
+      return true;
+    }
+    List<RangePage> pages = state.pages();
+    for (int i = 0; i < pages.size(); i++) {
+      if (!stamp(pages.get(i)).equals(stamp(before.pages().get(i)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Object stamp(RangePage page) {
+    return page.entries().isEmpty() ? "" : page.entries().get(0).versionstamp();
+  }
+}

@@ -1,0 +1,5 @@
+/** The bridge between Vert.x contexts and Reactor: where signals are emitted. */
+@NullMarked
+package io.kvreactive.internal.reactive;
+
+import org.jspecify.annotations.NullMarked;

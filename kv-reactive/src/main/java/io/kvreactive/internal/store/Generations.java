@@ -1,0 +1,153 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.memtable.Memtable;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two generations in memory, the snapshots that are held, and the rule that binds them: a frozen
+ * generation is written to the image only when no held snapshot is older than it. So no reader ever
+ * asks the image for a key that is being changed. Thread-safe.
+ */
+final class Generations {
+  private final Image image;
+  private final Runnable writeFrozen;
+  private final Set<Snapshot> held = new LinkedHashSet<>(); // in the order of their versions
+
+  private Memtable active;
+  private @Nullable Memtable frozen;
+  private long frozenVersion;
+  private boolean waiting;
+  private long visible;
+
+  /**
+   * @param active what is newer than the image at first
+   * @param visible the version that readers see first
+   * @param writeFrozen called once per frozen generation when it may be written to the image; must
+   *     only hand the work to another thread
+   */
+  Generations(Image image, Memtable active, long visible, Runnable writeFrozen) {
+    this.image = image;
+    this.active = active;
+    this.visible = visible;
+    this.writeFrozen = writeFrozen;
+  }
+
+  synchronized Snapshot snapshot() {
+    Snapshot snapshot = new Snapshot(this, view(visible));
+    held.add(snapshot);
+    return snapshot;
+  }
+
+  /** What the store thread itself sees: everything, answered or not. */
+  synchronized StoreView latest() {
+    return view(Long.MAX_VALUE);
+  }
+
+  private StoreView view(long version) {
+    return new StoreView(version, active, frozen, image);
+  }
+
+  synchronized long visible() {
+    return visible;
+  }
+
+  synchronized void publish(long version) {
+    visible = version;
+  }
+
+  /** The oldest version that a reader has or may get. */
+  synchronized long oldestNeeded() {
+    for (Snapshot snapshot : held) {
+      return snapshot.version();
+    }
+    return visible;
+  }
+
+  synchronized @Nullable Memtable frozen() {
+    return frozen;
+  }
+
+  synchronized long frozenVersion() {
+    return frozenVersion;
+  }
+
+  /** Starts a new active generation. All of the old one must be visible. */
+  void freeze() {
+    synchronized (this) {
+      if (frozen != null) {
+        throw new IllegalStateException("a generation is frozen already");
+      }
+      frozen = active;
+      frozenVersion = visible;
+      active = new Memtable();
+      waiting = true;
+    }
+    writeFrozenIfUnneeded();
+  }
+
+  /** Forgets the frozen generation: the image has it. */
+  synchronized void thaw() {
+    frozen = null;
+  }
+
+  /** Ends the snapshots that keep the frozen generation from the image. */
+  void endOldSnapshots() {
+    synchronized (this) {
+      for (Snapshot snapshot : new ArrayList<>(held)) {
+        if (snapshot.version() < frozenVersion) {
+          snapshot.ended = true;
+          removeIfUnused(snapshot);
+        }
+      }
+    }
+    writeFrozenIfUnneeded();
+  }
+
+  synchronized boolean enter(Snapshot snapshot) {
+    if (snapshot.ended || snapshot.closed) {
+      return false;
+    }
+    snapshot.users++;
+    return true;
+  }
+
+  void leave(Snapshot snapshot) {
+    synchronized (this) {
+      snapshot.users--;
+      removeIfUnused(snapshot);
+    }
+    writeFrozenIfUnneeded();
+  }
+
+  void close(Snapshot snapshot) {
+    synchronized (this) {
+      snapshot.closed = true;
+      removeIfUnused(snapshot);
+    }
+    writeFrozenIfUnneeded();
+  }
+
+  private void removeIfUnused(Snapshot snapshot) {
+    if (snapshot.users == 0 && (snapshot.ended || snapshot.closed)) {
+      held.remove(snapshot);
+    }
+  }
+
+  private void writeFrozenIfUnneeded() {
+    synchronized (this) {
+      if (!waiting || oldestNeeded() < frozenVersion) {
+        return;
+      }
+      waiting = false;
+    }
+    writeFrozen.run();
+  }
+
+  synchronized int held() {
+    return held.size();
+  }
+}

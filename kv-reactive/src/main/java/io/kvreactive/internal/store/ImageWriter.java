@@ -1,0 +1,78 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.memtable.Chain;
+import io.kvreactive.internal.store.memtable.Memtable;
+import io.kvreactive.internal.store.memtable.RangeDeletion;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Map;
+
+/**
+ * Writes a generation to the image, in key order, with checkpoints on the way so that changed pages
+ * never take more than their budget. A crash in between is harmless: the log still has the whole
+ * generation, and replaying it again gives the same state.
+ */
+final class ImageWriter {
+  private final Image image;
+  private final long dirtyBytes;
+  private volatile boolean stopped;
+
+  ImageWriter(Image image, long dirtyBytes) {
+    this.image = image;
+    this.dirtyBytes = dirtyBytes;
+  }
+
+  /**
+   * Brings the image to {@code version}.
+   *
+   * @return false when {@link #stop} ended it early
+   */
+  boolean write(Memtable generation, long version) throws IOException {
+    for (RangeDeletion deletion : generation.deletions()) {
+      if (!delete(deletion)) {
+        return false;
+      }
+    }
+    for (Map.Entry<byte[], Chain> entry : generation.all().entrySet()) {
+      VersionedValue state = generation.state(entry.getKey(), entry.getValue(), Long.MAX_VALUE);
+      if (state != null) {
+        image.apply(entry.getKey(), state);
+      }
+      if (!goOn()) {
+        return false;
+      }
+    }
+    image.advance(version);
+    image.checkpoint();
+    return true;
+  }
+
+  private boolean delete(RangeDeletion deletion) throws IOException {
+    Iterator<Map.Entry<byte[], ImageRecord>> entries =
+        image.range(deletion.start(), deletion.end(), false);
+    while (entries.hasNext()) {
+      Map.Entry<byte[], ImageRecord> entry = entries.next();
+      if (entry.getValue().version() < deletion.version()) {
+        image.apply(entry.getKey(), new VersionedValue(deletion.version(), null));
+      }
+      if (!goOn()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean goOn() throws IOException {
+    if (image.dirtyBytes() >= dirtyBytes) {
+      image.checkpoint();
+    }
+    return !stopped;
+  }
+
+  /** Makes a running {@link #write} return soon. */
+  void stop() {
+    stopped = true;
+  }
+}

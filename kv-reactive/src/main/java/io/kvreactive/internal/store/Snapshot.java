@@ -1,0 +1,55 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+
+/**
+ * Holds the history that a reader needs. While one is held, the store keeps in memory what commits
+ * after it; a snapshot that would make it keep more than its budget is ended, and its next {@link
+ * #enter} fails with SNAPSHOT_TOO_OLD. Any thread.
+ */
+public final class Snapshot implements AutoCloseable {
+  private final Generations generations;
+  private final StoreView view;
+
+  /** All guarded by {@link #generations}. */
+  int users;
+
+  boolean ended;
+  boolean closed;
+
+  Snapshot(Generations generations, StoreView view) {
+    this.generations = generations;
+    this.view = view;
+  }
+
+  /** The version that is read. */
+  public long version() {
+    return view.version();
+  }
+
+  /**
+   * Starts a read; {@link #leave} ends it. Reads are short: a page, not a list.
+   *
+   * @throws KvException SNAPSHOT_TOO_OLD when the store could not keep the history
+   */
+  public StoreView enter() {
+    if (!generations.enter(this)) {
+      throw new KvException(
+          KvErrorCode.SNAPSHOT_TOO_OLD,
+          "the snapshot at version " + version() + " was given up (expected: a shorter read, or a"
+              + " larger memory budget); resume from the last key at a new snapshot");
+    }
+    return view;
+  }
+
+  public void leave() {
+    generations.leave(this);
+  }
+
+  /** Gives the history up. Idempotent. */
+  @Override
+  public void close() {
+    generations.close(this);
+  }
+}

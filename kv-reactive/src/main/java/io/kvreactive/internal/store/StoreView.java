@@ -1,0 +1,63 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.memtable.Memtable;
+import io.kvreactive.internal.store.memtable.RangeDeletion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a store at one version: two generations in memory in front of the image. Any thread;
+ * valid while the {@link Snapshot} that gave it is held.
+ *
+ * @param version commits after it are not seen
+ * @param active the generation that commits go to
+ * @param frozen the one before, which is being written to the image; null when there is none
+ * @param image everything older
+ */
+public record StoreView(long version, Memtable active, @Nullable Memtable frozen, Image image) {
+  /** A key's value and version; null when absent. */
+  public @Nullable VersionedValue get(byte[] key) {
+    VersionedValue state = inMemory(key);
+    if (state != null) {
+      return state.value() == null ? null : state;
+    }
+    ImageRecord record = image.find(key);
+    return record == null ? null : new VersionedValue(record.version(), image.load(record));
+  }
+
+  /** A key's version; 0 when absent. */
+  public long versionOf(byte[] key) {
+    VersionedValue state = inMemory(key);
+    if (state != null) {
+      return state.value() == null ? 0 : state.version();
+    }
+    ImageRecord record = image.find(key);
+    return record == null ? 0 : record.version();
+  }
+
+  /** The entries from {@code start} (inclusive) to {@code end} (exclusive), in either direction. */
+  public ViewCursor range(byte[] start, byte[] end, boolean reverse) {
+    return new ViewCursor(this, start, end, reverse);
+  }
+
+  /** What the generations know of a key; null when they know nothing. */
+  @Nullable VersionedValue inMemory(byte[] key) {
+    VersionedValue state = active.get(key, version);
+    return state != null || frozen == null ? state : frozen.get(key, version);
+  }
+
+  /** The newest deletion of a range that a key lies in; null when there is none. */
+  @Nullable RangeDeletion deletionOf(byte[] key) {
+    RangeDeletion deletion = RangeDeletion.newest(active.deletions(), key, version);
+    return deletion != null || frozen == null
+        ? deletion
+        : RangeDeletion.newest(frozen.deletions(), key, version);
+  }
+
+  /** The value of an image record. */
+  KvValue load(ImageRecord record) {
+    return image.load(record);
+  }
+}

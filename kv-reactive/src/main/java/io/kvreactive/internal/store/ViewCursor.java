@@ -1,0 +1,178 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.memtable.Chain;
+import io.kvreactive.internal.store.memtable.Memtable;
+import io.kvreactive.internal.store.memtable.RangeDeletion;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks a range of a {@link StoreView}: merges the two generations and the image, newest first for
+ * a key that several know. Call {@link #next} until it is false; between, the getters tell the
+ * entry. Not thread-safe.
+ */
+public final class ViewCursor {
+  private final StoreView view;
+  private final int sign;
+  private final Source<Chain> active;
+  private final Source<Chain> frozen;
+  private final byte[] start;
+  private final byte[] end;
+  private final boolean reverse;
+  private Source<ImageRecord> image;
+
+  private byte[] key = {};
+  private long version;
+  private @Nullable KvValue value;
+  private @Nullable ImageRecord record;
+
+  /** One sorted input with a peeked head. */
+  private static final class Source<T> {
+    private final Iterator<Map.Entry<byte[], T>> entries;
+    byte @Nullable [] key;
+    @Nullable T value;
+
+    Source(Iterator<Map.Entry<byte[], T>> entries) {
+      this.entries = entries;
+      advance();
+    }
+
+    void advance() {
+      if (entries.hasNext()) {
+        Map.Entry<byte[], T> next = entries.next();
+        key = next.getKey();
+        value = next.getValue();
+      } else {
+        key = null;
+        value = null;
+      }
+    }
+  }
+
+  ViewCursor(StoreView view, byte[] start, byte[] end, boolean reverse) {
+    this.view = view;
+    this.start = start;
+    this.end = end;
+    this.reverse = reverse;
+    this.sign = reverse ? -1 : 1;
+    boolean empty = Arrays.compareUnsigned(start, end) >= 0;
+    this.active = new Source<>(memory(empty ? null : view.active(), start, end, reverse));
+    this.frozen = new Source<>(memory(empty ? null : view.frozen(), start, end, reverse));
+    this.image =
+        new Source<>(
+            empty ? Collections.emptyIterator() : view.image().range(start, end, reverse));
+    jumpDeleted();
+  }
+
+  private static Iterator<Map.Entry<byte[], Chain>> memory(
+      @Nullable Memtable generation, byte[] start, byte[] end, boolean reverse) {
+    return generation == null
+        ? Collections.emptyIterator()
+        : generation.range(start, end, reverse).entrySet().iterator();
+  }
+
+  /** Moves to the next entry; false at the end. */
+  public boolean next() {
+    while (true) {
+      byte[] next = first(first(active.key, frozen.key), image.key);
+      if (next == null) {
+        return false;
+      }
+      boolean present = resolve(next);
+      skip(active, next);
+      skip(frozen, next);
+      if (at(image, next)) {
+        image.advance();
+        jumpDeleted();
+      }
+      if (present) {
+        key = next;
+        return true;
+      }
+    }
+  }
+
+  private boolean resolve(byte[] next) {
+    VersionedValue state =
+        view.active().state(next, at(active, next) ? active.value : null, view.version());
+    Memtable older = view.frozen();
+    if (state == null && older != null) {
+      state = older.state(next, at(frozen, next) ? frozen.value : null, view.version());
+    }
+    if (state != null) {
+      version = state.version();
+      value = state.value();
+      record = null;
+      return value != null;
+    }
+    record = at(image, next) ? image.value : null;
+    if (record == null) {
+      return false;
+    }
+    version = record.version();
+    value = null;
+    return true;
+  }
+
+  /** Leaves out what the image still has of a deleted range, in one seek instead of key by key. */
+  private void jumpDeleted() {
+    byte[] at = image.key;
+    while (at != null) {
+      RangeDeletion deletion = view.deletionOf(at);
+      if (deletion == null) {
+        return;
+      }
+      byte[] from = reverse ? start : deletion.end();
+      byte[] to = reverse ? deletion.start() : end;
+      boolean rest = Arrays.compareUnsigned(from, to) < 0;
+      image =
+          new Source<>(rest ? view.image().range(from, to, reverse) : Collections.emptyIterator());
+      at = image.key;
+    }
+  }
+
+  private byte @Nullable [] first(byte @Nullable [] a, byte @Nullable [] b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return a == b || sign * Arrays.compareUnsigned(a, b) <= 0 ? a : b;
+  }
+
+  private static boolean at(Source<?> source, byte[] key) {
+    return source.key == key || source.key != null && Arrays.equals(source.key, key);
+  }
+
+  private static void skip(Source<?> source, byte[] key) {
+    if (at(source, key)) {
+      source.advance();
+    }
+  }
+
+  /** The current entry's key; not copied. */
+  public byte[] key() {
+    return key;
+  }
+
+  /** The commit that wrote the current entry. */
+  public long version() {
+    return version;
+  }
+
+  /** The current entry's value; read from the image only now. */
+  public KvValue value() {
+    KvValue loaded = value;
+    if (loaded == null) {
+      if (record == null) {
+        throw new IllegalStateException("no current entry");
+      }
+      loaded = view.load(record);
+      value = loaded;
+    }
+    return loaded;
+  }
+}

@@ -1,0 +1,38 @@
+package io.kvreactive.internal.store.file;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Tells a full disk from a broken one. */
+public final class Failures {
+  /** Below this the file system counts as full even when its message does not say so. */
+  private static final long NO_ROOM = 64 * 1024;
+
+  private Failures() {}
+
+  /** DISK_FULL when there is no room in the directory's file system, else IO_FAILED. */
+  public static KvException of(IOException failure, Path directory, String doing) {
+    return noRoom(failure, directory)
+        ? new KvException(
+            KvErrorCode.DISK_FULL, "no room in " + directory + " while " + doing, failure)
+        : new KvException(
+            KvErrorCode.IO_FAILED, doing + " in " + directory + " failed: " + failure, failure);
+  }
+
+  private static boolean noRoom(IOException failure, Path directory) {
+    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    if (message.contains("no space left") || message.contains("quota exceeded")) {
+      return true;
+    }
+    try {
+      return Files.getFileStore(directory).getUsableSpace() < NO_ROOM;
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.kvreactive.internal.store.image;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.VersionedValue;
+import io.kvreactive.internal.store.file.Disk;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mapdb.BTreeMap;
+import org.mapdb.DB;
+import org.mapdb.DBException;
+import org.mapdb.DBMaker;
+import org.mapdb.Serializer;
+import org.mapdb.Store;
+
+/**
+ * The sorted image: the newest value of every key as of a version, in a MapDB tree. It lags behind
+ * the log by what the generations in memory hold.
+ *
+ * <p>One thread changes it, any thread reads. Readers must not ask for keys that are being changed:
+ * the store serves those from the generation that is being written to the image.
+ */
+public final class Image implements Closeable {
+  private static final int MAX_NODE_SIZE = 32;
+
+  private final Pager pager;
+  private final @Nullable Checkpoint checkpoint;
+  private final DB db;
+  private final Store records;
+  private final BTreeMap<byte[], ImageRecord> tree;
+  private final org.mapdb.Atomic.Long version;
+
+  private Image(Pager pager, @Nullable Checkpoint checkpoint, boolean exists) {
+    this.pager = pager;
+    this.checkpoint = checkpoint;
+    this.db = DBMaker.volumeDB(pager, exists).make();
+    this.records = db.getStore();
+    this.tree =
+        db.treeMap("data", new ImageRecord.KeyCodec(), new ImageRecord.Codec())
+            .maxNodeSize(MAX_NODE_SIZE)
+            .createOrOpen();
+    this.version = db.atomicLong("version").createOrOpen();
+  }
+
+  /** Opens the image of a directory, finishing a checkpoint that a crash interrupted. */
+  public static Image open(Disk disk, Path directory) throws IOException {
+    Pager pager = new Pager();
+    Checkpoint checkpoint = Checkpoint.open(disk, directory, pager);
+    try {
+      return new Image(pager, checkpoint, pager.length() > 0);
+    } catch (DBException | IllegalAccessError e) {
+      checkpoint.close();
+      throw new KvException(
+          KvErrorCode.CORRUPT, directory.resolve("image.db") + " cannot be read: " + e, e);
+    }
+  }
+
+  /** An image without files. */
+  public static Image inMemory() {
+    return new Image(new Pager(), null, false);
+  }
+
+  /** Every commit up to this version is in the image. Commits after it may be in parts. */
+  public long version() {
+    return version.get();
+  }
+
+  /** The record of a key; null when there is none. */
+  public @Nullable ImageRecord find(byte[] key) {
+    return tree.get(key);
+  }
+
+  /** The value of a record. */
+  public KvValue load(ImageRecord record) {
+    byte[] bytes = record.inline();
+    if (bytes == null) {
+      bytes = records.get(record.recid(), Serializer.BYTE_ARRAY_NOSIZE);
+    }
+    if (bytes == null) {
+      throw new KvException(KvErrorCode.CORRUPT, "no record " + record.recid() + " in the image");
+    }
+    return new KvValue(record.encoding(), bytes);
+  }
+
+  /** The records from {@code start} (inclusive) to {@code end} (exclusive). */
+  public Iterator<Map.Entry<byte[], ImageRecord>> range(byte[] start, byte[] end, boolean reverse) {
+    return reverse
+        ? tree.descendingEntryIterator(start, true, end, false)
+        : tree.entryIterator(start, true, end, false);
+  }
+
+  /** Brings a key to a state: sets it, or removes it when the state is a deletion. */
+  public void apply(byte[] key, VersionedValue state) {
+    KvValue value = state.value();
+    if (value == null) {
+      free(tree.remove(key));
+      return;
+    }
+    byte[] bytes = value.bytes();
+    ImageRecord record =
+        bytes.length <= ImageRecord.MAX_INLINE
+            ? new ImageRecord(state.version(), value.encoding(), bytes, 0)
+            : new ImageRecord(
+                state.version(),
+                value.encoding(),
+                null,
+                records.put(bytes, Serializer.BYTE_ARRAY_NOSIZE));
+    free(tree.put(key, record));
+  }
+
+  private void free(@Nullable ImageRecord old) {
+    if (old != null && old.inline() == null) {
+      records.delete(old.recid(), Serializer.BYTE_ARRAY_NOSIZE);
+    }
+  }
+
+  /** Memory that only a {@link #checkpoint} frees. */
+  public long dirtyBytes() {
+    return checkpoint == null ? 0 : (long) pager.dirtyPages() * Pager.PAGE;
+  }
+
+  /** Names the version up to which every commit is in the image, as of the next checkpoint. */
+  public void advance(long to) {
+    version.set(to);
+  }
+
+  /** Makes all changes durable, all or none. Can be tried again when it fails. */
+  public void checkpoint() throws IOException {
+    if (checkpoint != null) {
+      db.commit();
+      checkpoint.write();
+    }
+  }
+
+  /** Size of the image's file in bytes. */
+  public long fileBytes() {
+    return checkpoint == null ? 0 : checkpoint.imageLength();
+  }
+
+  /** Closes the files without a checkpoint: what is not in them is in the log. */
+  @Override
+  public void close() throws IOException {
+    if (checkpoint != null) {
+      checkpoint.close();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.kvreactive.internal.store.image;
+
+import io.kvreactive.KvValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the tree holds for a key: the version, and the value itself when it is short, else where it
+ * lies.
+ *
+ * @param version the commit that wrote it
+ * @param encoding of the value
+ * @param inline the value's bytes when they are in the tree
+ * @param recid MapDB's record of the bytes when they are not
+ */
+@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
+public record ImageRecord(
+    long version, KvValue.Encoding encoding, byte @Nullable [] inline, long recid) {
+  /** Longer values would make every change of a neighbour rewrite them. */
+  static final int MAX_INLINE = 256;
+
+  /** One byte of flags and encoding, eight of version, then the value or eight of recid. */
+  static final class Codec extends PackedArrays<ImageRecord> {
+    private static final int OUTSIDE = 0x10;
+    private static final int HEAD = 1 + Long.BYTES;
+
+    @Override
+    byte[] pack(ImageRecord record) {
+      byte[] inline = record.inline;
+      byte[] out = new byte[HEAD + (inline == null ? Long.BYTES : inline.length)];
+      out[0] = (byte) (record.encoding.code() | (inline == null ? OUTSIDE : 0));
+      putLong(out, 1, record.version);
+      if (inline == null) {
+        putLong(out, HEAD, record.recid);
+      } else {
+        System.arraycopy(inline, 0, out, HEAD, inline.length);
+      }
+      return out;
+    }
+
+    @Override
+    ImageRecord unpack(byte[] bytes, int from, int to) {
+      KvValue.Encoding encoding = KvValue.Encoding.of(bytes[from] & 0xF);
+      long version = getLong(bytes, from + 1);
+      if ((bytes[from] & OUTSIDE) != 0) {
+        return new ImageRecord(version, encoding, null, getLong(bytes, from + HEAD));
+      }
+      byte[] inline = new byte[to - from - HEAD];
+      System.arraycopy(bytes, from + HEAD, inline, 0, inline.length);
+      return new ImageRecord(version, encoding, inline, 0);
+    }
+
+    private static void putLong(byte[] out, int at, long value) {
+      for (int i = 0; i < Long.BYTES; i++) {
+        out[at + i] = (byte) (value >>> 8 * (7 - i));
+      }
+    }
+
+    private static long getLong(byte[] bytes, int at) {
+      long value = 0;
+      for (int i = 0; i < Long.BYTES; i++) {
+        value = value << 8 | bytes[at + i] & 0xFF;
+      }
+      return value;
+    }
+  }
+
+  /** Keys as they are. */
+  static final class KeyCodec extends PackedArrays<byte[]> {
+    @Override
+    byte[] pack(byte[] key) {
+      return key;
+    }
+
+    @Override
+    byte[] unpack(byte[] bytes, int from, int to) {
+      byte[] key = new byte[to - from];
+      System.arraycopy(bytes, from, key, 0, key.length);
+      return key;
+    }
+
+    @Override
+    public int compare(byte[] a, byte[] b) {
+      return java.util.Arrays.compareUnsigned(a, b);
+    }
+  }
+}

@@ -1,0 +1,291 @@
+package io.kvreactive.internal.store.image;
+
+import java.io.File;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.mapdb.DataInput2;
+import org.mapdb.volume.Volume;
+
+/**
+ * MapDB's storage: pages of 4 KiB that are read from a file, and written only to memory until {@link
+ * Checkpoint} has brought them all to the file at once.
+ *
+ * <p>One thread writes, any thread reads. A page is taken from memory when it was written since the
+ * last checkpoint, else from a read-only mapping of the file. During a checkpoint the pages stay in
+ * memory until the file shows the same bytes, so readers never wait and never see a page half
+ * written. (The mapping shows what is written through the file's channel; Linux and macOS keep one
+ * page cache for both.)
+ */
+final class Pager extends Volume {
+  static final int PAGE = 4096;
+  private static final int PAGE_MASK = PAGE - 1;
+  private static final int PAGE_SHIFT = 12;
+
+  /** Pages per slice; a slice is mapped as a whole. */
+  private static final int SLICE_PAGES = 1 << 14;
+
+  private static final int SLICE_SHIFT = PAGE_SHIFT + 14;
+  static final long SLICE = 1L << SLICE_SHIFT;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  /** One slice: pages in memory in front of a mapping of the file, if the file reaches here. */
+  private static final class Slice {
+    final AtomicReferenceArray<byte @Nullable []> pages = new AtomicReferenceArray<>(SLICE_PAGES);
+    volatile @Nullable MappedByteBuffer file;
+  }
+
+  private volatile Slice[] slices = {};
+  private volatile long length;
+  private long[] dirty = new long[256];
+  private int dirtyCount;
+
+  /** Shows the file's bytes from {@code slice * SLICE} on; the mapping covers what the file has. */
+  void mapped(int slice, MappedByteBuffer mapping) {
+    ensureAvailable(((long) slice << SLICE_SHIFT) + mapping.capacity());
+    slices[slice].file = mapping;
+  }
+
+  int dirtyPages() {
+    return dirtyCount;
+  }
+
+  /** The pages written since the last {@link #clean}, ascending. */
+  long[] dirty() {
+    Arrays.sort(dirty, 0, dirtyCount);
+    return Arrays.copyOf(dirty, dirtyCount);
+  }
+
+  /** The bytes of a dirty page; not copied. */
+  byte[] dirtyPage(long page) {
+    byte[] bytes = memory(page);
+    if (bytes == null) {
+      throw new IllegalArgumentException("page " + page + " is clean");
+    }
+    return bytes;
+  }
+
+  /** Forgets the dirty pages: the file has them. */
+  void clean() {
+    for (int i = 0; i < dirtyCount; i++) {
+      slice(dirty[i] << PAGE_SHIFT).pages.set((int) dirty[i] & (SLICE_PAGES - 1), null);
+    }
+    dirtyCount = 0;
+  }
+
+  private Slice slice(long offset) {
+    return slices[(int) (offset >>> SLICE_SHIFT)];
+  }
+
+  private byte @Nullable [] memory(long page) {
+    return slices[(int) (page >>> SLICE_SHIFT - PAGE_SHIFT)].pages.get(
+        (int) page & (SLICE_PAGES - 1));
+  }
+
+  private byte[] writable(long page) {
+    byte[] bytes = memory(page);
+    if (bytes != null) {
+      return bytes;
+    }
+    byte[] copy = new byte[PAGE];
+    readFile(page << PAGE_SHIFT, copy, 0, PAGE);
+    slice(page << PAGE_SHIFT).pages.set((int) page & (SLICE_PAGES - 1), copy);
+    if (dirtyCount == dirty.length) {
+      dirty = Arrays.copyOf(dirty, 2 * dirtyCount);
+    }
+    dirty[dirtyCount++] = page;
+    return copy;
+  }
+
+  private void readFile(long offset, byte[] target, int at, int size) {
+    MappedByteBuffer file = slice(offset).file;
+    int position = (int) (offset & SLICE - 1);
+    int there = file == null ? 0 : Math.max(0, Math.min(size, file.capacity() - position));
+    if (there > 0) {
+      file.get(position, target, at, there);
+    }
+    Arrays.fill(target, at + there, at + size, (byte) 0); // memory was never written: zeros
+  }
+
+  @Override
+  public void getData(long offset, byte[] target, int targetPos, int size) {
+    long from = offset;
+    int at = targetPos;
+    int end = targetPos + size;
+    while (at < end) {
+      int n = Math.min(end - at, PAGE - (int) (from & PAGE_MASK));
+      byte[] page = memory(from >>> PAGE_SHIFT);
+      if (page != null) {
+        System.arraycopy(page, (int) (from & PAGE_MASK), target, at, n);
+      } else {
+        readFile(from, target, at, n);
+      }
+      from += n;
+      at += n;
+    }
+  }
+
+  @Override
+  public void putData(long offset, byte[] source, int sourcePos, int size) {
+    long to = offset;
+    int at = sourcePos;
+    int end = sourcePos + size;
+    while (at < end) {
+      int n = Math.min(end - at, PAGE - (int) (to & PAGE_MASK));
+      System.arraycopy(source, at, writable(to >>> PAGE_SHIFT), (int) (to & PAGE_MASK), n);
+      to += n;
+      at += n;
+    }
+  }
+
+  @Override
+  public void putData(long offset, ByteBuffer source) {
+    byte[] bytes = new byte[source.remaining()];
+    source.duplicate().get(bytes);
+    putData(offset, bytes, 0, bytes.length);
+  }
+
+  @Override
+  public long getLong(long offset) {
+    byte[] page = memory(offset >>> PAGE_SHIFT);
+    int at = (int) (offset & PAGE_MASK);
+    if (page != null && at <= PAGE - Long.BYTES) {
+      return (long) LONG.get(page, at);
+    }
+    MappedByteBuffer file = slice(offset).file;
+    int position = (int) (offset & SLICE - 1);
+    if (page == null
+        && file != null
+        && at <= PAGE - Long.BYTES
+        && position <= file.capacity() - Long.BYTES) {
+      return file.getLong(position);
+    }
+    return (long) LONG.get(copy(offset, Long.BYTES), 0);
+  }
+
+  @Override
+  public int getInt(long offset) {
+    return (int) INT.get(copy(offset, Integer.BYTES), 0);
+  }
+
+  @Override
+  public byte getByte(long offset) {
+    return copy(offset, 1)[0];
+  }
+
+  @Override
+  public void putLong(long offset, long value) {
+    int at = (int) (offset & PAGE_MASK);
+    if (at <= PAGE - Long.BYTES) {
+      LONG.set(writable(offset >>> PAGE_SHIFT), at, value);
+    } else {
+      byte[] bytes = new byte[Long.BYTES];
+      LONG.set(bytes, 0, value);
+      putData(offset, bytes, 0, bytes.length);
+    }
+  }
+
+  @Override
+  public void putInt(long offset, int value) {
+    byte[] bytes = new byte[Integer.BYTES];
+    INT.set(bytes, 0, value);
+    putData(offset, bytes, 0, bytes.length);
+  }
+
+  @Override
+  public void putByte(long offset, byte value) {
+    writable(offset >>> PAGE_SHIFT)[(int) (offset & PAGE_MASK)] = value;
+  }
+
+  @Override
+  public DataInput2 getDataInput(long offset, int size) {
+    return new DataInput2.ByteArray(copy(offset, size));
+  }
+
+  private byte[] copy(long offset, int size) {
+    byte[] bytes = new byte[size];
+    getData(offset, bytes, 0, size);
+    return bytes;
+  }
+
+  @Override
+  public void clear(long startOffset, long endOffset) {
+    byte[] zeros = new byte[PAGE];
+    for (long at = startOffset; at < endOffset; ) {
+      int n = (int) Math.min(endOffset - at, PAGE - (at & PAGE_MASK));
+      putData(at, zeros, 0, n);
+      at += n;
+    }
+  }
+
+  @Override
+  public void ensureAvailable(long offset) {
+    if (offset <= length) {
+      return;
+    }
+    int needed = (int) (offset + SLICE - 1 >>> SLICE_SHIFT);
+    Slice[] have = slices;
+    if (needed > have.length) {
+      Slice[] more = Arrays.copyOf(have, needed);
+      for (int i = have.length; i < needed; i++) {
+        more[i] = new Slice();
+      }
+      slices = more;
+    }
+    length = offset;
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public void truncate(long size) {
+    throw new IllegalStateException("the image never shrinks");
+  }
+
+  @Override
+  public void sync() {
+    // the checkpoint follows MapDB's commit, which calls this after refreshing its header
+  }
+
+  @Override
+  public void close() {
+    closed.set(true);
+  }
+
+  @Override
+  public int sliceSize() {
+    return (int) SLICE;
+  }
+
+  @Override
+  public boolean isSliced() {
+    return true;
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return false;
+  }
+
+  @Override
+  public @Nullable File getFile() {
+    return null;
+  }
+
+  @Override
+  public boolean getFileLocked() {
+    return false;
+  }
+}

@@ -1,0 +1,207 @@
+package io.kvreactive.internal.store.log;
+
+import io.kvreactive.internal.store.Effect;
+import io.kvreactive.internal.store.file.DataFile;
+import io.kvreactive.internal.store.file.Disk;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The append-only truth of a store. One frame per group commit; a segment is filled, synced and
+ * followed by the next. Room is written with zeros ahead of the frames, because a sync that need not
+ * change the file's size is two to three times as fast (docs/adr/0002).
+ *
+ * <p>Used by the store thread only, but for {@link #sync}, which may overlap appends.
+ */
+public final class CommitLog implements Closeable {
+  private static final int BATCH_BUFFER = 1 << 20;
+  private static final int MIN_AHEAD = 64 << 10;
+  private static final int MAX_AHEAD = 1 << 20;
+
+  private final Disk disk;
+  private final Path directory;
+  private final UUID store;
+  private final long segmentBytes;
+  private final Deque<Segment> closed; // oldest first, without the current one
+
+  private volatile DataFile file;
+  private Segment segment;
+  private long tail;
+  private long allocated;
+  private ByteBuffer frame = newBuffer(BATCH_BUFFER);
+  private int count;
+
+  private CommitLog(
+      Disk disk, Path directory, UUID store, long segmentBytes, Deque<Segment> closed, long next)
+      throws IOException {
+    this.disk = disk;
+    this.directory = directory;
+    this.store = store;
+    this.segmentBytes = segmentBytes;
+    this.closed = closed;
+    this.segment = Segment.in(directory, next);
+    this.file = create(segment);
+    frame.position(Frame.HEADER);
+  }
+
+  /**
+   * Opens the log behind what {@link LogRecovery} found: new frames go to a new segment.
+   *
+   * @param segmentBytes a segment that has grown to this is followed by another
+   * @param recovered the segments that hold frames, oldest first
+   * @param next the version of the next commit
+   */
+  public static CommitLog open(
+      Disk disk, Path directory, UUID store, long segmentBytes, LogRecovery recovered, long next)
+      throws IOException {
+    return new CommitLog(
+        disk, directory, store, segmentBytes, new ArrayDeque<>(recovered.segments()), next);
+  }
+
+  private DataFile create(Segment segment) throws IOException {
+    DataFile created = disk.open(segment.path());
+    try {
+      created.resize(0);
+      created.write(segment.header(store), 0);
+      created.sync();
+      disk.syncDirectory(directory);
+    } catch (IOException | RuntimeException e) {
+      created.close();
+      disk.delete(segment.path());
+      throw e;
+    }
+    tail = Segment.HEADER;
+    allocated = Segment.HEADER;
+    return created;
+  }
+
+  /** Adds a commit to the frame that {@link #append} will write. */
+  public void add(List<Effect> effects) {
+    long needed = frame.position() + CommitCodec.maxSize(effects) + Frame.ALIGNMENT;
+    if (needed > frame.capacity()) {
+      ByteBuffer larger = newBuffer(Math.toIntExact(Math.max(needed, 2L * frame.capacity())));
+      frame = larger.put(frame.flip());
+    }
+    CommitCodec.write(frame, effects);
+    count++;
+  }
+
+  /** Bytes of the frame so far. */
+  public int pendingBytes() {
+    return frame.position();
+  }
+
+  /**
+   * Writes the pending commits as one frame. On failure the log is as before and the pending commits
+   * are dropped.
+   *
+   * @param first version of the first pending commit
+   * @param durable the last version known to be on the medium
+   */
+  public void append(long first, long durable, long millis) throws IOException {
+    try {
+      Frame.finish(frame, first, count, durable, millis);
+      if (tail + frame.remaining() > segmentBytes && tail > Segment.HEADER) {
+        roll(first);
+      }
+      int length = frame.remaining();
+      allocate(tail + length);
+      file.write(frame, tail);
+      tail += length;
+    } finally {
+      discard();
+    }
+  }
+
+  /** Drops the pending commits. */
+  public void discard() {
+    if (frame.capacity() > BATCH_BUFFER) {
+      frame = newBuffer(BATCH_BUFFER);
+    }
+    frame.clear().position(Frame.HEADER);
+    count = 0;
+  }
+
+  /** Returns when all appended frames are on the medium. */
+  public void sync() throws IOException {
+    DataFile current = file;
+    try {
+      current.sync();
+    } catch (ClosedChannelException e) {
+      if (current == file) {
+        throw e;
+      }
+      file.sync(); // the segment was full and has been synced by the thread that rolled it
+    }
+  }
+
+  private void roll(long first) throws IOException {
+    file.sync();
+    Segment previous = segment;
+    DataFile previousFile = file;
+    long keptTail = tail;
+    long keptAllocated = allocated;
+    Segment next = Segment.in(directory, first);
+    try {
+      file = create(next);
+    } catch (IOException | RuntimeException e) {
+      tail = keptTail;
+      allocated = keptAllocated;
+      throw e;
+    }
+    segment = next;
+    closed.addLast(previous);
+    previousFile.resize(keptTail);
+    previousFile.close();
+  }
+
+  private void allocate(long end) throws IOException {
+    if (end <= allocated) {
+      return;
+    }
+    // grow by as much as there is, so that small stores stay small
+    long ahead = Math.max(MIN_AHEAD, Math.min(MAX_AHEAD, allocated));
+    long target = Math.max(end, Math.min(allocated + ahead, Math.max(end, segmentBytes)));
+    ByteBuffer zeros = newBuffer((int) Math.min(MAX_AHEAD, target - allocated));
+    while (allocated < target) {
+      zeros.clear().limit((int) Math.min(zeros.capacity(), target - allocated));
+      int length = zeros.remaining();
+      file.write(zeros, allocated);
+      allocated += length;
+    }
+  }
+
+  /** Deletes the segments that hold no version after {@code version}. */
+  public void dropThrough(long version) throws IOException {
+    boolean dropped = false;
+    while (!closed.isEmpty()) {
+      Segment oldest = closed.removeFirst();
+      long nextFirst = closed.isEmpty() ? segment.first() : closed.getFirst().first();
+      if (nextFirst > version + 1) {
+        closed.addFirst(oldest);
+        break;
+      }
+      disk.delete(oldest.path());
+      dropped = true;
+    }
+    if (dropped) {
+      disk.syncDirectory(directory);
+    }
+  }
+
+  private static ByteBuffer newBuffer(int capacity) {
+    return ByteBuffer.allocateDirect(capacity);
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,13 @@
+package io.kvreactive.spi;
+
+import io.kvreactive.Versionstamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A condition of a commit.
+ *
+ * @param key the encoded key; not copied, must not be changed
+ * @param versionstamp the stamp that the key must have; null when it must be absent
+ */
+@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
+public record Check(byte[] key, @Nullable Versionstamp versionstamp) {}

@@ -1,0 +1,15 @@
+package io.kvreactive.spi;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to one {@link ReadRange}.
+ *
+ * @param entries in the order of the read; fewer than the limit when the range ended, or when the
+ *     engine's budget of bytes or of deleted keys for one page was spent
+ * @param resumeAfter null when the range was read to its end, else the key behind which the rest
+ *     lies (before it in a reverse read)
+ */
+@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
+public record RangePage(List<StoredEntry> entries, byte @Nullable [] resumeAfter) {}

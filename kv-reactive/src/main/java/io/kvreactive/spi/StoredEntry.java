@@ -1,0 +1,15 @@
+package io.kvreactive.spi;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A present key.
+ *
+ * @param key the encoded key; not copied, must not be changed
+ * @param value the value; null when only keys were asked for
+ * @param versionstamp the commit that wrote it
+ */
+@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
+public record StoredEntry(byte[] key, @Nullable KvValue value, Versionstamp versionstamp) {}

@@ -1,0 +1,8 @@
+/**
+ * For those who bring their own engine: the store as byte strings, without user types. Open {@link
+ * io.kvreactive.spi.KvEngine} first, then {@link io.kvreactive.spi.Commit}.
+ */
+@NullMarked
+package io.kvreactive.spi;
+
+import org.jspecify.annotations.NullMarked;
