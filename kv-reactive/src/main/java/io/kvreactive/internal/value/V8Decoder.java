@@ -1,0 +1,349 @@
+package io.kvreactive.internal.value;
+
+import io.kvreactive.KvException;
+import io.kvreactive.value.JsArray;
+import io.kvreactive.value.JsArrayBuffer;
+import io.kvreactive.value.JsBoxed;
+import io.kvreactive.value.JsDate;
+import io.kvreactive.value.JsError;
+import io.kvreactive.value.JsHole;
+import io.kvreactive.value.JsHostObject;
+import io.kvreactive.value.JsMap;
+import io.kvreactive.value.JsRegExp;
+import io.kvreactive.value.JsSet;
+import io.kvreactive.value.JsSparseArray;
+import io.kvreactive.value.JsTypedArray;
+import io.kvreactive.value.JsTypedArray.Kind;
+import io.kvreactive.value.JsUndefined;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one value in V8's structured-clone format, versions 0 to 16, into the natural Java types.
+ * Bytes are not trusted: memory stays within a small multiple of the input, the depth within {@link
+ * Tag#MAX_DEPTH}, and everything wrong is one UNREADABLE_VALUE with the offset.
+ */
+final class V8Decoder {
+  private static final int FIRST_CAPACITY = 64;
+
+  private final V8Input in;
+  private @Nullable List<@Nullable Object> objects;
+  private int depth;
+
+  private V8Decoder(byte[] bytes) {
+    in = new V8Input(bytes);
+  }
+
+  /**
+   * Decodes a value. Bytes that follow it are not looked at, as in V8.
+   *
+   * @throws KvException UNREADABLE_VALUE
+   */
+  static @Nullable Object decode(byte[] bytes) {
+    V8Decoder decoder = new V8Decoder(bytes);
+    return decoder.read(decoder.in.tag());
+  }
+
+  private @Nullable Object read() {
+    return read(in.tag());
+  }
+
+  private @Nullable Object read(int tag) {
+    return switch (tag) {
+      case Tag.ONE_BYTE_STRING -> in.oneByteString();
+      case Tag.TWO_BYTE_STRING -> in.twoByteString();
+      case Tag.UTF8_STRING -> in.utf8String();
+      case Tag.INT32 -> in.int32();
+      case Tag.UINT32 -> (double) in.uint32("uint32");
+      case Tag.DOUBLE -> in.float64();
+      case Tag.BIG_INT -> in.bigInt();
+      case Tag.TRUE -> true;
+      case Tag.FALSE -> false;
+      case Tag.NULL -> null;
+      case Tag.UNDEFINED -> JsUndefined.UNDEFINED;
+      default -> nested(tag);
+    };
+  }
+
+  /** What may contain something, or is counted as an object. */
+  private @Nullable Object nested(int tag) {
+    int start = in.position() - 1;
+    if (++depth > Tag.MAX_DEPTH && contains(tag)) {
+      throw in.unreadable("nests more than " + Tag.MAX_DEPTH + " deep", start);
+    }
+    Object value =
+        switch (tag) {
+          case Tag.OBJECT -> readObject();
+          case Tag.DENSE_ARRAY -> readDenseArray();
+          case Tag.SPARSE_ARRAY -> readSparseArray();
+          case Tag.MAP -> readMap();
+          case Tag.SET -> readSet();
+          case Tag.ARRAY_BUFFER, Tag.RESIZABLE_ARRAY_BUFFER -> readBuffer(tag);
+          case Tag.REFERENCE -> readReference();
+          case Tag.ERROR -> readError();
+          case Tag.HOST_OBJECT -> readHostObject();
+          case Tag.VERIFY_OBJECT_COUNT -> {
+            in.varint();
+            yield read();
+          }
+          case Tag.DATE -> begin(new JsDate(in.float64()));
+          case Tag.TRUE_OBJECT -> begin(new JsBoxed(true));
+          case Tag.FALSE_OBJECT -> begin(new JsBoxed(false));
+          case Tag.NUMBER_OBJECT -> begin(new JsBoxed(in.float64()));
+          case Tag.BIG_INT_OBJECT -> begin(new JsBoxed(in.bigInt()));
+          case Tag.STRING_OBJECT -> begin(new JsBoxed(readString()));
+          case Tag.REG_EXP ->
+              begin(new JsRegExp(readString(), (int) in.uint32("flags of a regular expression")));
+          default ->
+              throw in.unreadable(
+                  "tag 0x" + Integer.toHexString(tag) + " is unknown or cannot be stored", start);
+        };
+    depth--;
+    return value;
+  }
+
+  private static boolean contains(int tag) {
+    return switch (tag) {
+      case Tag.OBJECT, Tag.DENSE_ARRAY, Tag.SPARSE_ARRAY, Tag.MAP, Tag.SET -> true;
+      case Tag.ERROR, Tag.HOST_OBJECT, Tag.VERIFY_OBJECT_COUNT -> true;
+      default -> false;
+    };
+  }
+
+  private <T> T begin(T object) {
+    List<@Nullable Object> started = objects;
+    if (started == null) {
+      started = new ArrayList<>();
+      objects = started;
+    }
+    started.add(object);
+    return object;
+  }
+
+  /** A string inside an object: with a tag, but for old versions. */
+  private String readString() {
+    if (in.version() < 12) {
+      return in.utf8String();
+    }
+    int start = in.position();
+    if (read() instanceof String s) {
+      return s;
+    }
+    throw in.unreadable("no string where one must be", start);
+  }
+
+  private Map<String, @Nullable Object> readObject() {
+    Map<String, @Nullable Object> object = begin(new LinkedHashMap<>());
+    readProperties(object, Tag.END_OBJECT, null);
+    return object;
+  }
+
+  /**
+   * Reads properties up to the end tag, and their count.
+   *
+   * @param array takes the numbered properties, when given
+   */
+  private void readProperties(
+      Map<String, @Nullable Object> properties, int endTag, @Nullable JsSparseArray array) {
+    int count = 0;
+    for (int tag = in.tag(); tag != endTag; tag = in.tag()) {
+      int start = in.position() - 1;
+      Object key = readKey(tag, start);
+      if (array != null && key instanceof Number n) {
+        readElement(array, n.doubleValue(), start);
+      } else {
+        String name = key instanceof Number n ? PropertyKeys.name(n.doubleValue()) : (String) key;
+        Object value = read();
+        properties.put(name, value);
+        if (properties.size() != count + 1 - indexed(array)) {
+          throw in.unreadable("property given twice", start);
+        }
+      }
+      count++;
+    }
+    expectCount("properties", count);
+  }
+
+  private static int indexed(@Nullable JsSparseArray array) {
+    return array == null ? 0 : array.elements().size();
+  }
+
+  private Object readKey(int tag, int start) {
+    return switch (tag) {
+      case Tag.ONE_BYTE_STRING -> in.oneByteString();
+      case Tag.TWO_BYTE_STRING -> in.twoByteString();
+      case Tag.UTF8_STRING -> in.utf8String();
+      case Tag.INT32 -> in.int32();
+      case Tag.UINT32 -> (double) in.uint32("uint32");
+      case Tag.DOUBLE -> in.float64();
+      default -> throw in.unreadable("no property name where one must be", start);
+    };
+  }
+
+  private void readElement(JsSparseArray array, double index, int start) {
+    if (!(index >= 0 && index < array.length() && index == Math.rint(index))) {
+      throw in.unreadable("array index " + index + " of " + array.length(), start);
+    }
+    if (array.put((long) index, read()) != JsHole.HOLE) {
+      throw in.unreadable("array index given twice", start);
+    }
+  }
+
+  private void expectCount(String what, long found) {
+    int start = in.position();
+    long count = in.varint();
+    if (count != found) {
+      throw in.unreadable(found + " " + what + " where " + count + " are announced", start);
+    }
+  }
+
+  private JsArray readDenseArray() {
+    int length = in.length("array");
+    JsArray array = begin(new JsArray(Math.min(length, FIRST_CAPACITY)));
+    for (int i = 0; i < length; i++) {
+      int tag = in.tag();
+      if (tag == Tag.HOLE || (tag == Tag.UNDEFINED && in.version() < 11)) {
+        array.add(JsHole.HOLE);
+      } else {
+        array.add(read(tag));
+      }
+    }
+    if (in.tookTag(Tag.END_DENSE_ARRAY)) {
+      expectCount("properties", 0);
+    } else {
+      readProperties(array.properties(), Tag.END_DENSE_ARRAY, null);
+    }
+    expectCount("elements", length);
+    return array;
+  }
+
+  private JsSparseArray readSparseArray() {
+    long length = in.uint32("array length");
+    JsSparseArray array = begin(new JsSparseArray(length));
+    readProperties(array.properties(), Tag.END_SPARSE_ARRAY, array);
+    expectCount("elements", length);
+    return array;
+  }
+
+  private JsMap readMap() {
+    JsMap map = begin(new JsMap());
+    int count = 0;
+    for (int tag = in.tag(); tag != Tag.END_MAP; tag = in.tag()) {
+      Object key = read(tag);
+      map.put(key, read());
+      count += 2;
+    }
+    expectCount("keys and values", count);
+    return map;
+  }
+
+  private JsSet readSet() {
+    JsSet set = begin(new JsSet());
+    int count = 0;
+    for (int tag = in.tag(); tag != Tag.END_SET; tag = in.tag()) {
+      set.add(read(tag));
+      count++;
+    }
+    expectCount("members", count);
+    return set;
+  }
+
+  /** V8 writes message, stack, cause, of which any may be missing; read in any order. */
+  private JsError readError() {
+    int tag = in.octet();
+    JsError.Kind kind = JsError.Kind.of(tag);
+    if (kind != JsError.Kind.ERROR) {
+      tag = in.octet();
+    }
+    JsError error = begin(new JsError(kind));
+    for (; tag != Tag.END_ERROR; tag = in.octet()) {
+      switch (tag) {
+        case Tag.ERROR_MESSAGE -> error.withMessage(readString());
+        case Tag.ERROR_STACK -> error.withStack(readString());
+        case Tag.ERROR_CAUSE -> error.withCause(read());
+        default -> throw in.unreadable("unknown part of an error", in.position() - 1);
+      }
+    }
+    return error;
+  }
+
+  private Object readReference() {
+    int start = in.position();
+    long id = in.varint();
+    List<@Nullable Object> started = objects;
+    Object object = started == null || id >= started.size() ? null : started.get((int) id);
+    if (object == null) {
+      throw in.unreadable("reference to object " + id + ", which is not there", start);
+    }
+    return object instanceof JsArrayBuffer buffer && in.tookTag(Tag.VIEW)
+        ? begin(readView(buffer))
+        : object;
+  }
+
+  private Object readBuffer(int tag) {
+    int length = in.length("array buffer");
+    long max = tag == Tag.RESIZABLE_ARRAY_BUFFER ? in.varint() : -1;
+    int start = in.position();
+    if (length > in.remaining() || (max != -1 && max < length)) {
+      throw in.unreadable("array buffer of " + length + " bytes, at most " + max, start);
+    }
+    byte[] bytes = in.raw(length);
+    JsArrayBuffer buffer =
+        begin(max == -1 ? new JsArrayBuffer(bytes) : JsArrayBuffer.resizable(bytes, max));
+    if (!in.tookTag(Tag.VIEW)) {
+      return buffer;
+    }
+    JsTypedArray view = readView(buffer);
+    boolean plain =
+        view.kind() == Kind.UINT8 && view.byteLength() == bytes.length && !buffer.isResizable();
+    return begin(plain ? bytes : view);
+  }
+
+  private JsTypedArray readView(JsArrayBuffer buffer) {
+    int start = in.position() - 1;
+    Kind kind = Kind.of(in.varint());
+    if (kind == null) {
+      throw in.unreadable("view of unknown kind", start);
+    }
+    long offset = in.varint();
+    long length = in.varint();
+    int resizable = buffer.isResizable() ? Tag.VIEW_ON_RESIZABLE : 0;
+    long flags = in.version() >= 14 ? in.varint() : resizable;
+    boolean tracking = flags == (Tag.VIEW_ON_RESIZABLE | Tag.VIEW_LENGTH_TRACKING);
+    if (offset > buffer.byteLength()
+        || length > buffer.byteLength() - offset
+        || offset % kind.elementSize() != 0
+        || length % kind.elementSize() != 0
+        || (flags & Tag.VIEW_ON_RESIZABLE) != resizable
+        || (flags != resizable && !tracking)) {
+      throw in.unreadable(
+          kind
+              + " view: offset "
+              + offset
+              + ", length "
+              + length
+              + ", flags "
+              + flags
+              + " on "
+              + buffer,
+          start);
+    }
+    return tracking
+        ? JsTypedArray.tracking(kind, buffer, (int) offset)
+        : new JsTypedArray(kind, buffer, (int) offset, (int) length);
+  }
+
+  private JsHostObject readHostObject() {
+    int start = in.position();
+    if (in.varint() != Tag.DENO_HOST_OBJECT || in.tag() != Tag.OBJECT) {
+      throw in.unreadable(
+          "host object of another embedder than Deno, or held by its process", start);
+    }
+    JsHostObject host = begin(new JsHostObject());
+    readProperties(begin(host.properties()), Tag.END_OBJECT, null);
+    return host;
+  }
+}

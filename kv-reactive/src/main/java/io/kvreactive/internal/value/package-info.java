@@ -1,0 +1,9 @@
+/**
+ * V8's structured-clone format and what stands around it. Open {@link
+ * io.kvreactive.internal.value.ValueMapper} first; {@link io.kvreactive.internal.value.V8Encoder}
+ * and {@link io.kvreactive.internal.value.V8Decoder} walk the values.
+ */
+@NullMarked
+package io.kvreactive.internal.value;
+
+import org.jspecify.annotations.NullMarked;

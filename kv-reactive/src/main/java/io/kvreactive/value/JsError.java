@@ -1,0 +1,107 @@
+package io.kvreactive.value;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JavaScript {@code Error}. Only what the structured clone keeps: the kind, the message, the
+ * stack and the cause. A custom name and other properties are lost already when JavaScript stores
+ * it.
+ *
+ * <p>Compared by identity; the cause may lead back to the error itself.
+ */
+public final class JsError {
+  /** The error constructors that survive; every other becomes {@link #ERROR}. */
+  public enum Kind {
+    ERROR("Error", 0),
+    EVAL_ERROR("EvalError", 'E'),
+    RANGE_ERROR("RangeError", 'R'),
+    REFERENCE_ERROR("ReferenceError", 'F'),
+    SYNTAX_ERROR("SyntaxError", 'S'),
+    TYPE_ERROR("TypeError", 'T'),
+    URI_ERROR("URIError", 'U');
+
+    private final String jsName;
+    private final int code;
+
+    Kind(String jsName, int code) {
+      this.jsName = jsName;
+      this.code = code;
+    }
+
+    /** The name in JavaScript. */
+    public String jsName() {
+      return jsName;
+    }
+
+    /** The letter in V8's format; 0 for a plain Error, which is written without one. */
+    public int code() {
+      return code;
+    }
+
+    /** The kind of that letter; a plain Error when no kind has it. */
+    public static Kind of(int code) {
+      for (Kind kind : values()) {
+        if (kind.code == code) {
+          return kind;
+        }
+      }
+      return ERROR;
+    }
+  }
+
+  private final Kind kind;
+  private @Nullable String message;
+  private @Nullable String stack;
+  private @Nullable Object cause;
+  private boolean hasCause;
+
+  /** An error with nothing but its kind. */
+  public JsError(Kind kind) {
+    this.kind = kind;
+  }
+
+  /** Sets the message, null for none of its own, and returns this. */
+  public JsError withMessage(@Nullable String message) {
+    this.message = message;
+    return this;
+  }
+
+  /** Sets the stack, null for none, and returns this. */
+  public JsError withStack(@Nullable String stack) {
+    this.stack = stack;
+    return this;
+  }
+
+  /** Sets the cause, any value, and returns this. */
+  public JsError withCause(@Nullable Object cause) {
+    this.cause = cause;
+    this.hasCause = true;
+    return this;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  public @Nullable String message() {
+    return message;
+  }
+
+  public @Nullable String stack() {
+    return stack;
+  }
+
+  /** Whether there is a cause: a cause may also be null or undefined. */
+  public boolean hasCause() {
+    return hasCause;
+  }
+
+  public @Nullable Object cause() {
+    return cause;
+  }
+
+  @Override
+  public String toString() {
+    return message == null ? kind.jsName() : kind.jsName() + ": " + message;
+  }
+}
