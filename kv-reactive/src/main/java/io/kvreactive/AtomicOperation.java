@@ -1,6 +1,5 @@
 package io.kvreactive;
 
-import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
@@ -22,14 +21,21 @@ import reactor.core.publisher.Mono;
  */
 public final class AtomicOperation {
   private final Function<Commit, Mono<CommitResult>> committer;
-  private final ValueMapper values;
+  private final Function<@Nullable Object, KvValue> encoder;
   private final List<Check> checks = new ArrayList<>();
   private final List<Mutation> mutations = new ArrayList<>();
 
-  /** For implementations of {@link Kv}. */
-  public AtomicOperation(Function<Commit, Mono<CommitResult>> committer, ValueMapper values) {
+  /**
+   * For implementations of {@link Kv}.
+   *
+   * @param committer what {@link #commit} does; called per commit, subscribed to per execution
+   * @param encoder how values are encoded; throws INVALID_VALUE
+   */
+  public AtomicOperation(
+      Function<Commit, Mono<CommitResult>> committer,
+      Function<@Nullable Object, KvValue> encoder) {
     this.committer = committer;
-    this.values = values;
+    this.encoder = encoder;
   }
 
   /** Commits only if the key has this versionstamp; null: only if it is absent. */
@@ -60,7 +66,7 @@ public final class AtomicOperation {
    * @throws KvException INVALID_VALUE
    */
   public AtomicOperation set(KvKey key, @Nullable Object value) {
-    mutations.add(new Mutation.Set(key.bytes(), values.encode(value)));
+    mutations.add(new Mutation.Set(key.bytes(), encoder.apply(value)));
     return this;
   }
 
@@ -71,7 +77,7 @@ public final class AtomicOperation {
    * @throws KvException INVALID_VALUE
    */
   public AtomicOperation setVersionstamped(KvKey base, @Nullable Object value) {
-    mutations.add(new Mutation.SetSuffixed(base.bytes(), values.encode(value)));
+    mutations.add(new Mutation.SetSuffixed(base.bytes(), encoder.apply(value)));
     return this;
   }
 
@@ -89,7 +95,7 @@ public final class AtomicOperation {
 
   /** Adds to a {@link KvU64}, modulo 2^64; an absent key counts as 0. */
   public AtomicOperation sum(KvKey key, KvU64 operand) {
-    mutations.add(new Mutation.Sum(key.bytes(), values.encode(operand), null, null, false));
+    mutations.add(new Mutation.Sum(key.bytes(), encoder.apply(operand), null, null, false));
     return this;
   }
 
@@ -116,7 +122,7 @@ public final class AtomicOperation {
     mutations.add(
         new Mutation.Sum(
             key.bytes(),
-            values.encode(operand),
+            encoder.apply(operand),
             encoded(bounds.min()),
             encoded(bounds.max()),
             bounds.clamp()));
@@ -124,18 +130,18 @@ public final class AtomicOperation {
   }
 
   private byte @Nullable [] encoded(@Nullable Object bound) {
-    return bound == null ? null : values.encode(bound).bytes();
+    return bound == null ? null : encoder.apply(bound).bytes();
   }
 
   /** Sets a {@link KvU64} to the smaller of itself and the operand; an absent key takes it. */
   public AtomicOperation min(KvKey key, KvU64 operand) {
-    mutations.add(new Mutation.Min(key.bytes(), values.encode(operand)));
+    mutations.add(new Mutation.Min(key.bytes(), encoder.apply(operand)));
     return this;
   }
 
   /** Sets a {@link KvU64} to the larger of itself and the operand; an absent key takes it. */
   public AtomicOperation max(KvKey key, KvU64 operand) {
-    mutations.add(new Mutation.Max(key.bytes(), values.encode(operand)));
+    mutations.add(new Mutation.Max(key.bytes(), encoder.apply(operand)));
     return this;
   }
 

@@ -9,7 +9,6 @@ import java.util.Arrays;
  * @param encoding how to read the bytes
  * @param bytes the encoded value; not copied, must not be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // owned by whoever made it, documented as not to change
 public record KvValue(Encoding encoding, byte[] bytes) {
   /** The three encodings of Deno KV, with their numbers on the wire and in its files. */
   public enum Encoding {

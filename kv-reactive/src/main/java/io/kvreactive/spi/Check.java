@@ -9,5 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param key the encoded key; not copied, must not be changed
  * @param versionstamp the stamp that the key must have; null when it must be absent
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
 public record Check(byte[] key, @Nullable Versionstamp versionstamp) {}

@@ -4,7 +4,6 @@ import io.kvreactive.KvValue;
 import org.jspecify.annotations.Nullable;
 
 /** One change of a commit. Keys are encoded; byte arrays are not copied and must not be changed. */
-@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
 public sealed interface Mutation {
   /** The encoded key, or the inclusive start of a range. */
   byte[] key();

@@ -11,5 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param resumeAfter null when the range was read to its end, else the key behind which the rest
  *     lies (before it in a reverse read)
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
 public record RangePage(List<StoredEntry> entries, byte @Nullable [] resumeAfter) {}

@@ -12,7 +12,6 @@ import java.util.Arrays;
  * @param reverse whether to read from the end
  * @param keysOnly whether values are left out
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
 public record ReadRange(byte[] start, byte[] end, int limit, boolean reverse, boolean keysOnly) {
   /** The range that holds exactly one key. */
   public static ReadRange point(byte[] key) {

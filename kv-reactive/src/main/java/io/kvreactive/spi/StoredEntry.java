@@ -11,5 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param value the value; null when only keys were asked for
  * @param versionstamp the commit that wrote it
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
 public record StoredEntry(byte[] key, @Nullable KvValue value, Versionstamp versionstamp) {}

@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
 public final class EngineKv implements Kv {
   private final KvEngine engine;
   private final Mono<Void> release;
-  private final ValueMapper values = ValueMapper.DEFAULT;
+  private final ValueMapper values = new ValueMapper();
   private final CallbackThread callbacks;
   private final Emission emission;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -114,7 +114,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public AtomicOperation atomic() {
-    return new AtomicOperation(this::commit, values);
+    return new AtomicOperation(this::commit, values::encode);
   }
 
   private Mono<CommitResult> commit(Commit commit) {

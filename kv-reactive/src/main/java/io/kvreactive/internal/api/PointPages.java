@@ -27,14 +27,15 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
 
   @Override
   public Mono<List<KvEntry<T>>> next(long wanted) {
-    int size = (int) Math.min(Math.min(wanted, PAGE), keys.size() - read);
-    List<KvKey> slice = keys.subList(read, read + size);
+    int from = read;
+    int size = (int) Math.min(Math.min(wanted, PAGE), keys.size() - from);
+    List<KvKey> slice = keys.subList(from, from + size);
     List<ReadRange> points = slice.stream().map(key -> ReadRange.point(key.bytes())).toList();
     return snapshot
         .read(points)
         .map(
             result -> {
-              read += size;
+              read = from + size;
               return Entries.all(result, slice, values, type);
             });
   }

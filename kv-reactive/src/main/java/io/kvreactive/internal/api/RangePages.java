@@ -18,7 +18,6 @@ import reactor.core.publisher.Mono;
 
 /** The pages of a list: each starts behind the last key of the one before. */
 final class RangePages<T> implements Pages<KvEntry<T>> {
-  private final KvEngine engine;
   private final ListOptions options;
   private final ValueMapper values;
   private final Class<T> type;
@@ -30,7 +29,6 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
 
   RangePages(
       KvEngine engine, KvRange range, ListOptions options, ValueMapper values, Class<T> type) {
-    this.engine = engine;
     this.options = options;
     this.values = values;
     this.type = type;

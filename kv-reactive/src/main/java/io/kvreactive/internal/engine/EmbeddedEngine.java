@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +49,7 @@ public final class EmbeddedEngine implements KvEngine {
   private final Store store;
   private final CommitQueue commits;
   private final AtomicBoolean closing = new AtomicBoolean();
+  private volatile @Nullable Future<?> retry;
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
   private EmbeddedEngine(KvOptions options, Executor storeThread) {
@@ -275,7 +277,7 @@ public final class EmbeddedEngine implements KvEngine {
       storeThread.execute(commits::resume);
     } else if (!closing.get()) {
       storeThread.execute(commits::resume);
-      imageThread.schedule(this::writeImage, RETRY_IMAGE_MILLIS, TimeUnit.MILLISECONDS);
+      retry = imageThread.schedule(this::writeImage, RETRY_IMAGE_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -296,6 +298,10 @@ public final class EmbeddedEngine implements KvEngine {
 
   private void closeFiles() {
     store.stopWritingImage();
+    Future<?> waiting = retry;
+    if (waiting != null) {
+      waiting.cancel(false);
+    }
     imageThread.execute(
         () -> {
           try {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * is, bounds not applied.
  */
 final class Arithmetic {
-  private static final ValueMapper VALUES = ValueMapper.DEFAULT;
+  private static final ValueMapper VALUES = new ValueMapper();
   private static final BigInteger U64_LIMIT = BigInteger.ONE.shiftLeft(64);
 
   private Arithmetic() {}

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param end the exclusive end of a deleted range, else null
  * @param value the new value of a set, else null
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
 public record Effect(Kind kind, byte[] key, byte @Nullable [] end, @Nullable KvValue value) {
   /** The kinds, with their numbers in the log. */
   public enum Kind {

@@ -30,13 +30,13 @@ final class StoreIdentity {
   static UUID of(Disk disk, Path directory) throws IOException {
     Path file = directory.resolve(FILE);
     if (!Files.exists(file) || Files.size(file) == 0) {
-      return create(disk, file);
+      return create(disk, directory, file);
     }
     String content = Files.readString(file, StandardCharsets.ISO_8859_1);
     Matcher matcher = CONTENT.matcher(content);
     if (!matcher.matches()) {
       if (!Files.exists(directory.resolve("image.db"))) {
-        return create(disk, file); // the process ended while the store was made
+        return create(disk, directory, file); // the process ended while the store was made
       }
       throw new KvException(KvErrorCode.CORRUPT, file + " is not the identity of a store");
     }
@@ -48,7 +48,7 @@ final class StoreIdentity {
     return UUID.fromString(matcher.group(2));
   }
 
-  private static UUID create(Disk disk, Path file) throws IOException {
+  private static UUID create(Disk disk, Path directory, Path file) throws IOException {
     UUID id = UUID.randomUUID();
     String content = "kv-reactive store\nformat=" + FORMAT + "\nid=" + id + "\n";
     try (DataFile data = disk.open(file)) {
@@ -56,7 +56,7 @@ final class StoreIdentity {
       data.write(ByteBuffer.wrap(content.getBytes(StandardCharsets.US_ASCII)), 0);
       data.sync();
     }
-    disk.syncDirectory(file.toAbsolutePath().getParent());
+    disk.syncDirectory(directory);
     return id;
   }
 }

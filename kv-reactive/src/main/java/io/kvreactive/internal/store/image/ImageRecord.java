@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param inline the value's bytes when they are in the tree
  * @param recid MapDB's record of the bytes when they are not
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
 public record ImageRecord(
     long version, KvValue.Encoding encoding, byte @Nullable [] inline, long recid) {
   /** Longer values would make every change of a neighbour rewrite them. */

@@ -109,8 +109,9 @@ final class Pager extends Volume {
   private void readFile(long offset, byte[] target, int at, int size) {
     MappedByteBuffer file = slice(offset).file;
     int position = (int) (offset & SLICE - 1);
-    int there = file == null ? 0 : Math.max(0, Math.min(size, file.capacity() - position));
-    if (there > 0) {
+    int there = 0;
+    if (file != null && position < file.capacity()) {
+      there = Math.min(size, file.capacity() - position);
       file.get(position, target, at, there);
     }
     Arrays.fill(target, at + there, at + size, (byte) 0); // memory was never written: zeros

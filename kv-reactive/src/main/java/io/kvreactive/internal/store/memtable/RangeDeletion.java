@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param end exclusive
  * @param version the commit that deleted
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is never asked for
 public record RangeDeletion(byte[] start, byte[] end, long version) {
   static List<RangeDeletion> appended(List<RangeDeletion> all, RangeDeletion one) {
     List<RangeDeletion> more = new ArrayList<>(all);
