@@ -52,9 +52,7 @@ public final class EngineKv implements Kv {
   public <T> Mono<KvEntry<T>> get(KvKey key, Class<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
     return whenOpen(
-        engine
-            .read(point, null)
-            .map(result -> Entries.at(result, 0, key, values, type)));
+        engine.read(point, null).map(result -> Entries.at(result, 0, key, values, type)));
   }
 
   @Override

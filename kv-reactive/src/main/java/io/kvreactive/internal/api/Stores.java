@@ -36,7 +36,10 @@ public final class Stores {
                             sink.error(unwrapped(failure));
                           } else {
                             sink.success(
-                                EngineKv.over(engine(vertx, options.name()), options.name(), undeploy(vertx, id)));
+                                EngineKv.over(
+                                    engine(vertx, options.name()),
+                                    options.name(),
+                                    undeploy(vertx, id)));
                           }
                         }));
     return opened;

@@ -39,7 +39,8 @@ final class CommitQueue {
   private volatile boolean closed;
   private @Nullable Runnable whenDrained;
 
-  private record Pending(Commit commit, long bytes, MonoSink<CommitResult> sink, AtomicBoolean cancelled) {}
+  private record Pending(
+      Commit commit, long bytes, MonoSink<CommitResult> sink, AtomicBoolean cancelled) {}
 
   /** What a commit in a batch comes to, if the batch is published. */
   private record Staged(Pending pending, CommitResult result) {}

@@ -13,7 +13,8 @@ import reactor.util.context.Context;
 
 /**
  * Hands each signal to an executor that runs tasks in order. Unlike {@code publishOn} it requests
- * nothing on its own account, so a slow subscriber of a state watch never finds an old state waiting.
+ * nothing on its own account, so a slow subscriber of a state watch never finds an old state
+ * waiting.
  */
 final class EmitOn {
   private EmitOn() {}
