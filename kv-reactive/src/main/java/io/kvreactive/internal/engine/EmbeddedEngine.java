@@ -63,11 +63,11 @@ public final class EmbeddedEngine implements KvEngine {
               thread.setDaemon(true);
               return thread;
             });
-    StoreOptions sized =
-        StoreOptions.sized(
+    StoreOptions storeOptions =
+        StoreOptions.of(
             options.directory(), options.durability().everyCommit(), options.memoryBytes());
     try {
-      this.store = Store.open(sized, this::requestImage);
+      this.store = Store.open(storeOptions, this::requestImage);
     } catch (Throwable e) {
       imageThread.shutdown();
       throw e;

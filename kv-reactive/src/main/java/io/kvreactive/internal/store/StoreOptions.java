@@ -22,14 +22,15 @@ public record StoreOptions(
     long generationBytes,
     long dirtyBytes,
     long segmentBytes) {
-  private static final long MIB = 1 << 20;
+  private static final long SEGMENT_BYTES = 16 << 20;
 
   /**
-   * Budgets that suit the heap: a sixteenth for a generation and for changed pages, 4 to 64 MiB.
+   * The usual options.
+   *
+   * @param budget heap for a generation, and for changed pages
    */
-  public static StoreOptions sized(
-      @Nullable Path directory, boolean syncEveryCommit, long maxHeapBytes) {
-    long budget = Math.max(4 * MIB, Math.min(64 * MIB, maxHeapBytes / 16));
-    return new StoreOptions(directory, new FileDisk(), syncEveryCommit, budget, budget, 16 * MIB);
+  public static StoreOptions of(@Nullable Path directory, boolean syncEveryCommit, long budget) {
+    return new StoreOptions(
+        directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
   }
 }
