@@ -8,10 +8,10 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
+import io.kvreactive.KvPage;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.reactive.CallbackThread;
 import io.kvreactive.internal.reactive.Emission;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
@@ -28,24 +28,19 @@ import reactor.core.publisher.Mono;
 public final class EngineKv implements Kv {
   private final KvEngine engine;
   private final Mono<Void> release;
-  private final ValueMapper values = new ValueMapper();
-  private final CallbackThread callbacks;
+  private final ValueMapper values;
   private final Emission emission;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EngineKv(KvEngine engine, String name, Mono<Void> release) {
-    this.engine = engine;
-    this.release = release;
-    this.callbacks = new CallbackThread("kv-callback-" + name);
-    this.emission = new Emission(callbacks);
-  }
-
   /**
-   * @param name for threads
+   * @param emission where signals go
    * @param release what closing the handle does
    */
-  public static Kv over(KvEngine engine, String name, Mono<Void> release) {
-    return new EngineKv(engine, name, release);
+  public EngineKv(KvEngine engine, ValueMapper values, Emission emission, Mono<Void> release) {
+    this.engine = engine;
+    this.values = values;
+    this.emission = emission;
+    this.release = release;
   }
 
   @Override
@@ -57,13 +52,14 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, Class<T> type) {
-    return Flux.defer(
-        () -> {
-          List<KvKey> asked = List.copyOf(keys);
-          Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return whenOpen(
-              new PagedFlux<>(emission, () -> new PointPages<>(engine, asked, values, type)));
-        });
+    List<KvKey> asked = List.copyOf(keys);
+    return whenOpen(
+        new PagedFlux<>(
+            emission,
+            () -> {
+              Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+              return new PointPages<>(engine, asked, values, type);
+            }));
   }
 
   @Override
@@ -95,14 +91,23 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type) {
-    return Flux.defer(
-        () -> {
-          Entries.checkCount("batchSize", options.batchSize(), engine.limits().maxBatchSize());
-          KvRange rest = range.resume(options.cursor(), options.reverse());
-          return whenOpen(
-              new PagedFlux<>(
-                  emission, () -> new RangePages<>(engine, rest, options, values, type)));
-        });
+    return whenOpen(new PagedFlux<>(emission, () -> pages(range, options, type)));
+  }
+
+  @Override
+  public <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, Class<T> type) {
+    return whenOpen(
+        Mono.defer(
+            () -> {
+              RangePages<T> pages = pages(range, options, type);
+              return pages.next(options.batchSize()).map(entries -> pages.page(range, entries));
+            }));
+  }
+
+  private <T> RangePages<T> pages(KvRange range, ListOptions options, Class<T> type) {
+    Entries.checkCount("batchSize", options.batchSize(), engine.limits().maxBatchSize());
+    KvRange rest = range.resume(options.cursor(), options.reverse());
+    return new RangePages<>(engine, rest, options, values, type);
   }
 
   @Override
@@ -126,15 +131,15 @@ public final class EngineKv implements Kv {
         engine
             .watch(watched.stream().map(KvKey::bytes).toList())
             .map(result -> Entries.all(result, watched, values, type));
-    return Flux.defer(() -> closed.get() ? Flux.error(closedError()) : emission.apply(states));
+    return whenOpen(emission.apply(states));
   }
 
   private <T> Mono<T> whenOpen(Mono<T> source) {
     return Mono.defer(() -> closed.get() ? Mono.error(closedError()) : emission.apply(source));
   }
 
-  private <T> Flux<T> whenOpen(PagedFlux<T> pages) {
-    return closed.get() ? Flux.error(closedError()) : pages;
+  private <T> Flux<T> whenOpen(Flux<T> source) {
+    return Flux.defer(() -> closed.get() ? Flux.error(closedError()) : source);
   }
 
   private static KvException closedError() {
@@ -151,7 +156,7 @@ public final class EngineKv implements Kv {
     return Mono.defer(
         () -> {
           closed.set(true);
-          return emission.apply(release).doFinally(ignored -> callbacks.close());
+          return emission.apply(release);
         });
   }
 }

@@ -34,7 +34,7 @@ final class PagedFlux<E> extends Flux<E> {
   private final Supplier<Pages<E>> pages;
 
   /**
-   * @param pages called once per subscription
+   * @param pages called once per subscription; its KvException fails the subscription
    */
   PagedFlux(Emission emission, Supplier<Pages<E>> pages) {
     this.emission = emission;
@@ -43,7 +43,14 @@ final class PagedFlux<E> extends Flux<E> {
 
   @Override
   public void subscribe(CoreSubscriber<? super E> actual) {
-    actual.onSubscribe(new Paging<>(actual, emission.forSubscriber(), pages.get()));
+    Pages<E> source;
+    try {
+      source = pages.get();
+    } catch (KvException e) {
+      Operators.error(actual, e);
+      return;
+    }
+    actual.onSubscribe(new Paging<>(actual, emission.forSubscriber(), source));
   }
 
   /** All work is done on the emission's executor, by whoever raises {@link #work} from zero. */

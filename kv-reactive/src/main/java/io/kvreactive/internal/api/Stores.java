@@ -5,80 +5,62 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvVerticle;
-import io.kvreactive.internal.engine.EmbeddedEngine;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
-import io.vertx.core.shareddata.Shareable;
 import reactor.core.publisher.Mono;
 
 /** The stores that are deployed on a Vert.x, by name. */
 public final class Stores {
   private static final String MAP = "io.kvreactive.stores";
 
-  private record Entry(EmbeddedEngine engine) implements Shareable {}
-
   private Stores() {}
 
-  private static LocalMap<String, Entry> map(Vertx vertx) {
+  private static LocalMap<String, Deployed> map(Vertx vertx) {
     return vertx.sharedData().getLocalMap(MAP);
   }
 
   /** Deploys a store's verticle; the handle undeploys it. */
   public static Mono<Kv> open(Vertx vertx, KvOptions options) {
-    Mono<Kv> opened =
-        Mono.create(
-            sink ->
-                vertx
-                    .deployVerticle(new KvVerticle(options), KvVerticle.deployment(options))
-                    .onComplete(
-                        (id, failure) -> {
-                          if (failure != null) {
-                            sink.error(unwrapped(failure));
-                          } else {
-                            sink.success(
-                                EngineKv.over(
-                                    engine(vertx, options.name()),
-                                    options.name(),
-                                    undeploy(vertx, id)));
-                          }
-                        }));
-    return opened;
+    return Mono.create(
+        sink -> {
+          KvVerticle verticle = new KvVerticle(options);
+          vertx
+              .deployVerticle(verticle, KvVerticle.deployment(options))
+              .map(id -> deployed(vertx, options.name()).handle(undeploy(vertx, id)))
+              .onComplete(sink::success, failure -> sink.error(asKvException(failure)));
+        });
   }
 
   private static Mono<Void> undeploy(Vertx vertx, String id) {
     return Mono.create(
-        sink ->
-            vertx
-                .undeploy(id)
-                .onComplete(
-                    (done, failure) -> {
-                      if (failure == null || failure instanceof IllegalStateException) {
-                        sink.success(); // the second: undeployed already
-                      } else {
-                        sink.error(failure);
-                      }
-                    }));
+        sink -> {
+          if (vertx.deploymentIDs().contains(id)) {
+            vertx.undeploy(id).onComplete(done -> sink.success(), sink::error);
+          } else {
+            sink.success(); // by an earlier close, or with the Vert.x
+          }
+        });
   }
 
-  private static Throwable unwrapped(Throwable failure) {
-    return failure instanceof KvException
-        ? failure
+  private static KvException asKvException(Throwable failure) {
+    return failure instanceof KvException known
+        ? known
         : new KvException(KvErrorCode.INTERNAL, "deploying the store failed: " + failure, failure);
   }
 
   /** A handle of a deployed store. */
   public static Mono<Kv> named(Vertx vertx, String name) {
-    return Mono.fromSupplier(() -> EngineKv.over(engine(vertx, name), name, Mono.empty()));
+    return Mono.fromSupplier(() -> deployed(vertx, name).handle(Mono.empty()));
   }
 
-  private static EmbeddedEngine engine(Vertx vertx, String name) {
-    Entry entry = map(vertx).get(name);
-    if (entry == null) {
+  private static Deployed deployed(Vertx vertx, String name) {
+    Deployed deployed = map(vertx).get(name);
+    if (deployed == null) {
       throw new KvException(
           KvErrorCode.NO_SUCH_STORE,
           "store: \"%s\" (expected: one of %s)".formatted(name, map(vertx).keySet()));
     }
-    return entry.engine();
+    return deployed;
   }
 
   /**
@@ -86,15 +68,14 @@ public final class Stores {
    *
    * @throws KvException NAME_TAKEN
    */
-  public static void register(Vertx vertx, KvOptions options, EmbeddedEngine engine) {
-    if (map(vertx).putIfAbsent(options.name(), new Entry(engine)) != null) {
+  public static void register(Vertx vertx, String name, Deployed store) {
+    if (map(vertx).putIfAbsent(name, store) != null) {
       throw new KvException(
-          KvErrorCode.NAME_TAKEN,
-          "store: \"" + options.name() + "\" (expected: a name that is not taken)");
+          KvErrorCode.NAME_TAKEN, "store: \"" + name + "\" (expected: a name that is not taken)");
     }
   }
 
-  public static void unregister(Vertx vertx, KvOptions options, EmbeddedEngine engine) {
-    map(vertx).removeIfPresent(options.name(), new Entry(engine));
+  public static void unregister(Vertx vertx, String name, Deployed store) {
+    map(vertx).removeIfPresent(name, store);
   }
 }

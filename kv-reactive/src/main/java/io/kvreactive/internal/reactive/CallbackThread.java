@@ -18,6 +18,7 @@ public final class CallbackThread implements Executor, AutoCloseable {
   private final Worker worker;
   private volatile boolean parked;
   private volatile boolean closed;
+  private volatile boolean ended;
 
   private final class Worker extends Thread implements NonBlocking {
     Worker(String name) {
@@ -39,21 +40,26 @@ public final class CallbackThread implements Executor, AutoCloseable {
   @Override
   public void execute(Runnable task) {
     tasks.add(task);
-    if (parked) {
+    if (ended) {
+      runAll(); // the last ones, such as that the store is closed, run where they come from
+    } else if (parked) {
       LockSupport.unpark(worker);
     }
   }
 
   private void work() {
-    while (true) {
-      Runnable task = tasks.poll();
-      if (task != null) {
-        run(task);
-      } else if (closed) {
-        return;
-      } else {
-        parkUntilTask();
-      }
+    while (!closed) {
+      runAll();
+      parkUntilTask();
+    }
+    ended = true;
+    runAll();
+  }
+
+  private void runAll() {
+    Runnable task;
+    while ((task = tasks.poll()) != null) {
+      run(task);
     }
   }
 
@@ -76,7 +82,7 @@ public final class CallbackThread implements Executor, AutoCloseable {
     }
   }
 
-  /** The thread ends when the tasks that are there have run. */
+  /** The thread ends when the tasks that are there have run; later ones run on their caller. */
   @Override
   public void close() {
     closed = true;
