@@ -59,7 +59,31 @@ final class V8Decoder {
     return read(in.tag());
   }
 
+  /** Recursion passes through here and one more method per level: the stack may be small. */
   private @Nullable Object read(int tag) {
+    return switch (tag) {
+      case Tag.OBJECT -> close(readProperties(open(new LinkedHashMap<>()), Tag.END_OBJECT, null));
+      case Tag.DENSE_ARRAY -> readDenseArray();
+      case Tag.SPARSE_ARRAY -> {
+        JsSparseArray array = openSparseArray();
+        readProperties(array.properties(), Tag.END_SPARSE_ARRAY, array);
+        expectCount("elements", array.length());
+        yield close(array);
+      }
+      case Tag.MAP -> readMap();
+      case Tag.SET -> readSet();
+      case Tag.ERROR -> readError();
+      case Tag.HOST_OBJECT -> {
+        JsHostObject host = openHostObject();
+        readProperties(host.properties(), Tag.END_OBJECT, null);
+        yield close(host);
+      }
+      default -> readLeaf(tag);
+    };
+  }
+
+  /** What contains nothing that could contain something. */
+  private @Nullable Object readLeaf(int tag) {
     return switch (tag) {
       case Tag.ONE_BYTE_STRING -> in.oneByteString();
       case Tag.TWO_BYTE_STRING -> in.twoByteString();
@@ -72,13 +96,6 @@ final class V8Decoder {
       case Tag.FALSE -> false;
       case Tag.NULL -> null;
       case Tag.UNDEFINED -> JsUndefined.UNDEFINED;
-      case Tag.OBJECT -> close(readProperties(open(new LinkedHashMap<>()), Tag.END_OBJECT, null));
-      case Tag.DENSE_ARRAY -> readDenseArray();
-      case Tag.SPARSE_ARRAY -> readSparseArray();
-      case Tag.MAP -> readMap();
-      case Tag.SET -> readSet();
-      case Tag.ERROR -> readError();
-      case Tag.HOST_OBJECT -> readHostObject();
       case Tag.REFERENCE -> readReference();
       case Tag.ARRAY_BUFFER, Tag.RESIZABLE_ARRAY_BUFFER -> readBuffer(tag);
       case Tag.DATE -> begin(new JsDate(in.float64()));
@@ -125,7 +142,7 @@ final class V8Decoder {
       return in.utf8String();
     }
     int start = in.position();
-    if (read() instanceof String s) {
+    if (readLeaf(in.tag()) instanceof String s) {
       return s;
     }
     throw in.unreadable("no string where one must be", start);
@@ -140,47 +157,40 @@ final class V8Decoder {
       Map<String, @Nullable Object> properties, int endTag, @Nullable JsSparseArray array) {
     int count = 0;
     for (int tag = in.tag(); tag != endTag; tag = in.tag()) {
-      int start = in.position() - 1;
-      Object key = readKey(tag, start);
+      Object key = readKey(tag);
       if (array != null && key instanceof Number n) {
-        readElement(array, n.doubleValue(), start);
+        array.put(index(array, n), read());
       } else {
-        String name = key instanceof Number n ? PropertyKeys.name(n.doubleValue()) : (String) key;
-        Object value = read();
-        properties.put(name, value);
-        if (properties.size() != count + 1 - indexed(array)) {
-          throw in.unreadable("property given twice", start);
-        }
+        properties.put(name(key), read());
       }
       count++;
+    }
+    if (count != properties.size() + (array == null ? 0 : array.elements().size())) {
+      throw in.unreadable("object with a property given twice", in.position() - 1);
     }
     expectCount("properties", count);
     return properties;
   }
 
-  private static int indexed(@Nullable JsSparseArray array) {
-    return array == null ? 0 : array.elements().size();
+  private Object readKey(int tag) {
+    int start = in.position() - 1;
+    Object key = readLeaf(tag);
+    if (key instanceof String || (key instanceof Number && tag != Tag.BIG_INT)) {
+      return key;
+    }
+    throw in.unreadable("no property name where one must be", start);
   }
 
-  private Object readKey(int tag, int start) {
-    return switch (tag) {
-      case Tag.ONE_BYTE_STRING -> in.oneByteString();
-      case Tag.TWO_BYTE_STRING -> in.twoByteString();
-      case Tag.UTF8_STRING -> in.utf8String();
-      case Tag.INT32 -> in.int32();
-      case Tag.UINT32 -> (double) in.uint32("uint32");
-      case Tag.DOUBLE -> in.float64();
-      default -> throw in.unreadable("no property name where one must be", start);
-    };
+  private static String name(Object key) {
+    return key instanceof Number n ? PropertyKeys.name(n.doubleValue()) : (String) key;
   }
 
-  private void readElement(JsSparseArray array, double index, int start) {
-    if (!(index >= 0 && index < array.length() && index == Math.rint(index))) {
-      throw in.unreadable("array index " + index + " of " + array.length(), start);
+  private long index(JsSparseArray array, Number key) {
+    double index = key.doubleValue();
+    if (index >= 0 && index < array.length() && index == Math.rint(index)) {
+      return (long) index;
     }
-    if (array.put((long) index, read()) != JsHole.HOLE) {
-      throw in.unreadable("array index given twice", start);
-    }
+    throw in.unreadable("array index " + index + " of " + array.length(), in.position() - 1);
   }
 
   private void expectCount(String what, long found) {
@@ -211,12 +221,8 @@ final class V8Decoder {
     return close(array);
   }
 
-  private JsSparseArray readSparseArray() {
-    long length = in.uint32("array length");
-    JsSparseArray array = open(new JsSparseArray(length));
-    readProperties(array.properties(), Tag.END_SPARSE_ARRAY, array);
-    expectCount("elements", length);
-    return close(array);
+  private JsSparseArray openSparseArray() {
+    return open(new JsSparseArray(in.uint32("array length")));
   }
 
   private JsMap readMap() {
@@ -327,14 +333,14 @@ final class V8Decoder {
         : new JsTypedArray(kind, buffer, (int) offset, (int) length);
   }
 
-  private JsHostObject readHostObject() {
+  private JsHostObject openHostObject() {
     int start = in.position();
     if (in.varint() != Tag.DENO_HOST_OBJECT || in.tag() != Tag.OBJECT) {
       throw in.unreadable(
           "host object of another embedder than Deno, or held by its process", start);
     }
     JsHostObject host = open(new JsHostObject());
-    readProperties(begin(host.properties()), Tag.END_OBJECT, null);
-    return close(host);
+    begin(host.properties());
+    return host;
   }
 }
