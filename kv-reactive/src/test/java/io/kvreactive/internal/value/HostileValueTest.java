@@ -28,7 +28,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Bytes from a stranger: an error with its place, whatever they say, in little memory and stack.
  */
 class HostileValueTest {
-  private static final int STACK = 512 * 1024;
+  private static final int SMALL_STACK = 512 * 1024;
+
+  /** What a thread has by default on 64-bit Linux. */
+  private static final int USUAL_STACK = 1024 * 1024;
+
   private static final long FIXED_COST = 256 * 1024;
 
   private final ValueMapper values = new ValueMapper();
@@ -109,9 +113,45 @@ class HostileValueTest {
     }
     onSmallStack(
         () -> {
+          assertUnreadable(bytes.toByteArray()).hasMessageContaining("nests");
+          return null;
+        });
+    onStack(
+        USUAL_STACK,
+        () -> {
           assertUnreadable(bytes.toByteArray()).hasMessageContaining("nests more than 512 deep");
           return null;
         });
+  }
+
+  @Test
+  void aStackAlmostUsedUpIsSaid() throws Exception {
+    List<Object> value = nested(512);
+    KvValue deep = values.encode(value);
+    List<String> said = new ArrayList<>();
+    onSmallStack(
+        () -> {
+          for (int used = 0; used < 20_000; used += 50) {
+            try {
+              after(used, () -> values.encode(value));
+              after(used, () -> values.decode(deep, Object.class));
+            } catch (KvException e) {
+              said.add(e.getMessage());
+            } catch (StackOverflowError e) {
+              break; // not even this test fits
+            }
+          }
+          return null;
+        });
+    assertThat(said).isNotEmpty().allMatch(message -> message.contains("stack"));
+  }
+
+  private static void after(int frames, Runnable work) {
+    if (frames == 0) {
+      work.run();
+    } else {
+      after(frames - 1, work);
+    }
   }
 
   @Test
@@ -128,8 +168,9 @@ class HostileValueTest {
   }
 
   @Test
-  void theDeepestValueGoesBothWaysOnASmallStackAndADeeperOneNeither() throws Exception {
-    onSmallStack(
+  void theDeepestValueGoesBothWaysOnAUsualStackAndADeeperOneNeither() throws Exception {
+    onStack(
+        USUAL_STACK,
         () -> {
           List<Object> cycle = nested(512);
           innermost(cycle).add(cycle);
@@ -294,7 +335,7 @@ class HostileValueTest {
     assertThatThrownBy(() -> values.encode(value))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.INVALID_VALUE))
-        .hasMessageContaining("deep");
+        .hasMessageContaining("nests");
   }
 
   private static org.assertj.core.api.AbstractThrowableAssert<?, ? extends Throwable>
@@ -321,8 +362,12 @@ class HostileValueTest {
   }
 
   private static void onSmallStack(Callable<Void> work) throws Exception {
+    onStack(SMALL_STACK, work);
+  }
+
+  private static void onStack(int bytes, Callable<Void> work) throws Exception {
     FutureTask<Void> task = new FutureTask<>(work);
-    Thread thread = new Thread(null, task, "small-stack", STACK);
+    Thread thread = new Thread(null, task, "stack of " + bytes, bytes);
     thread.start();
     task.get();
   }
