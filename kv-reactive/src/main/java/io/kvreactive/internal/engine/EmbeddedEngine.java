@@ -111,6 +111,7 @@ public final class EmbeddedEngine implements KvEngine {
   @Override
   public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
     return onReader(
+        ranges.size() == 1 && ranges.get(0).isPoint(),
         () -> {
           if (snapshot instanceof HeldSnapshot held) {
             return PageReader.read(held.held(), ranges);
@@ -147,13 +148,17 @@ public final class EmbeddedEngine implements KvEngine {
     }
   }
 
-  private <T> Mono<T> onReader(Supplier<T> read, Runnable validate) {
+  private static <T> ReadPool.LongRead longRead(MonoSink<T> sink, Supplier<T> read) {
+    return () -> complete(sink, read);
+  }
+
+  private <T> Mono<T> onReader(boolean isShort, Supplier<T> read, Runnable validate) {
     return Mono.create(
         sink -> {
           try {
             checkOpen();
             validate.run();
-            readers.execute(() -> complete(sink, read));
+            readers.execute(isShort ? () -> complete(sink, read) : longRead(sink, read));
           } catch (KvException e) {
             sink.error(e);
           }
