@@ -26,26 +26,24 @@ public record Launcher(String name, Screen screen) {
   }
 
   private Mono<Integer> run(Path directory, Program program) {
-    KvOptions options = KvOptions.at(directory).withName(name);
     return Mono.usingWhen(
             Mono.fromSupplier(Vertx::vertx),
-            vertx -> withStore(vertx, options, program),
+            vertx -> withStore(vertx, directory, program),
             vertx -> Mono.fromCompletionStage(() -> vertx.close().toCompletionStage()))
         .thenReturn(OK);
   }
 
-  private Mono<Void> withStore(Vertx vertx, KvOptions options, Program program) {
-    return Mono.usingWhen(opened(vertx, options), kv -> program.run(kv, screen), Kv::close);
+  private Mono<Void> withStore(Vertx vertx, Path directory, Program program) {
+    return Mono.usingWhen(opened(vertx, directory), kv -> program.run(kv, screen), Kv::close);
   }
 
-  private Mono<Kv> opened(Vertx vertx, KvOptions options) {
-    return Kv.open(vertx, options)
+  private Mono<Kv> opened(Vertx vertx, Path directory) {
+    return Kv.open(vertx, KvOptions.at(directory).withName(name))
         .timed()
         .doOnNext(
-            timed ->
+            opened ->
                 screen.line(
-                    "opened %s in %d ms",
-                    options.directory(), timed.elapsedSinceSubscription().toMillis()))
+                    "opened %s in %d ms", directory, opened.elapsedSinceSubscription().toMillis()))
         .map(Timed::get);
   }
 
