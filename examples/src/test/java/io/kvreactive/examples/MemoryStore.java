@@ -19,6 +19,10 @@ public final class MemoryStore implements BeforeEachCallback, AfterEachCallback 
     return kv;
   }
 
+  public Vertx vertx() {
+    return vertx;
+  }
+
   /** What a Mono comes to; null when it is empty. */
   public static <T> T await(Mono<T> mono) {
     return mono.block(PATIENCE);
