@@ -24,11 +24,10 @@ public record StoreOptions(
     long segmentBytes) {
   private static final long MIB = 1 << 20;
 
-  /** Budgets that suit the heap: a sixteenth for a generation and for changed pages, 4 to 64 MiB. */
+  /** Files on the disk, and this much heap for a generation, and for changed pages. */
   public static StoreOptions sized(
-      @Nullable Path directory, boolean syncEveryCommit, long maxHeapBytes) {
-    long budget = Math.max(4 * MIB, Math.min(64 * MIB, maxHeapBytes / 16));
+      @Nullable Path directory, boolean syncEveryCommit, long memoryBytes) {
     return new StoreOptions(
-        directory, new FileDisk(), syncEveryCommit, budget, budget, 16 * MIB);
+        directory, new FileDisk(), syncEveryCommit, memoryBytes, memoryBytes, 16 * MIB);
   }
 }
