@@ -18,6 +18,7 @@ public final class CallbackThread implements Executor, AutoCloseable {
   private final Worker worker;
   private volatile boolean parked;
   private volatile boolean closed;
+  private volatile boolean ended;
 
   private final class Worker extends Thread implements NonBlocking {
     Worker(String name) {
@@ -39,8 +40,17 @@ public final class CallbackThread implements Executor, AutoCloseable {
   @Override
   public void execute(Runnable task) {
     tasks.add(task);
-    if (parked) {
+    if (ended) {
+      runRest(); // a handle that is closed still answers
+    } else if (parked) {
       LockSupport.unpark(worker);
+    }
+  }
+
+  private synchronized void runRest() {
+    Runnable task;
+    while ((task = tasks.poll()) != null) {
+      run(task);
     }
   }
 
@@ -50,6 +60,8 @@ public final class CallbackThread implements Executor, AutoCloseable {
       if (task != null) {
         run(task);
       } else if (closed) {
+        ended = true; // from here on nobody relies on this thread
+        runRest();
         return;
       } else {
         parkUntilTask();
@@ -76,7 +88,9 @@ public final class CallbackThread implements Executor, AutoCloseable {
     }
   }
 
-  /** The thread ends when the tasks that are there have run. */
+  /**
+   * The thread ends when the tasks that are there have run; later ones run where they come from.
+   */
   @Override
   public void close() {
     closed = true;
