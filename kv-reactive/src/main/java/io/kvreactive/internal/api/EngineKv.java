@@ -20,6 +20,7 @@ import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.ReadRange;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -33,10 +34,10 @@ public final class EngineKv implements Kv {
   private final Emission emission;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EngineKv(KvEngine engine, String name, Mono<Void> release) {
+  private EngineKv(KvEngine engine, CallbackThread callbacks, Mono<Void> release) {
     this.engine = engine;
     this.release = release;
-    this.callbacks = new CallbackThread("kv-callback-" + name);
+    this.callbacks = callbacks;
     this.emission = new Emission(callbacks);
   }
 
@@ -45,26 +46,31 @@ public final class EngineKv implements Kv {
    * @param release what closing the handle does
    */
   public static Kv over(KvEngine engine, String name, Mono<Void> release) {
-    return new EngineKv(engine, name, release);
+    return over(engine, new CallbackThread("kv-callback-" + name), release);
+  }
+
+  /**
+   * @param callbacks the handle's own; ends when it is closed
+   * @param release what closing the handle does
+   */
+  static Kv over(KvEngine engine, CallbackThread callbacks, Mono<Void> release) {
+    return new EngineKv(engine, callbacks, release);
   }
 
   @Override
   public <T> Mono<KvEntry<T>> get(KvKey key, Class<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
-    return whenOpen(
-        engine
-            .read(point, null)
-            .map(result -> Entries.at(result, 0, key, values, type)));
+    return one(
+        () -> engine.read(point, null).map(result -> Entries.at(result, 0, key, values, type)));
   }
 
   @Override
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, Class<T> type) {
-    return Flux.defer(
+    return many(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
           Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return whenOpen(
-              new PagedFlux<>(emission, () -> new PointPages<>(engine, asked, values, type)));
+          return new PagedFlux<>(emission, () -> new PointPages<>(engine, asked, values, type));
         });
   }
 
@@ -83,8 +89,8 @@ public final class EngineKv implements Kv {
     return single(() -> new Mutation.DeleteRange(range.startBytes(), range.endBytes()));
   }
 
-  private Mono<Versionstamp> single(java.util.function.Supplier<Mutation> mutation) {
-    return Mono.defer(() -> commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
+  private Mono<Versionstamp> single(Supplier<Mutation> mutation) {
+    return one(() -> engine.commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
   }
 
   private static Versionstamp stamp(CommitResult result) {
@@ -97,19 +103,18 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type) {
-    return Flux.defer(
+    return many(
         () -> {
           Entries.checkCount("batchSize", options.batchSize(), engine.limits().maxBatchSize());
           KvRange rest = range.resume(options.cursor(), options.reverse());
-          return whenOpen(
-              new PagedFlux<>(
-                  emission, () -> new RangePages<>(engine, rest, options, values, type)));
+          return new PagedFlux<>(
+              emission, () -> new RangePages<>(engine, rest, options, values, type));
         });
   }
 
   @Override
   public Mono<Long> count(KvRange range) {
-    return whenOpen(engine.count(range.startBytes(), range.endBytes()));
+    return one(() -> engine.count(range.startBytes(), range.endBytes()));
   }
 
   @Override
@@ -118,29 +123,49 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<CommitResult> commit(Commit commit) {
-    return whenOpen(engine.commit(commit));
+    return one(() -> engine.commit(commit));
   }
 
   @Override
   public <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, Class<T> type) {
     List<KvKey> watched = List.copyOf(keys);
-    Flux<List<KvEntry<T>>> states =
-        engine
-            .watch(watched.stream().map(KvKey::bytes).toList())
-            .map(result -> Entries.all(result, watched, values, type));
-    return Flux.defer(() -> closed.get() ? Flux.error(closedError()) : emission.apply(states));
+    return many(
+        () ->
+            emission.apply(
+                engine
+                    .watch(watched.stream().map(KvKey::bytes).toList())
+                    .map(result -> Entries.all(result, watched, values, type))));
   }
 
-  private <T> Mono<T> whenOpen(Mono<T> source) {
-    return Mono.defer(() -> closed.get() ? Mono.error(closedError()) : emission.apply(source));
+  /** What is wrong with a call is also told where signals are emitted. */
+  private <T> Mono<T> one(Supplier<Mono<T>> call) {
+    return emission.apply(
+        Mono.defer(
+            () -> {
+              checkOpen();
+              return call.get();
+            }));
   }
 
-  private <T> Flux<T> whenOpen(PagedFlux<T> pages) {
-    return closed.get() ? Flux.error(closedError()) : pages;
+  /**
+   * @param call gives what emits where it should
+   */
+  private <T> Flux<T> many(Supplier<Flux<T>> call) {
+    return Flux.defer(
+        () -> {
+          try {
+            checkOpen();
+            return call.get();
+          } catch (KvException e) {
+            return emission.apply(Flux.error(e));
+          }
+        });
   }
 
-  private static KvException closedError() {
-    return new KvException(KvErrorCode.CLOSED, "the handle is closed");
+  private void checkOpen() {
+    if (closed.get()) {
+      throw new KvException(KvErrorCode.CLOSED, "the handle is closed");
+    }
   }
 
   @Override

@@ -40,10 +40,7 @@ final class Entries {
     KvValue value = entry.value();
     try {
       return new KvEntry<>(
-          key,
-          value == null ? null : values.decode(value, type),
-          entry.versionstamp(),
-          snapshot);
+          key, value == null ? null : values.decode(value, type), entry.versionstamp(), snapshot);
     } catch (KvException e) {
       throw new KvException(e.code(), "value of " + key + ": " + e.getMessage(), e);
     }
@@ -52,8 +49,7 @@ final class Entries {
   static void checkCount(String what, int count, int limit) {
     if (count > limit) {
       throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED,
-          what + ": " + count + " (expected: at most " + limit + ")");
+          KvErrorCode.LIMIT_EXCEEDED, what + ": " + count + " (expected: at most " + limit + ")");
     }
   }
 }

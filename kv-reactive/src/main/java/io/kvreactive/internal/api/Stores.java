@@ -6,9 +6,12 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvVerticle;
 import io.kvreactive.internal.engine.EmbeddedEngine;
+import io.kvreactive.internal.reactive.CallbackThread;
+import io.kvreactive.internal.reactive.Emission;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import io.vertx.core.shareddata.Shareable;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** The stores that are deployed on a Vert.x, by name. */
@@ -25,21 +28,35 @@ public final class Stores {
 
   /** Deploys a store's verticle; the handle undeploys it. */
   public static Mono<Kv> open(Vertx vertx, KvOptions options) {
-    Mono<Kv> opened =
-        Mono.create(
-            sink ->
-                vertx
-                    .deployVerticle(new KvVerticle(options), KvVerticle.deployment(options))
-                    .onComplete(
-                        (id, failure) -> {
-                          if (failure != null) {
-                            sink.error(unwrapped(failure));
-                          } else {
-                            sink.success(
-                                EngineKv.over(engine(vertx, options.name()), options.name(), undeploy(vertx, id)));
-                          }
-                        }));
-    return opened;
+    return emitted(options.name(), callbacks -> deploy(vertx, options, callbacks))
+        .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
+  }
+
+  /** A handle has a callback thread of its own, and is itself emitted there. */
+  private static Mono<Kv> emitted(String name, Function<CallbackThread, Mono<Kv>> handle) {
+    return Mono.defer(
+        () -> {
+          CallbackThread callbacks = new CallbackThread("kv-callback-" + name);
+          return new Emission(callbacks)
+              .apply(handle.apply(callbacks))
+              .doOnError(ignored -> callbacks.close());
+        });
+  }
+
+  private static Mono<Kv> deploy(Vertx vertx, KvOptions options, CallbackThread callbacks) {
+    return Mono.create(
+        sink ->
+            vertx
+                .deployVerticle(new KvVerticle(options), KvVerticle.deployment(options))
+                .onComplete(
+                    (id, failure) -> {
+                      if (failure != null) {
+                        sink.error(unwrapped(failure));
+                      } else {
+                        EmbeddedEngine engine = engine(vertx, options.name());
+                        sink.success(EngineKv.over(engine, callbacks, undeploy(vertx, id)));
+                      }
+                    }));
   }
 
   private static Mono<Void> undeploy(Vertx vertx, String id) {
@@ -65,7 +82,10 @@ public final class Stores {
 
   /** A handle of a deployed store. */
   public static Mono<Kv> named(Vertx vertx, String name) {
-    return Mono.fromSupplier(() -> EngineKv.over(engine(vertx, name), name, Mono.empty()));
+    return emitted(
+        name,
+        callbacks ->
+            Mono.fromSupplier(() -> EngineKv.over(engine(vertx, name), callbacks, Mono.empty())));
   }
 
   private static EmbeddedEngine engine(Vertx vertx, String name) {
