@@ -32,8 +32,7 @@ public final class AtomicOperation {
    * @param encoder how values are encoded; throws INVALID_VALUE
    */
   public AtomicOperation(
-      Function<Commit, Mono<CommitResult>> committer,
-      Function<@Nullable Object, KvValue> encoder) {
+      Function<Commit, Mono<CommitResult>> committer, Function<@Nullable Object, KvValue> encoder) {
     this.committer = committer;
     this.encoder = encoder;
   }
@@ -105,9 +104,9 @@ public final class AtomicOperation {
   }
 
   /**
-   * Adds to a bigint (which also adds to a {@link KvU64} when there are no bounds). A sum outside the
-   * bounds fails the commit with OUT_OF_RANGE, or is set to the bound when clamped. An absent key
-   * takes the operand as it is.
+   * Adds to a bigint (which also adds to a {@link KvU64} when there are no bounds). A sum outside
+   * the bounds fails the commit with OUT_OF_RANGE, or is set to the bound when clamped. An absent
+   * key takes the operand as it is.
    */
   public AtomicOperation sum(KvKey key, BigInteger operand, SumBounds<BigInteger> bounds) {
     return sumOf(key, operand, bounds);
@@ -146,10 +145,10 @@ public final class AtomicOperation {
   }
 
   /**
-   * Commits what has been added so far. Emits {@link CommitResult}: committed with its versionstamp,
-   * durable and visible; or not committed with the indexes of all failed checks. Errors beside those
-   * of every write: INVALID_KEY for an empty key, TYPE_MISMATCH, OUT_OF_RANGE; nothing has happened
-   * then. A commit without changes gets a versionstamp as well.
+   * Commits what has been added so far. Emits {@link CommitResult}: committed with its
+   * versionstamp, durable and visible; or not committed with the indexes of all failed checks.
+   * Errors beside those of every write: INVALID_KEY for an empty key, TYPE_MISMATCH, OUT_OF_RANGE;
+   * nothing has happened then. A commit without changes gets a versionstamp as well.
    */
   public Mono<CommitResult> commit() {
     return committer.apply(new Commit(checks, mutations));

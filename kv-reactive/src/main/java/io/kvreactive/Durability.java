@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param everyCommit whether a commit is answered only when it is on the medium
  * @param interval how often the log is brought to the medium otherwise; what was answered within it
- *     can be lost when the machine (not merely the process) goes down. Whatever is lost, commits are
- *     lost from the end, whole
+ *     can be lost when the machine (not merely the process) goes down. Whatever is lost, commits
+ *     are lost from the end, whole
  */
 public record Durability(boolean everyCommit, Duration interval) {
   /** Answered after fsync: an answered commit survives power loss. The default. */

@@ -18,14 +18,14 @@ import reactor.core.publisher.Mono;
  * that owns the store. A handle may be used from any thread.
  *
  * <p><b>Consistency.</b> Commits are strictly serialisable. A read sees one version, and sees every
- * commit that was answered before the read was subscribed to. Nothing is answered or readable before
- * it is durable (see {@link Durability}).
+ * commit that was answered before the read was subscribed to. Nothing is answered or readable
+ * before it is durable (see {@link Durability}).
  *
- * <p><b>Cancel.</b> A cancelled read is not emitted. A commit that is cancelled while it waits is not
- * done; one that is already being done is done.
+ * <p><b>Cancel.</b> A cancelled read is not emitted. A commit that is cancelled while it waits is
+ * not done; one that is already being done is done.
  *
- * <p><b>Errors</b> are {@link KvException}s with a stable {@link KvErrorCode}. Every method may emit
- * CLOSED, LIMIT_EXCEEDED, IO_FAILED and INTERNAL; every method that writes also OVERLOADED and
+ * <p><b>Errors</b> are {@link KvException}s with a stable {@link KvErrorCode}. Every method may
+ * emit CLOSED, LIMIT_EXCEEDED, IO_FAILED and INTERNAL; every method that writes also OVERLOADED and
  * DISK_FULL, after which nothing of it has happened, and INVALID_VALUE; every method that reads
  * values also UNREADABLE_VALUE. Types read as {@code Class<T>} may be {@code Object} (the natural
  * Java type), {@code KvValue} (undecoded), the types of {@code io.kvreactive.value}, strings,
@@ -45,8 +45,7 @@ public interface Kv {
 
   /** Opens a store without files; see {@link KvOptions#inMemory}. */
   static Mono<Kv> inMemory(Vertx vertx) {
-    return open(
-        vertx, KvOptions.inMemory().withName("memory-" + java.util.UUID.randomUUID()));
+    return open(vertx, KvOptions.inMemory().withName("memory-" + java.util.UUID.randomUUID()));
   }
 
   /**
@@ -67,8 +66,8 @@ public interface Kv {
 
   /**
    * Emits one entry for each key, in the order of the keys, absent ones included; all read at one
-   * version. Any number of keys; they are read in pages as demand asks. Error: SNAPSHOT_TOO_OLD when
-   * a slow subscriber of many pages would make the store keep too much history.
+   * version. Any number of keys; they are read in pages as demand asks. Error: SNAPSHOT_TOO_OLD
+   * when a slow subscriber of many pages would make the store keep too much history.
    */
   <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, Class<T> type);
 
@@ -119,8 +118,9 @@ public interface Kv {
 
   /**
    * Emits the state of the keys, one entry per key in order, all read at one version: at once, and
-   * again when one of them has changed. A state watch, not a change feed: a slow subscriber gets the
-   * newest state and misses those between; nothing is queued. Completes when the store is closed.
+   * again when one of them has changed. A state watch, not a change feed: a slow subscriber gets
+   * the newest state and misses those between; nothing is queued. Completes when the store is
+   * closed.
    */
   <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, Class<T> type);
 

@@ -1,7 +1,7 @@
 package io.kvreactive;
 
-import io.kvreactive.internal.engine.EmbeddedEngine;
 import io.kvreactive.internal.api.Stores;
+import io.kvreactive.internal.engine.EmbeddedEngine;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -54,8 +54,7 @@ public final class KvVerticle extends VerticleBase {
     }
     Durability durability = options.durability();
     if (options.directory() != null && !durability.everyCommit()) {
-      syncTimer =
-          vertx.setPeriodic(durability.interval().toMillis(), ignored -> opened.syncLog());
+      syncTimer = vertx.setPeriodic(durability.interval().toMillis(), ignored -> opened.syncLog());
     }
     return Future.succeededFuture();
   }

@@ -38,8 +38,7 @@ public record ListOptions(
 
   public ListOptions {
     if (limit < 1) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "limit: " + limit + " (expected: >= 1)");
+      throw new KvException(KvErrorCode.INVALID_ARGUMENT, "limit: " + limit + " (expected: >= 1)");
     }
     if (batchSize < 1) {
       throw new KvException(

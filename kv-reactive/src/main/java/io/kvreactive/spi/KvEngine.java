@@ -9,13 +9,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A store of byte strings that a {@code Kv} works on. The guarantees are FoundationDB's: commits are
- * strictly serialisable, a read sees one version, and sees every commit that was answered before it
- * was asked.
+ * A store of byte strings that a {@code Kv} works on. The guarantees are FoundationDB's: commits
+ * are strictly serialisable, a read sees one version, and sees every commit that was answered
+ * before it was asked.
  *
  * <p>All publishers are cold: nothing happens before a subscription, and each subscription is one
- * execution. Signals may come on any thread of the engine; {@code Kv} moves them to the subscriber's
- * context. Errors are {@code KvException}s.
+ * execution. Signals may come on any thread of the engine; {@code Kv} moves them to the
+ * subscriber's context. Errors are {@code KvException}s.
  */
 public interface KvEngine {
   /** A version that several reads share. Its history is kept until it is closed. */

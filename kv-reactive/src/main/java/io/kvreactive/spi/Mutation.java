@@ -32,11 +32,7 @@ public sealed interface Mutation {
    * @param clamp whether a sum outside is set to the bound; else it fails the commit
    */
   record Sum(
-      byte[] key,
-      KvValue operand,
-      byte @Nullable [] min,
-      byte @Nullable [] max,
-      boolean clamp)
+      byte[] key, KvValue operand, byte @Nullable [] min, byte @Nullable [] max, boolean clamp)
       implements Mutation {}
 
   /** Sets an LE64 value to the smaller of itself and the operand. */

@@ -104,7 +104,6 @@ final class LimitChecks {
   }
 
   private static KvException exceeded(String what, int limit) {
-    return new KvException(
-        KvErrorCode.LIMIT_EXCEEDED, what + " (expected: at most " + limit + ")");
+    return new KvException(KvErrorCode.LIMIT_EXCEEDED, what + " (expected: at most " + limit + ")");
   }
 }

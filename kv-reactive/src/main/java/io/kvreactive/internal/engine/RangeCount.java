@@ -25,8 +25,7 @@ final class RangeCount implements Runnable {
   /**
    * @param snapshot closed when the count ends
    */
-  RangeCount(
-      Snapshot snapshot, byte[] start, byte[] end, Executor readers, MonoSink<Long> sink) {
+  RangeCount(Snapshot snapshot, byte[] start, byte[] end, Executor readers, MonoSink<Long> sink) {
     this.snapshot = snapshot;
     this.start = start;
     this.end = end;

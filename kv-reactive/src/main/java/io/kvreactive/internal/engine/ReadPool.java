@@ -30,7 +30,8 @@ final class ReadPool implements Executor {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task -> {
-              Thread thread = new Thread(task, "kv-reader-" + store + "-" + number.getAndIncrement());
+              Thread thread =
+                  new Thread(task, "kv-reader-" + store + "-" + number.getAndIncrement());
               thread.setDaemon(true);
               return thread;
             });

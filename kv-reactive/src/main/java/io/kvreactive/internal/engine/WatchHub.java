@@ -7,7 +7,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** Who watches which key. The store thread tells it what commits touched; it only marks and wakes. */
+/**
+ * Who watches which key. The store thread tells it what commits touched; it only marks and wakes.
+ */
 final class WatchHub {
   private final ConcurrentSkipListMap<byte[], Set<Watch>> watchers =
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);

@@ -8,9 +8,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two generations in memory, the snapshots that are held, and the rule that binds them: a frozen
- * generation is written to the image only when no held snapshot is older than it. So no reader ever
- * asks the image for a key that is being changed. Thread-safe.
+ * The two generations in memory, the snapshots that are held, and the rule that binds them: a
+ * frozen generation is written to the image only when no held snapshot is older than it. So no
+ * reader ever asks the image for a key that is being changed. Thread-safe.
  */
 final class Generations {
   private final Image image;

@@ -37,7 +37,9 @@ public final class Snapshot implements AutoCloseable {
     if (!generations.enter(this)) {
       throw new KvException(
           KvErrorCode.SNAPSHOT_TOO_OLD,
-          "the snapshot at version " + version() + " was given up (expected: a shorter read, or a"
+          "the snapshot at version "
+              + version()
+              + " was given up (expected: a shorter read, or a"
               + " larger memory budget); resume from the last key at a new snapshot");
     }
     return view;

@@ -77,8 +77,7 @@ public final class Store {
   public static Store open(StoreOptions options, Runnable writeImage) {
     Path directory = options.directory();
     if (directory == null) {
-      return new Store(
-          options, null, null, Image.inMemory(), new Memtable(), 0, writeImage);
+      return new Store(options, null, null, Image.inMemory(), new Memtable(), 0, writeImage);
     }
     DirectoryLock lock = null;
     Image image = null;
@@ -93,8 +92,7 @@ public final class Store {
       CommitLog opened =
           CommitLog.open(
               options.disk(), directory, id, options.segmentBytes(), log, log.last() + 1);
-      return new Store(
-          options, lock, opened, image, recovery.generation(), log.last(), writeImage);
+      return new Store(options, lock, opened, image, recovery.generation(), log.last(), writeImage);
     } catch (IOException e) {
       KvException failure = Failures.of(e, directory, "opening the store");
       closeAfter(failure, lock, image);
@@ -116,7 +114,8 @@ public final class Store {
   }
 
   /**
-   * Evaluates a commit and adds it to the batch. What it answers counts only after {@link #publish}.
+   * Evaluates a commit and adds it to the batch. What it answers counts only after {@link
+   * #publish}.
    *
    * @throws KvException when the commit cannot be applied; it has had no effect
    */

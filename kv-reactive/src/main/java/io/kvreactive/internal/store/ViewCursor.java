@@ -64,8 +64,7 @@ public final class ViewCursor {
     this.active = new Source<>(memory(empty ? null : view.active(), start, end, reverse));
     this.frozen = new Source<>(memory(empty ? null : view.frozen(), start, end, reverse));
     this.image =
-        new Source<>(
-            empty ? Collections.emptyIterator() : view.image().range(start, end, reverse));
+        new Source<>(empty ? Collections.emptyIterator() : view.image().range(start, end, reverse));
     jumpDeleted();
   }
 

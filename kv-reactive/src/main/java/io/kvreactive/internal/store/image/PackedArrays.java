@@ -9,8 +9,8 @@ import org.mapdb.serializer.GroupSerializer;
 
 /**
  * Keeps the byte strings of a MapDB tree node packed, as they are stored, and searches them in
- * place: a lookup touches one array per level instead of making an object per key. Stored as a table
- * of 4-byte ends, then the bytes.
+ * place: a lookup touches one array per level instead of making an object per key. Stored as a
+ * table of 4-byte ends, then the bytes.
  *
  * @param <A> what one byte string stands for
  */
@@ -129,8 +129,7 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
     while (low <= high) {
       int middle = low + high >>> 1;
       int order =
-          Arrays.compareUnsigned(
-              bytes, packed.from(middle), packed.to(middle), key, 0, key.length);
+          Arrays.compareUnsigned(bytes, packed.from(middle), packed.to(middle), key, 0, key.length);
       if (order < 0) {
         low = middle + 1;
       } else if (order > 0) {

@@ -13,8 +13,8 @@ import org.mapdb.DataInput2;
 import org.mapdb.volume.Volume;
 
 /**
- * MapDB's storage: pages of 4 KiB that are read from a file, and written only to memory until {@link
- * Checkpoint} has brought them all to the file at once.
+ * MapDB's storage: pages of 4 KiB that are read from a file, and written only to memory until
+ * {@link Checkpoint} has brought them all to the file at once.
  *
  * <p>One thread writes, any thread reads. A page is taken from memory when it was written since the
  * last checkpoint, else from a read-only mapping of the file. During a checkpoint the pages stay in

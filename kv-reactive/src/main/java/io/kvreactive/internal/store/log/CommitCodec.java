@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * The payload of a frame: for each commit the number of its effects, then the effects. An effect is
- * a byte (low half: kind, high half: value encoding), the key, and for a range deletion its end, for
- * a set its value. Byte strings carry their length in front; all lengths are base-128 varints.
+ * a byte (low half: kind, high half: value encoding), the key, and for a range deletion its end,
+ * for a set its value. Byte strings carry their length in front; all lengths are base-128 varints.
  */
 final class CommitCodec {
   private static final int MAX_VARINT = 5;

@@ -15,8 +15,8 @@ import java.util.UUID;
 
 /**
  * The append-only truth of a store. One frame per group commit; a segment is filled, synced and
- * followed by the next. Room is written with zeros ahead of the frames, because a sync that need not
- * change the file's size is two to three times as fast (docs/adr/0002).
+ * followed by the next. Room is written with zeros ahead of the frames, because a sync that need
+ * not change the file's size is two to three times as fast (docs/adr/0002).
  *
  * <p>Used by the store thread only, but for {@link #sync}, which may overlap appends.
  */
@@ -99,8 +99,8 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Writes the pending commits as one frame. On failure the log is as before and the pending commits
-   * are dropped.
+   * Writes the pending commits as one frame. On failure the log is as before and the pending
+   * commits are dropped.
    *
    * @param first version of the first pending commit
    * @param durable the last version known to be on the medium

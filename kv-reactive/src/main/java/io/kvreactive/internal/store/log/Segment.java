@@ -37,9 +37,7 @@ record Segment(Path path, long first) {
   /** The segment that a file is by its name; null when it is something else. */
   static @Nullable Segment parse(Path file) {
     Matcher name = NAME.matcher(file.getFileName().toString());
-    return name.matches()
-        ? new Segment(file, Long.parseUnsignedLong(name.group(1), 16))
-        : null;
+    return name.matches() ? new Segment(file, Long.parseUnsignedLong(name.group(1), 16)) : null;
   }
 
   ByteBuffer header(UUID store) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of commits: for each key the versions that some reader may still ask for, newest
- * first, and the deletions of whole ranges. The store thread adds; any thread reads at a version. An
- * entry is never taken out while a reader can see it; generations go as a whole.
+ * first, and the deletions of whole ranges. The store thread adds; any thread reads at a version.
+ * An entry is never taken out while a reader can see it; generations go as a whole.
  */
 public final class Memtable {
   /** Heap of a map entry, a chain and a version beside the bytes of key and value. */
