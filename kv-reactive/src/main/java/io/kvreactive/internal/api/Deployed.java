@@ -14,13 +14,13 @@ import reactor.core.publisher.Mono;
 public final class Deployed implements Shareable {
   private final KvEngine engine;
   private final ValueMapper values;
-  private final CallbackThread callbacks;
+  private final Emission emission;
 
   public Deployed(KvEngine engine, KvOptions options) {
     ObjectMapper json = options.json();
     this.engine = engine;
     this.values = json == null ? new ValueMapper() : new ValueMapper(json);
-    this.callbacks = new CallbackThread("kv-callback-" + options.name());
+    this.emission = new Emission(new CallbackThread("kv-callback-" + options.name()));
   }
 
   /**
@@ -29,11 +29,11 @@ public final class Deployed implements Shareable {
    * @param release what closing the handle does
    */
   Kv handle(Mono<Void> release) {
-    return new EngineKv(engine, values, new Emission(callbacks), release);
+    return new EngineKv(engine, values, emission, release);
   }
 
-  /** Closes the engine, then the thread of callbacks. */
+  /** Closes the engine; when that is being done already, waits for it. */
   public Mono<Void> close() {
-    return engine.close().doFinally(ignored -> callbacks.close());
+    return engine.close();
   }
 }

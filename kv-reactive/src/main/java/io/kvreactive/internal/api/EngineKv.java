@@ -19,10 +19,11 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.ReadRange;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** {@link Kv} over an engine. */
 public final class EngineKv implements Kv {
@@ -30,7 +31,8 @@ public final class EngineKv implements Kv {
   private final Mono<Void> release;
   private final ValueMapper values;
   private final Emission emission;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Sinks.Empty<Void> closed = Sinks.empty();
+  private volatile boolean isClosed;
 
   /**
    * @param emission where signals go
@@ -46,20 +48,18 @@ public final class EngineKv implements Kv {
   @Override
   public <T> Mono<KvEntry<T>> get(KvKey key, Class<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
-    return whenOpen(
-        engine.read(point, null).map(result -> Entries.at(result, 0, key, values, type)));
+    return one(
+        () -> engine.read(point, null).map(result -> Entries.at(result, 0, key, values, type)));
   }
 
   @Override
   public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, Class<T> type) {
-    List<KvKey> asked = List.copyOf(keys);
-    return whenOpen(
-        new PagedFlux<>(
-            emission,
-            () -> {
-              Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-              return new PointPages<>(engine, asked, values, type);
-            }));
+    return many(
+        () -> {
+          List<KvKey> asked = List.copyOf(keys);
+          Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          return new PagedFlux<>(emission, new PointPages<>(engine, asked, values, type));
+        });
   }
 
   @Override
@@ -77,8 +77,8 @@ public final class EngineKv implements Kv {
     return single(() -> new Mutation.DeleteRange(range.startBytes(), range.endBytes()));
   }
 
-  private Mono<Versionstamp> single(java.util.function.Supplier<Mutation> mutation) {
-    return Mono.defer(() -> commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
+  private Mono<Versionstamp> single(Supplier<Mutation> mutation) {
+    return one(() -> engine.commit(Commit.of(mutation.get()))).map(EngineKv::stamp);
   }
 
   private static Versionstamp stamp(CommitResult result) {
@@ -91,17 +91,16 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type) {
-    return whenOpen(new PagedFlux<>(emission, () -> pages(range, options, type)));
+    return many(() -> new PagedFlux<>(emission, pages(range, options, type)));
   }
 
   @Override
   public <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, Class<T> type) {
-    return whenOpen(
-        Mono.defer(
-            () -> {
-              RangePages<T> pages = pages(range, options, type);
-              return pages.next(options.batchSize()).map(entries -> pages.page(range, entries));
-            }));
+    return one(
+        () -> {
+          RangePages<T> pages = pages(range, options, type);
+          return pages.next(options.batchSize()).map(entries -> pages.page(range, entries));
+        });
   }
 
   private <T> RangePages<T> pages(KvRange range, ListOptions options, Class<T> type) {
@@ -112,7 +111,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Mono<Long> count(KvRange range) {
-    return whenOpen(engine.count(range.startBytes(), range.endBytes()));
+    return one(() -> engine.count(range.startBytes(), range.endBytes()));
   }
 
   @Override
@@ -121,29 +120,50 @@ public final class EngineKv implements Kv {
   }
 
   private Mono<CommitResult> commit(Commit commit) {
-    return whenOpen(engine.commit(commit));
+    return one(() -> engine.commit(commit));
   }
 
   @Override
   public <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, Class<T> type) {
     List<KvKey> watched = List.copyOf(keys);
-    Flux<List<KvEntry<T>>> states =
-        engine
-            .watch(watched.stream().map(KvKey::bytes).toList())
-            .map(result -> Entries.all(result, watched, values, type));
-    return whenOpen(emission.apply(states));
+    return many(
+        () ->
+            emission.apply(
+                engine
+                    .watch(watched.stream().map(KvKey::bytes).toList())
+                    .map(result -> Entries.all(result, watched, values, type))
+                    .takeUntilOther(closed.asMono())));
   }
 
-  private <T> Mono<T> whenOpen(Mono<T> source) {
-    return Mono.defer(() -> closed.get() ? Mono.error(closedError()) : emission.apply(source));
+  /** What is wrong with a call is also told where signals are emitted. */
+  private <T> Mono<T> one(Supplier<Mono<T>> call) {
+    return emission.apply(
+        Mono.defer(
+            () -> {
+              checkOpen();
+              return call.get();
+            }));
   }
 
-  private <T> Flux<T> whenOpen(Flux<T> source) {
-    return Flux.defer(() -> closed.get() ? Flux.error(closedError()) : source);
+  /**
+   * @param call gives what emits where it should
+   */
+  private <T> Flux<T> many(Supplier<Flux<T>> call) {
+    return Flux.defer(
+        () -> {
+          try {
+            checkOpen();
+            return call.get();
+          } catch (KvException e) {
+            return emission.apply(Flux.error(e));
+          }
+        });
   }
 
-  private static KvException closedError() {
-    return new KvException(KvErrorCode.CLOSED, "the handle is closed");
+  private void checkOpen() {
+    if (isClosed) {
+      throw new KvException(KvErrorCode.CLOSED, "the handle is closed");
+    }
   }
 
   @Override
@@ -155,7 +175,8 @@ public final class EngineKv implements Kv {
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
-          closed.set(true);
+          isClosed = true;
+          closed.tryEmitEmpty();
           return emission.apply(release);
         });
   }

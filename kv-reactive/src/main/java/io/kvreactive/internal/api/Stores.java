@@ -5,6 +5,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvVerticle;
+import io.kvreactive.internal.reactive.CallbackThread;
+import io.kvreactive.internal.reactive.Emission;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
 import reactor.core.publisher.Mono;
@@ -19,27 +21,38 @@ public final class Stores {
     return vertx.sharedData().getLocalMap(MAP);
   }
 
-  /** Deploys a store's verticle; the handle undeploys it. */
+  /** Deploys a store's verticle; the handle undeploys it. A handle that nobody takes is closed. */
   public static Mono<Kv> open(Vertx vertx, KvOptions options) {
-    return Mono.create(
-        sink -> {
-          KvVerticle verticle = new KvVerticle(options);
-          vertx
-              .deployVerticle(verticle, KvVerticle.deployment(options))
-              .map(id -> deployed(vertx, options.name()).handle(undeploy(vertx, id)))
-              .onComplete(sink::success, failure -> sink.error(asKvException(failure)));
-        });
+    Mono<Kv> opened =
+        Mono.create(
+            sink ->
+                vertx
+                    .deployVerticle(new KvVerticle(options), KvVerticle.deployment(options))
+                    .map(id -> handle(vertx, options.name(), id))
+                    .onComplete(sink::success, failure -> sink.error(asKvException(failure))));
+    return emission(options.name())
+        .apply(opened)
+        .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
+  }
+
+  /** What goes to whom has no store yet, or none at all. */
+  private static Emission emission(String name) {
+    return new Emission(new CallbackThread("kv-callback-" + name));
+  }
+
+  private static Kv handle(Vertx vertx, String name, String id) {
+    Deployed store = deployed(vertx, name);
+    return store.handle(
+        Mono.defer(
+            () ->
+                map(vertx).get(name) == store
+                    ? undeploy(vertx, id)
+                        .onErrorResume(IllegalStateException.class, undeployed -> store.close())
+                    : store.close())); // undeployed otherwise, with its Vert.x: only wait
   }
 
   private static Mono<Void> undeploy(Vertx vertx, String id) {
-    return Mono.create(
-        sink -> {
-          if (vertx.deploymentIDs().contains(id)) {
-            vertx.undeploy(id).onComplete(done -> sink.success(), sink::error);
-          } else {
-            sink.success(); // by an earlier close, or with the Vert.x
-          }
-        });
+    return Mono.create(sink -> vertx.undeploy(id).onComplete(done -> sink.success(), sink::error));
   }
 
   private static KvException asKvException(Throwable failure) {
@@ -50,7 +63,8 @@ public final class Stores {
 
   /** A handle of a deployed store. */
   public static Mono<Kv> named(Vertx vertx, String name) {
-    return Mono.fromSupplier(() -> deployed(vertx, name).handle(Mono.empty()));
+    return emission(name)
+        .apply(Mono.fromSupplier(() -> deployed(vertx, name).handle(Mono.empty())));
   }
 
   private static Deployed deployed(Vertx vertx, String name) {

@@ -37,6 +37,7 @@ final class CommitQueue {
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private volatile boolean closed;
+  private volatile boolean ended;
   private @Nullable Runnable whenDrained;
 
   private record Pending(
@@ -65,7 +66,7 @@ final class CommitQueue {
   /** Any thread. The sink is completed on the store thread, or here when refused. */
   void submit(Commit commit, long size, MonoSink<CommitResult> sink) {
     if (closed) {
-      sink.error(new KvException(KvErrorCode.CLOSED, "the store is closed"));
+      sink.error(closedError());
       return;
     }
     int ahead = commits.getAndIncrement();
@@ -83,7 +84,15 @@ final class CommitQueue {
     Pending pending = new Pending(commit, size, sink, new AtomicBoolean());
     sink.onCancel(() -> pending.cancelled.set(true));
     waiting.add(pending);
-    schedule();
+    if (ended) {
+      failWaiting(closedError()); // it came between the last look at what waits and the end
+    } else {
+      schedule();
+    }
+  }
+
+  private static KvException closedError() {
+    return new KvException(KvErrorCode.CLOSED, "the store is closed");
   }
 
   private void schedule() {
@@ -100,7 +109,7 @@ final class CommitQueue {
   private void drain() {
     scheduled.set(false);
     try {
-      if (store.isFull() && !closed) {
+      if (!closed && store.isFull()) {
         return; // resume() is called when the image has caught up
       }
     } catch (KvException e) {
@@ -113,6 +122,8 @@ final class CommitQueue {
     } else if (closed && whenDrained != null) {
       Runnable done = whenDrained;
       whenDrained = null;
+      ended = true;
+      failWaiting(closedError());
       done.run();
     }
   }

@@ -255,6 +255,7 @@ public final class EmbeddedEngine implements KvEngine {
             ended -> watches.remove(ended, keys));
     actual.onSubscribe(watch);
     watches.add(watch, keys);
+    watch.registered();
   }
 
   // ---- the image

@@ -68,6 +68,18 @@ final class Watch implements Subscription {
     remove.accept(this);
   }
 
+  /**
+   * From here on commits are told. One that came before that, but after the first read, was not: so
+   * the keys are read once more.
+   */
+  void registered() {
+    if (cancelled) {
+      remove.accept(this); // it was cancelled before there was anything to remove
+    } else {
+      touched();
+    }
+  }
+
   /** A commit has touched one of the keys. Any thread; does not block. */
   void touched() {
     if (!dirty) {

@@ -1,6 +1,7 @@
 package io.kvreactive.internal.reactive;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -132,21 +133,41 @@ final class EmitOn {
     }
   }
 
+  /**
+   * Asks for the next value when the last has been delivered. So a state watch reads the state that
+   * is newest then, and none waits in the executor, however large the demand is.
+   */
   private static final class FluxSubscriber<T> extends Hop<T> {
+    private final AtomicLong demand = new AtomicLong();
+
     FluxSubscriber(CoreSubscriber<? super T> actual, Executor executor) {
       super(actual, executor);
     }
 
     @Override
+    public void request(long n) {
+      if (n <= 0) {
+        super.request(n); // the source knows what to say
+      } else if (demand.getAndAccumulate(n, Operators::addCap) == 0) {
+        super.request(1);
+      }
+    }
+
+    @Override
     public void onNext(T value) {
-      executor.execute(
-          () -> {
-            if (cancelled) {
-              Operators.onDiscard(value, actual.currentContext());
-            } else {
-              actual.onNext(value);
-            }
-          });
+      executor.execute(() -> deliver(value));
+    }
+
+    private void deliver(T value) {
+      if (cancelled) {
+        Operators.onDiscard(value, actual.currentContext());
+        return;
+      }
+      actual.onNext(value);
+      boolean unbounded = demand.get() == Long.MAX_VALUE;
+      if (!cancelled && (unbounded || demand.decrementAndGet() > 0)) {
+        super.request(1);
+      }
     }
 
     @Override

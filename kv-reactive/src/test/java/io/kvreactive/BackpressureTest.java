@@ -1,0 +1,249 @@
+package io.kvreactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.ListOptions.Consistency;
+import io.kvreactive.internal.api.EngineKv;
+import io.kvreactive.internal.engine.EmbeddedEngine;
+import io.kvreactive.internal.reactive.CallbackThread;
+import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.value.ValueMapper;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
+import reactor.test.StepVerifier;
+
+/** How much a list reads for how much its subscriber asks. */
+class BackpressureTest {
+  private static final int KEYS = 200_000;
+  private static final KvRange ALL = KvRange.prefix("n");
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final ListOptions SNAPSHOT =
+      ListOptions.DEFAULT.withConsistency(Consistency.SNAPSHOT);
+
+  private static ExecutorService storeThread;
+  private static CountingEngine engine;
+  private static Kv kv;
+
+  @BeforeAll
+  static void fill() {
+    storeThread = Executors.newSingleThreadExecutor();
+    KvOptions options = KvOptions.inMemory().withName("backpressure");
+    engine = new CountingEngine(EmbeddedEngine.open(options, storeThread));
+    kv =
+        new EngineKv(
+            engine,
+            new ValueMapper(),
+            new Emission(new CallbackThread("kv-callback-backpressure")),
+            engine.close());
+    Flux.range(0, KEYS / 1000)
+        .concatMap(
+            batch -> {
+              AtomicOperation operation = kv.atomic();
+              for (int i = 0; i < 1000; i++) {
+                operation.set(KvKey.of("n", batch * 1000 + i), i);
+              }
+              return operation.commit();
+            })
+        .blockLast(TIMEOUT);
+  }
+
+  @AfterAll
+  static void close() {
+    kv.close().block(TIMEOUT);
+    storeThread.shutdown();
+  }
+
+  @BeforeEach
+  void reset() {
+    engine.reset();
+  }
+
+  @Test
+  void tenOfManyCostOnePage() {
+    assertThat(kv.list(ALL).take(10).collectList().block(TIMEOUT)).hasSize(10);
+
+    assertThat(engine.entriesRead()).isBetween(10, 600);
+  }
+
+  @Test
+  void limitedDemandReadsOnlyWhatIsAskedAndAPage() {
+    StepVerifier.create(kv.list(ALL), 0)
+        .expectSubscription()
+        .then(() -> assertThat(engine.reads()).isZero())
+        .thenRequest(10)
+        .expectNextCount(10)
+        .thenRequest(100)
+        .expectNextCount(100)
+        .then(() -> assertThat(engine.entriesRead()).isLessThanOrEqualTo(110 + 2 * 64))
+        .thenCancel()
+        .verify(TIMEOUT);
+  }
+
+  @Test
+  void oneByOneReadsPagesAndNotOneByOne() {
+    AtomicInteger received = new AtomicInteger();
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    kv.list(ALL)
+        .subscribe(
+            new BaseSubscriber<KvEntry<Object>>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                request(1);
+              }
+
+              @Override
+              protected void hookOnNext(KvEntry<Object> value) {
+                if (received.incrementAndGet() == 10_000) {
+                  cancel();
+                  done.complete(null);
+                } else {
+                  request(1); // reentrant
+                }
+              }
+            });
+    Mono.fromFuture(done).block(TIMEOUT);
+
+    assertThat(engine.reads()).isLessThanOrEqualTo(10_000 / 60);
+    assertThat(engine.entriesRead()).isLessThanOrEqualTo(10_000 + 128);
+  }
+
+  @Test
+  void reentrantRequestsInOneCallStackDoNotOverflow() {
+    Flux<Object> deep =
+        Flux.from(kv.list(ALL, ListOptions.DEFAULT.withBatchSize(10_000)))
+            .limitRate(1)
+            .map(entry -> (Object) entry.key());
+
+    assertThat(deep.take(50_000).count().block(TIMEOUT)).isEqualTo(50_000);
+  }
+
+  @Test
+  void everyDemandPatternYieldsTheWholeInOrder() {
+    for (int rate : new int[] {1, 63, 64, 65, 1000}) {
+      var keys =
+          kv.list(ALL, ListOptions.DEFAULT.withLimit(5000))
+              .limitRate(rate)
+              .map(KvEntry::key)
+              .collectList()
+              .block(TIMEOUT);
+      assertThat(keys).hasSize(5000).isSorted().doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void slowSubscriberIsNotOverrun() {
+    StepVerifier.create(kv.list(ALL).limitRate(5).delayElements(Duration.ofMillis(1)).take(100))
+        .expectNextCount(100)
+        .expectComplete()
+        .verify(TIMEOUT);
+    assertThat(engine.entriesRead()).isLessThanOrEqualTo(300);
+  }
+
+  @Test
+  void cancelMidwayStopsReadingAndGivesTheSnapshotUp() {
+    AtomicInteger received = new AtomicInteger();
+    kv.list(ALL, SNAPSHOT)
+        .doOnNext(entry -> received.incrementAndGet())
+        .takeUntil(entry -> received.get() == 1500)
+        .blockLast(TIMEOUT);
+    await(() -> engine.openSnapshots() == 0);
+    int reads = engine.reads();
+    kv.get(KvKey.of("n", 1)).block(TIMEOUT);
+
+    assertThat(received).hasValue(1500);
+    assertThat(engine.reads()).isLessThanOrEqualTo(reads + 2);
+    assertThat(engine.entriesRead()).isLessThan(4000);
+  }
+
+  @Test
+  void snapshotIsGivenUpHoweverTheListEnds() {
+    assertThat(kv.list(ALL, SNAPSHOT.withLimit(3)).count().block(TIMEOUT)).isEqualTo(3);
+    kv.list(ALL, SNAPSHOT, KvU64.class).onErrorComplete().blockLast(TIMEOUT);
+    for (int i = 0; i < 200; i++) {
+      kv.list(ALL, SNAPSHOT).subscribe().dispose();
+    }
+    kv.getMany(java.util.Collections.nCopies(2000, KvKey.of("n", 1))).blockLast(TIMEOUT);
+
+    await(() -> engine.openSnapshots() == 0);
+  }
+
+  @Test
+  void cancelFromTheSubscribersThreadEndsSilently() {
+    CompletableFuture<SignalType> end = new CompletableFuture<>();
+    AtomicInteger afterCancel = new AtomicInteger();
+    BaseSubscriber<KvEntry<Object>> subscriber =
+        new BaseSubscriber<>() {
+          @Override
+          protected void hookOnNext(KvEntry<Object> value) {
+            if (isDisposed()) {
+              afterCancel.incrementAndGet();
+            } else {
+              cancel();
+            }
+          }
+
+          @Override
+          protected void hookFinally(SignalType type) {
+            end.complete(type);
+          }
+        };
+    kv.list(ALL).subscribe(subscriber);
+
+    assertThat(Mono.fromFuture(end).block(TIMEOUT)).isEqualTo(SignalType.CANCEL);
+    kv.get(KvKey.of("n", 1)).block(TIMEOUT); // on the same thread, behind what was queued
+    assertThat(afterCancel).hasValue(0);
+  }
+
+  @Test
+  void longListDoesNotStarveOthersOnItsEventLoop() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    AtomicInteger others = new AtomicInteger();
+    AtomicInteger listed = new AtomicInteger();
+    CompletableFuture<Integer> done = new CompletableFuture<>();
+    var context = vertx.getOrCreateContext();
+    context.runOnContext(
+        start -> {
+          tick(context, others, done);
+          kv.list(ALL)
+              .subscribe(
+                  entry -> listed.incrementAndGet(),
+                  done::completeExceptionally,
+                  () -> done.complete(others.get()));
+        });
+
+    assertThat(done.get(20, TimeUnit.SECONDS)).isGreaterThan(KEYS / 500 / 2);
+    assertThat(listed).hasValue(KEYS);
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  /** A task that puts itself behind what waits, again and again. */
+  private static void tick(
+      io.vertx.core.Context context, AtomicInteger count, CompletableFuture<?> until) {
+    if (!until.isDone()) {
+      count.incrementAndGet();
+      context.runOnContext(again -> tick(context, count, until));
+    }
+  }
+
+  private static void await(java.util.function.BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.kvreactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Closing while calls are on their way: each is answered, or fails with CLOSED; none hangs; and
+ * what was answered is there after reopening.
+ */
+class ClosingUnderLoadTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int CALLERS = 4;
+
+  @TempDir Path directory;
+  private Vertx vertx;
+  private Kv kv;
+
+  private final Set<KvKey> answered = ConcurrentHashMap.newKeySet();
+  private final ConcurrentLinkedQueue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger number = new AtomicInteger();
+  private final CountDownLatch started = new CountDownLatch(500);
+  private final CountDownLatch ended = new CountDownLatch(3 * CALLERS);
+
+  @BeforeEach
+  void open() {
+    vertx = Vertx.vertx();
+    kv = Kv.open(vertx, KvOptions.at(directory).withMemoryBytes(1 << 20)).block(TIMEOUT);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  /** Writes, reads and watches, each again and again until it fails. */
+  private void load() {
+    for (int i = 0; i < CALLERS; i++) {
+      untilItFails(
+          Mono.defer(
+              () -> {
+                KvKey key = KvKey.of("n", number.incrementAndGet());
+                return kv.set(key, "x".repeat(500)).doOnNext(stamp -> answered.add(key));
+              }));
+      untilItFails(i % 2 == 0 ? kv.list(KvRange.all()).count() : kv.get(KvKey.of("n", 1)));
+      KvKey watched = KvKey.of("n", i);
+      kv.watch(watched, String.class).subscribe(state -> {}, this::failed, ended::countDown);
+    }
+  }
+
+  private void untilItFails(Mono<?> call) {
+    call.repeat()
+        .subscribe(
+            value -> started.countDown(),
+            this::failed,
+            () -> unexpected.add(new AssertionError("completed")));
+  }
+
+  private void failed(Throwable error) {
+    if (!(error instanceof KvException e) || e.code() != KvErrorCode.CLOSED) {
+      unexpected.add(error);
+    }
+    ended.countDown();
+  }
+
+  private void expectAllEndedAndAllAnsweredPresent() throws InterruptedException {
+    assertThat(ended.await(10, TimeUnit.SECONDS)).as("no call hangs").isTrue();
+    assertThat(unexpected).isEmpty();
+    Vertx other = Vertx.vertx();
+    Kv again = Kv.open(other, KvOptions.at(directory)).block(TIMEOUT);
+    Map<KvKey, Object> present =
+        again.list(KvRange.all()).collectMap(KvEntry::key, KvEntry::required).block(TIMEOUT);
+    again.close().block(TIMEOUT);
+    var unused = other.close();
+    assertThat(present.keySet()).containsAll(answered);
+    assertThat(answered).isNotEmpty();
+  }
+
+  @RepeatedTest(5)
+  void closeAnswersOrFailsEveryCall() throws Exception {
+    load();
+    assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+
+    kv.close().block(TIMEOUT);
+
+    expectAllEndedAndAllAnsweredPresent();
+  }
+
+  @RepeatedTest(5)
+  void closingTheVertxAnswersOrFailsEveryCall() throws Exception {
+    load();
+    assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+
+    vertx.close().await(10, TimeUnit.SECONDS);
+
+    expectAllEndedAndAllAnsweredPresent();
+  }
+
+  @RepeatedTest(20)
+  void commitsThatRaceWithCloseAreAnsweredOrFail() throws Exception {
+    CountDownLatch done = new CountDownLatch(400);
+    Thread closer = new Thread(() -> kv.close().block(TIMEOUT));
+    for (int i = 0; i < 400; i++) {
+      if (i == 50) {
+        closer.start();
+      }
+      KvKey key = KvKey.of("n", i);
+      kv.set(key, i)
+          .doFinally(signal -> done.countDown())
+          .subscribe(stamp -> answered.add(key), this::failed);
+    }
+    closer.join(10_000);
+
+    assertThat(done.await(10, TimeUnit.SECONDS)).as("no commit hangs").isTrue();
+    assertThat(unexpected).isEmpty();
+    Kv again = Kv.open(vertx, KvOptions.at(directory)).block(TIMEOUT);
+    var keys = Flux.from(again.list(KvRange.all())).map(KvEntry::key).collectList().block(TIMEOUT);
+    again.close().block(TIMEOUT);
+    assertThat(keys).containsExactlyInAnyOrderElementsOf(answered);
+  }
+}

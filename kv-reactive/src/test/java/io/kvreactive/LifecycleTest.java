@@ -1,0 +1,255 @@
+package io.kvreactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+
+/** Opening, naming and closing stores. */
+class LifecycleTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final KvKey K = KvKey.of("k");
+
+  @TempDir Path directory;
+  private Vertx vertx;
+
+  @BeforeEach
+  void start() {
+    vertx = Vertx.vertx();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  private Kv open(KvOptions options) {
+    return Kv.open(vertx, options).block(TIMEOUT);
+  }
+
+  private static void failsWith(KvErrorCode code, Publisher<?> publisher) {
+    assertThatThrownBy(() -> Flux.from(publisher).blockLast(TIMEOUT))
+        .isInstanceOfSatisfying(KvException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  @Test
+  void openOfOpenDirectoryIsLocked() {
+    Kv first = open(KvOptions.at(directory));
+    KvOptions again = KvOptions.at(directory).withName("again");
+
+    failsWith(KvErrorCode.LOCKED, Kv.open(vertx, again));
+    first.set(K, 1).block(TIMEOUT);
+    first.close().block(TIMEOUT);
+
+    Kv second = open(again);
+    assertThat(second.get(K).block(TIMEOUT).value()).isEqualTo(1);
+  }
+
+  @Test
+  void openOfTakenNameFailsAndLeavesTheDirectoryFree() {
+    Kv first = open(KvOptions.inMemory().withName("name"));
+    KvOptions same = KvOptions.at(directory).withName("name");
+
+    failsWith(KvErrorCode.NAME_TAKEN, Kv.open(vertx, same));
+    failsWith(KvErrorCode.NAME_TAKEN, Kv.open(vertx, same));
+    assertThat(first.set(K, 1).block(TIMEOUT)).isNotNull();
+    first.close().block(TIMEOUT);
+
+    assertThat(open(same).set(K, 1).block(TIMEOUT)).isNotNull();
+  }
+
+  @Test
+  void openWithoutSubscriptionDoesNothing() {
+    var unused = Kv.open(vertx, KvOptions.at(directory.resolve("sub")));
+
+    assertThat(directory.resolve("sub")).doesNotExist();
+  }
+
+  @Test
+  void cancelledOpenLeavesNothingOpen() {
+    for (int i = 0; i < 10; i++) {
+      Kv.open(vertx, KvOptions.at(directory)).subscribe().dispose();
+    }
+    Kv kv = null;
+    for (int i = 0; kv == null && i < 1000; i++) {
+      kv = Kv.open(vertx, KvOptions.at(directory)).onErrorComplete().block(TIMEOUT);
+    }
+    assertThat(kv).isNotNull();
+  }
+
+  @Test
+  void namedFindsOpenStoresOnly() {
+    Kv owner = open(KvOptions.inMemory().withName("name"));
+    Kv named = Kv.named(vertx, "name").block(TIMEOUT);
+    named.set(K, 1).block(TIMEOUT);
+    named.close().block(TIMEOUT);
+
+    failsWith(KvErrorCode.CLOSED, named.get(K));
+    assertThat(owner.get(K).block(TIMEOUT).value()).isEqualTo(1);
+    failsWith(KvErrorCode.NO_SUCH_STORE, Kv.named(vertx, "other"));
+    Kv second = Kv.named(vertx, "name").block(TIMEOUT);
+    owner.close().block(TIMEOUT);
+    failsWith(KvErrorCode.NO_SUCH_STORE, Kv.named(vertx, "name"));
+    failsWith(KvErrorCode.CLOSED, second.get(K));
+  }
+
+  @Test
+  void verticleDeployedByHandIsReachedByNameAndEndsWithItsDeployment() throws Exception {
+    KvOptions options = KvOptions.at(directory).withName("mine");
+    String id =
+        vertx
+            .deployVerticle(new KvVerticle(options), KvVerticle.deployment(options))
+            .await(10, TimeUnit.SECONDS);
+    Kv kv = Kv.named(vertx, "mine").block(TIMEOUT);
+    kv.set(K, 1).block(TIMEOUT);
+
+    vertx.undeploy(id).await(10, TimeUnit.SECONDS);
+
+    failsWith(KvErrorCode.CLOSED, kv.set(K, 2));
+    assertThat(open(options).get(K).block(TIMEOUT).value()).isEqualTo(1);
+  }
+
+  @Test
+  void deploymentWithWrongOptionsFailsAndSaysWhatIsExpected() {
+    KvOptions options = KvOptions.at(directory).withName("mine");
+    Stream.of(
+            new DeploymentOptions(),
+            new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER))
+        .forEach(
+            wrong ->
+                assertThatThrownBy(
+                        () ->
+                            vertx
+                                .deployVerticle(new KvVerticle(options), wrong)
+                                .toCompletionStage()
+                                .toCompletableFuture()
+                                .get(10, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasMessageContaining("KvVerticle.deployment"));
+    failsWith(KvErrorCode.NO_SUCH_STORE, Kv.named(vertx, "mine"));
+    assertThat(open(options)).isNotNull();
+  }
+
+  @Test
+  void closeIsIdempotentAlsoAtOnce() {
+    Kv kv = open(KvOptions.at(directory));
+    kv.set(K, 1).block(TIMEOUT);
+
+    Flux.merge(kv.close(), kv.close()).then(kv.close()).block(TIMEOUT);
+    kv.close().block(TIMEOUT);
+
+    assertThat(open(KvOptions.at(directory)).get(K).block(TIMEOUT).value()).isEqualTo(1);
+  }
+
+  @Test
+  void everyCallAfterCloseFailsWithClosed() {
+    Kv kv = open(KvOptions.at(directory));
+    kv.close().block(TIMEOUT);
+    KvRange range = KvRange.all();
+
+    List.<Publisher<?>>of(
+            kv.get(K),
+            kv.getMany(List.of(K)),
+            kv.set(K, 1),
+            kv.delete(K),
+            kv.deleteRange(range),
+            kv.list(range),
+            kv.count(range),
+            kv.atomic().set(K, 1).commit(),
+            kv.watch(K))
+        .forEach(call -> failsWith(KvErrorCode.CLOSED, call));
+  }
+
+  @Test
+  void closingTheVertxClosesTheStoreAndItsHandles() throws Exception {
+    Kv kv = open(KvOptions.at(directory));
+    kv.set(K, 1).block(TIMEOUT);
+    vertx.close().await(10, TimeUnit.SECONDS);
+
+    failsWith(KvErrorCode.CLOSED, kv.get(K));
+    kv.close().block(TIMEOUT);
+    vertx = Vertx.vertx();
+    assertThat(open(KvOptions.at(directory)).get(K).block(TIMEOUT).value()).isEqualTo(1);
+  }
+
+  @Test
+  void closeEndsAllThreadsOfTheStore() {
+    Kv kv = open(KvOptions.at(directory).withName("threads-of-mine"));
+    kv.set(K, 1).then(kv.get(K)).block(TIMEOUT);
+    assertThat(threads()).isNotEmpty();
+    kv.close().block(TIMEOUT);
+
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    while (!threads().isEmpty() && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+    assertThat(threads()).isEmpty();
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.contains("threads-of-mine"))
+        .toList();
+  }
+
+  @Test
+  void relaxedStoreKeepsItsDataWhenClosed() {
+    KvOptions relaxed = KvOptions.at(directory).withDurability(Durability.RELAXED);
+    Kv kv = open(relaxed);
+    Flux.range(0, 1000).flatMap(i -> kv.set(KvKey.of("n", i), i)).blockLast(TIMEOUT);
+    kv.close().block(TIMEOUT);
+
+    Kv again = open(relaxed);
+    assertThat(again.count(KvRange.prefix("n")).block(TIMEOUT)).isEqualTo(1000);
+    again.close().block(TIMEOUT);
+    assertThat(open(KvOptions.at(directory)).count(KvRange.all()).block(TIMEOUT)).isEqualTo(1000);
+  }
+
+  @Test
+  void directoryOpenInAnotherProcessIsLocked() throws Exception {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                Holder.class.getName(),
+                directory.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try {
+      assertThat(child.inputReader().readLine()).isEqualTo("open");
+      assertThatThrownBy(() -> open(KvOptions.at(directory)))
+          .hasMessageStartingWith("LOCKED")
+          .hasMessageContaining(String.valueOf(child.pid()));
+    } finally {
+      child.destroyForcibly().waitFor();
+    }
+    assertThat(open(KvOptions.at(directory)).get(K).block(TIMEOUT).value()).isEqualTo("child");
+  }
+
+  /** The other process: opens the directory, writes, says so, and stays. */
+  static final class Holder {
+    public static void main(String[] args) throws Exception {
+      Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
+      kv.set(K, "child").block();
+      System.out.println("open");
+      Thread.currentThread().join();
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.kvreactive;
+
+import io.vertx.core.Vertx;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.tck.PublisherVerification;
+import org.reactivestreams.tck.TestEnvironment;
+import org.testng.SkipException;
+import reactor.core.publisher.Flux;
+
+/**
+ * The Reactive Streams compatibility kit. It is written for TestNG, which does not run beside
+ * JUnit; so its methods are called from here, each on a verification of its own.
+ */
+class PublisherTckTest {
+  private static final int KEYS = 1000;
+  private static Vertx vertx;
+  private static Kv kv;
+
+  @BeforeAll
+  static void open() {
+    vertx = Vertx.vertx();
+    kv = Kv.open(vertx, KvOptions.inMemory().withName("tck")).block();
+    Flux.range(0, KEYS).flatMap(i -> kv.set(KvKey.of("n", i), i)).blockLast();
+  }
+
+  @AfterAll
+  static void close() {
+    kv.close().block();
+    vertx.close().await();
+  }
+
+  /** A list of so many entries. */
+  static final class ListVerification extends KvVerification<KvEntry<Object>> {
+    @Override
+    public Publisher<KvEntry<Object>> createPublisher(long elements) {
+      return elements == 0
+          ? kv.list(KvRange.prefix("nothing"))
+          : kv.list(KvRange.prefix("n"), ListOptions.DEFAULT.withLimit(elements));
+    }
+
+    @Override
+    public Publisher<KvEntry<Object>> createFailedPublisher() {
+      return kv.list(KvRange.prefix("n"), ListOptions.DEFAULT.withCursor("!"));
+    }
+  }
+
+  /** A getMany of so many keys. */
+  static final class GetManyVerification extends KvVerification<KvEntry<Object>> {
+    @Override
+    public Publisher<KvEntry<Object>> createPublisher(long elements) {
+      return kv.getMany(Collections.nCopies((int) elements, KvKey.of("n", 1)));
+    }
+
+    @Override
+    public Publisher<KvEntry<Object>> createFailedPublisher() {
+      Kv closed = Kv.named(vertx, "tck").block();
+      closed.close().block();
+      return closed.getMany(Collections.nCopies(3, KvKey.of("n")));
+    }
+  }
+
+  /** A watch that never ends, of a key that is written as fast as that goes. */
+  static final class WatchVerification extends KvVerification<Object> {
+    @Override
+    public long maxElementsFromPublisher() {
+      return publisherUnableToSignalOnComplete();
+    }
+
+    @Override
+    public Publisher<Object> createPublisher(long elements) {
+      KvKey key = KvKey.of("watched");
+      return Flux.defer(
+          () -> {
+            var writer = kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {});
+            return kv.watch(key).map(state -> (Object) state).doFinally(x -> writer.dispose());
+          });
+    }
+
+    @Override
+    public Publisher<Object> createFailedPublisher() {
+      return kv.watch(KvKey.of("x".repeat(5000))).map(state -> state);
+    }
+  }
+
+  /** With the times that the kit waits for what should not come. */
+  abstract static class KvVerification<T> extends PublisherVerification<T> {
+    KvVerification() {
+      super(new TestEnvironment(2000, 50), 100);
+    }
+
+    @Override
+    public long maxElementsFromPublisher() {
+      return KEYS;
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> listFollowsTheRules() {
+    return tests(ListVerification.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> getManyFollowsTheRules() {
+    return tests(GetManyVerification.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> watchFollowsTheRules() {
+    return tests(WatchVerification.class);
+  }
+
+  private static Stream<DynamicTest> tests(Class<? extends PublisherVerification<?>> kit) {
+    return Arrays.stream(kit.getMethods())
+        .filter(method -> method.isAnnotationPresent(org.testng.annotations.Test.class))
+        .sorted(Comparator.comparing(Method::getName))
+        .map(method -> DynamicTest.dynamicTest(method.getName(), () -> run(kit, method)));
+  }
+
+  private static void run(Class<? extends PublisherVerification<?>> kit, Method method)
+      throws Throwable {
+    PublisherVerification<?> verification = kit.getDeclaredConstructor().newInstance();
+    verification.setUp();
+    try {
+      method.invoke(verification);
+    } catch (InvocationTargetException e) {
+      Assumptions.assumeFalse(
+          e.getCause() instanceof SkipException, () -> String.valueOf(e.getCause().getMessage()));
+      throw e.getCause();
+    }
+  }
+}

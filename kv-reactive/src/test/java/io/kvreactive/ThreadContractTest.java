@@ -1,0 +1,214 @@
+package io.kvreactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.AbstractVerticle;
+import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.Vertx;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** On which threads each public publisher emits its values, completions and errors. */
+class ThreadContractTest {
+  private static final KvKey K = KvKey.of("k");
+  private static final KvKey TOO_LONG = KvKey.of("x".repeat(5000));
+  private static Vertx vertx;
+  private static Kv kv;
+
+  @BeforeAll
+  static void open() {
+    vertx = Vertx.vertx();
+    kv = Kv.open(vertx, KvOptions.inMemory().withName("threads")).block();
+    Flux.range(0, 2000).flatMap(i -> kv.set(KvKey.of("n", i), i)).blockLast();
+    kv.set(K, "text").block();
+  }
+
+  @AfterAll
+  static void close() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  /** Every public publisher, for its values and for its errors. */
+  private static Map<String, Supplier<Publisher<?>>> publishers() {
+    KvRange numbers = KvRange.prefix("n");
+    ListOptions wrongCursor = ListOptions.DEFAULT.withCursor("!");
+    Map<String, Supplier<Publisher<?>>> all = new LinkedHashMap<>();
+    all.put("get", () -> kv.get(K));
+    all.put("get, too long", () -> kv.get(TOO_LONG));
+    all.put("get, unreadable", () -> kv.get(K, KvU64.class));
+    all.put("getMany", () -> kv.getMany(java.util.Collections.nCopies(1200, K)));
+    all.put("getMany, too long", () -> kv.getMany(List.of(TOO_LONG)));
+    all.put("set", () -> kv.set(KvKey.of("s"), 1));
+    all.put("set, empty key", () -> kv.set(KvKey.EMPTY, 1));
+    all.put("set, unencodable", () -> kv.set(K, new io.kvreactive.testkit.Broken()));
+    all.put("delete", () -> kv.delete(KvKey.of("s")));
+    all.put("delete, too long", () -> kv.delete(TOO_LONG));
+    all.put("deleteRange", () -> kv.deleteRange(KvRange.prefix("s")));
+    all.put("list", () -> kv.list(numbers));
+    all.put("list, wrong cursor", () -> kv.list(numbers, wrongCursor));
+    all.put("list, batch size", () -> kv.list(numbers, ListOptions.DEFAULT.withBatchSize(99_999)));
+    all.put("list, too long", () -> kv.list(KvRange.prefix(TOO_LONG)));
+    all.put("count", () -> kv.count(numbers));
+    all.put("count, too long", () -> kv.count(KvRange.prefix(TOO_LONG)));
+    all.put("commit", () -> kv.atomic().set(KvKey.of("s"), 1).commit());
+    all.put("commit, conflict", () -> kv.atomic().checkAbsent(K).commit());
+    all.put("commit, mismatch", () -> kv.atomic().sum(K, 1).commit());
+    all.put("watch", () -> kv.watch(K).take(1));
+    all.put("watch, too long", () -> kv.watch(TOO_LONG));
+    all.put("open", () -> Kv.inMemory(vertx));
+    all.put("close", () -> Kv.inMemory(vertx).flatMap(Kv::close));
+    all.put("open, taken", () -> Kv.open(vertx, KvOptions.inMemory().withName("threads")));
+    all.put("named", () -> Kv.named(vertx, "threads"));
+    all.put("named, unknown", () -> Kv.named(vertx, "unknown"));
+    all.put("after close", () -> closed().flatMap(k -> k.get(K)));
+    all.put("list after close", () -> closed().flatMapMany(k -> k.list(numbers)));
+    all.put("watch after close", () -> closed().flatMapMany(k -> k.watch(K)));
+    return all;
+  }
+
+  private static Mono<Kv> closed() {
+    return Kv.inMemory(vertx).flatMap(opened -> opened.close().thenReturn(opened));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> signalsComeOnTheEventLoopOfTheSubscriber() {
+    return onContext(ThreadingModel.EVENT_LOOP);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> signalsComeOnTheWorkerContextOfTheSubscriber() {
+    return onContext(ThreadingModel.WORKER);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> signalsComeOnTheVirtualThreadContextOfTheSubscriber() {
+    Assumptions.assumeTrue(vertxHasVirtualThreads(), "needs JDK 21");
+    return onContext(ThreadingModel.VIRTUAL_THREAD);
+  }
+
+  private static boolean vertxHasVirtualThreads() {
+    return Runtime.version().feature() >= 21;
+  }
+
+  private static Stream<DynamicTest> onContext(ThreadingModel model) {
+    return publishers().entrySet().stream()
+        .map(
+            entry ->
+                DynamicTest.dynamicTest(
+                    entry.getKey(),
+                    () -> {
+                      CompletableFuture<Void> done = new CompletableFuture<>();
+                      vertx
+                          .deployVerticle(
+                              new Subscriber(entry.getValue(), done),
+                              new DeploymentOptions().setThreadingModel(model))
+                          .onFailure(done::completeExceptionally);
+                      done.get(10, TimeUnit.SECONDS);
+                    }));
+  }
+
+  /** Subscribes on its context and expects every signal there. */
+  private static final class Subscriber extends AbstractVerticle {
+    private final Supplier<Publisher<?>> publisher;
+    private final CompletableFuture<Void> done;
+
+    Subscriber(Supplier<Publisher<?>> publisher, CompletableFuture<Void> done) {
+      this.publisher = publisher;
+      this.done = done;
+    }
+
+    @Override
+    public void start() {
+      Context mine = context;
+      check(publisher.get(), () -> assertThat(Vertx.currentContext()).isSameAs(mine), done);
+    }
+  }
+
+  private static void check(
+      Publisher<?> publisher, Runnable expectation, CompletableFuture<Void> done) {
+    Flux.from(publisher)
+        .doOnNext(value -> verify(expectation, done))
+        .subscribe(
+            value -> {},
+            error -> {
+              verify(expectation, done);
+              if (error instanceof KvException e && e.code() != KvErrorCode.INTERNAL) {
+                done.complete(null);
+              } else {
+                done.completeExceptionally(error);
+              }
+            },
+            () -> {
+              verify(expectation, done);
+              done.complete(null);
+            });
+  }
+
+  private static void verify(Runnable expectation, CompletableFuture<Void> done) {
+    try {
+      expectation.run();
+    } catch (AssertionError e) {
+      done.completeExceptionally(e);
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> signalsForOthersComeOnTheCallbackThread() {
+    return publishers().entrySet().stream()
+        .filter(entry -> !entry.getKey().contains("after close")) // its callback thread has ended
+        .map(
+            entry ->
+                DynamicTest.dynamicTest(
+                    entry.getKey(),
+                    () -> {
+                      CompletableFuture<Void> done = new CompletableFuture<>();
+                      check(
+                          entry.getValue().get(),
+                          () ->
+                              assertThat(Thread.currentThread().getName())
+                                  .startsWith("kv-callback-"),
+                          done);
+                      done.get(10, TimeUnit.SECONDS);
+                    }));
+  }
+
+  @Test
+  void reactorRefusesToBlockOnTheCallbackThread() throws Exception {
+    CompletableFuture<Throwable> refused = new CompletableFuture<>();
+    kv.get(K)
+        .map(entry -> kv.get(K).block())
+        .subscribe(value -> refused.complete(null), refused::complete);
+
+    assertThat(refused.get(10, TimeUnit.SECONDS))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("block()");
+  }
+
+  @Test
+  void subscriberThatThrowsDoesNotStopTheCallbackThread() {
+    kv.get(K)
+        .subscribe(
+            value -> {
+              throw new IllegalStateException("a subscriber's bug (expected in this test)");
+            },
+            error -> {});
+
+    assertThat(kv.get(K).block(java.time.Duration.ofSeconds(10))).isNotNull();
+  }
+}

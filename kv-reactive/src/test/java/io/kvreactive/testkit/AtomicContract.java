@@ -1,0 +1,203 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvU64;
+import io.kvreactive.SumBounds;
+import io.kvreactive.Versionstamp;
+import java.math.BigInteger;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Checks, the order of changes, and all or nothing. */
+abstract class AtomicContract extends KvContract {
+  private static final KvKey A = KvKey.of("a");
+  private static final KvKey B = KvKey.of("b");
+  private static final KvKey C = KvKey.of("c");
+
+  @Test
+  void checksThatHoldLetTheCommitHappen() {
+    Versionstamp stamp = set(A, 1);
+    settle();
+
+    CommitResult result = get(kv.atomic().check(A, stamp).checkAbsent(B).set(B, 2).commit());
+
+    assertThat(result.committed()).isTrue();
+    assertThat(result.failedChecks()).isEmpty();
+    assertThat(get(kv.get(B)).versionstamp()).isEqualTo(result.versionstamp());
+    assertThat(get(kv.get(A)).versionstamp()).isEqualTo(stamp);
+  }
+
+  @Test
+  void allFailedChecksAreReportedAndNothingHappens() {
+    Versionstamp old = set(A, 1);
+    Versionstamp now = set(A, 2);
+    settle();
+
+    CommitResult result =
+        get(
+            kv.atomic()
+                .check(A, old) // 0: another stamp
+                .check(A, now) // 1: holds
+                .check(B, now) // 2: absent
+                .checkAbsent(A, B) // 3: present, 4: holds
+                .check(A, Versionstamp.ZERO) // 5: no key has it
+                .check(B, Versionstamp.ZERO) // 6: not even an absent one
+                .check(A, new Versionstamp(now.version(), 1)) // 7: another order
+                .set(C, 1)
+                .commit());
+
+    assertThat(result.committed()).isFalse();
+    assertThat(result.versionstamp()).isNull();
+    assertThat(result.failedChecks()).containsExactly(0, 2, 3, 5, 6, 7);
+    assertThat(exists(C)).isFalse();
+  }
+
+  @Test
+  void failedChecksTakeNoVersionstamp() {
+    Versionstamp before = set(A, 1);
+
+    get(kv.atomic().checkAbsent(A).set(B, 1).commit());
+
+    assertThat(set(B, 1).version()).isEqualTo(before.version() + 1);
+  }
+
+  @Test
+  void entriesThatWereReadCanBeChecked() {
+    set(A, 1);
+    KvEntry<Object> a = get(kv.get(A));
+    KvEntry<Object> b = get(kv.get(B));
+
+    assertThat(get(kv.atomic().check(a, b).set(B, 2).commit()).committed()).isTrue();
+    assertThat(get(kv.atomic().check(a, b).set(B, 3).commit()).failedChecks()).containsExactly(1);
+  }
+
+  @Test
+  void checksAreAgainstTheStateBeforeTheOperation() {
+    CommitResult result = get(kv.atomic().set(A, 1).checkAbsent(A).commit());
+
+    assertThat(result.committed()).isTrue();
+  }
+
+  @Test
+  void operationWithoutChangesTakesVersionstamp() {
+    Versionstamp before = set(A, 1);
+
+    Versionstamp empty = commit(c -> {});
+    Versionstamp checked = commit(c -> c.check(A, before));
+
+    assertThat(List.of(before, empty, checked, set(A, 2))).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void allKeysOfAnOperationShareItsStamp() {
+    Versionstamp stamp = commit(c -> c.set(A, 1).set(B, 2).sum(C, 3));
+
+    assertThat(all(kv.getMany(List.of(A, B, C))))
+        .extracting(KvEntry::versionstamp)
+        .containsOnly(stamp);
+  }
+
+  @Test
+  void laterChangesSeeEarlierOnes() {
+    set(A, KvU64.of(40));
+    set(B, "stays not");
+    settle();
+
+    commit(c -> c.delete(A).sum(A, 1).sum(A, 2).set(B, 1).delete(B).delete(C).set(C, "present"));
+
+    assertThat(value(A)).isEqualTo(KvU64.of(3));
+    assertThat(exists(B)).isFalse();
+    assertThat(value(C)).isEqualTo("present");
+    commit(c -> c.sum(A, 1).min(A, KvU64.of(2)).max(A, KvU64.of(9)).sum(A, 1));
+    assertThat(value(A)).isEqualTo(KvU64.of(10));
+    commit(c -> c.sum(A, 1).set(A, "5"));
+    assertThat(value(A)).isEqualTo("5");
+  }
+
+  @Test
+  void failingChangeRollsEverythingBack() {
+    Versionstamp before = set(A, "text");
+    settle();
+
+    var operation =
+        kv.atomic()
+            .set(B, 1)
+            .setVersionstamped(KvKey.of("log"), 1)
+            .deleteRange(KvRange.prefix())
+            .delete(A)
+            .set(A, BigInteger.ZERO)
+            .sum(A, KvU64.of(1))
+            .set(C, 1);
+
+    failure(operation.commit(), KvErrorCode.TYPE_MISMATCH);
+    assertThat(value(A)).isEqualTo("text");
+    assertThat(get(kv.get(A)).versionstamp()).isEqualTo(before);
+    assertThat(all(kv.list(KvRange.all()).filter(KvContract::notFiller))).hasSize(1);
+    reopen();
+    assertThat(all(kv.list(KvRange.all()).filter(KvContract::notFiller))).hasSize(1);
+  }
+
+  @Test
+  void failureOfOneOperationDoesNotTouchItsNeighbours() {
+    set(A, BigInteger.TEN);
+    SumBounds<BigInteger> bounds = SumBounds.within(null, BigInteger.TEN);
+    var bad = kv.atomic().set(C, 1).sum(A, BigInteger.ONE, bounds).commit();
+    var good = kv.atomic().sum(B, 1).commit();
+
+    for (int i = 0; i < 5; i++) {
+      var results =
+          reactor.core.publisher.Mono.zip(
+              get(good.materialize().map(s -> reactor.core.publisher.Mono.just(s))),
+              bad.materialize(),
+              good.materialize());
+      assertThat(get(results).getT2().getThrowable()).hasMessageStartingWith("OUT_OF_RANGE");
+    }
+
+    assertThat(value(B)).isEqualTo(KvU64.of(10));
+    assertThat(exists(C)).isFalse();
+  }
+
+  @Test
+  void setVersionstampedSortsInCommitOrder() {
+    KvKey log = KvKey.of("log", 1);
+    Versionstamp first = commit(c -> c.setVersionstamped(log, "first"));
+    Versionstamp second =
+        commit(c -> c.setVersionstamped(log, "overwritten").setVersionstamped(log, "second"));
+
+    List<KvEntry<Object>> entries = all(kv.list(KvRange.prefix(log)));
+
+    assertThat(entries).extracting(KvEntry::value).containsExactly("first", "second");
+    assertThat(entries).extracting(KvEntry::versionstamp).containsExactly(first, second);
+    assertThat(entries.get(0).key()).isEqualTo(KvKey.of("log", 1, first.toString()));
+    assertThat(value(KvKey.of("log", 1, second.toString()))).isEqualTo("second");
+  }
+
+  @Test
+  void versionstampsOfConcurrentCommitsAreDistinctAndOrderedPerCaller() {
+    List<Versionstamp> stamps =
+        all(reactor.core.publisher.Flux.range(0, 500).flatMap(i -> kv.set(A, i), 64));
+    assertThat(stamps).hasSize(500).doesNotHaveDuplicates();
+    assertThat(get(kv.get(A)).versionstamp()).isEqualTo(java.util.Collections.max(stamps));
+  }
+
+  @Test
+  void emptyKeyIsRefusedInChecksAndChanges() {
+    var operations =
+        List.of(
+            kv.atomic().checkAbsent(KvKey.EMPTY),
+            kv.atomic().set(KvKey.EMPTY, 1),
+            kv.atomic().delete(KvKey.EMPTY),
+            kv.atomic().sum(KvKey.EMPTY, 1),
+            kv.atomic().setVersionstamped(KvKey.EMPTY, 1));
+    operations.forEach(o -> failure(o.set(A, 1).commit(), KvErrorCode.INVALID_KEY));
+    failure(kv.set(KvKey.EMPTY, 1), KvErrorCode.INVALID_KEY);
+    failure(kv.delete(KvKey.EMPTY), KvErrorCode.INVALID_KEY);
+    assertThat(exists(A)).isFalse();
+  }
+}

@@ -1,0 +1,130 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.AtomicOperation;
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.Versionstamp;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What every contract has: a store of its own kind, and short words for what tests do with it. */
+abstract class KvContract implements StoreFactory {
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Vertx VERTX = Vertx.vertx();
+  private static final int FILLER_BYTES = 128 << 10;
+
+  @TempDir Path directory;
+
+  private KvOptions options;
+  private int fillers;
+  Kv kv;
+
+  @BeforeEach
+  void open() {
+    options = configured(options(directory));
+    kv = get(Kv.open(VERTX, options));
+  }
+
+  /** For contracts that need other options. */
+  KvOptions configured(KvOptions options) {
+    return options;
+  }
+
+  @AfterEach
+  void close() {
+    kv.close().block(TIMEOUT);
+  }
+
+  /** Closes and opens the store, when it outlives that. */
+  void reopen() {
+    if (durable()) {
+      close();
+      kv = get(Kv.open(VERTX, options));
+    }
+  }
+
+  /**
+   * Brings all that is committed to the image, when memory is small: the store takes no more than
+   * three generations of commits before the oldest is in the image, and this commits four.
+   */
+  void settle() {
+    if (generationBytes() == 0) {
+      return;
+    }
+    long written = 0;
+    while (written < 4 * generationBytes()) {
+      AtomicOperation filler = kv.atomic();
+      for (int i = 0; i < 4; i++) {
+        filler.set(KvKey.of("~filler", fillers++), new byte[FILLER_BYTES]);
+        written += FILLER_BYTES;
+      }
+      get(filler.commit());
+    }
+  }
+
+  static boolean notFiller(KvEntry<?> entry) {
+    return !entry.key().startsWith(KvKey.of("~filler"));
+  }
+
+  static <T> T get(Mono<T> mono) {
+    T value = mono.block(TIMEOUT);
+    if (value == null) {
+      throw new AssertionError("empty");
+    }
+    return value;
+  }
+
+  static <T> List<T> all(Flux<T> flux) {
+    return get(flux.collectList());
+  }
+
+  /** Commits, and expects that all checks hold. */
+  Versionstamp commit(Consumer<AtomicOperation> content) {
+    AtomicOperation operation = kv.atomic();
+    content.accept(operation);
+    Versionstamp stamp = get(operation.commit()).versionstamp();
+    if (stamp == null) {
+      throw new AssertionError("checks failed");
+    }
+    return stamp;
+  }
+
+  Versionstamp set(KvKey key, Object value) {
+    return get(kv.set(key, value));
+  }
+
+  Object value(KvKey key) {
+    return get(kv.get(key)).value();
+  }
+
+  boolean exists(KvKey key) {
+    return get(kv.get(key)).exists();
+  }
+
+  static KvException failure(Publisher<?> publisher, KvErrorCode code) {
+    KvException[] caught = new KvException[1];
+    assertThatThrownBy(() -> Flux.from(publisher).blockLast(TIMEOUT))
+        .isInstanceOfSatisfying(
+            KvException.class,
+            e -> {
+              caught[0] = e;
+              org.assertj.core.api.Assertions.assertThat(e.code()).isEqualTo(code);
+            });
+    return caught[0];
+  }
+}

@@ -1,0 +1,33 @@
+package io.kvreactive.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/** The contracts on a store without files. */
+class MemoryKvTest {
+  @Nested
+  class Reads extends ReadContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Lists extends ListContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class DeleteRanges extends DeleteRangeContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Atomics extends AtomicContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Arithmetics extends ArithmeticContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Values extends ValueContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Limits extends LimitContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Snapshots extends SnapshotContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Watchs extends WatchContract implements StoreFactory.InMemory {}
+}

@@ -1,0 +1,57 @@
+package io.kvreactive.testkit;
+
+import io.kvreactive.KvOptions;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/** Which kind of store a contract runs on. */
+interface StoreFactory {
+  /** Whether a closed store can be opened again with its data. */
+  boolean durable();
+
+  /** Bytes of a generation when it is so small that a test can fill it; else 0. */
+  default long generationBytes() {
+    return 0;
+  }
+
+  KvOptions options(Path directory);
+
+  /** Without files. */
+  interface InMemory extends StoreFactory {
+    @Override
+    default boolean durable() {
+      return false;
+    }
+
+    @Override
+    default KvOptions options(Path directory) {
+      return KvOptions.inMemory().withName("memory-" + UUID.randomUUID());
+    }
+  }
+
+  /** With files, each commit synced. */
+  interface OnDisk extends StoreFactory {
+    @Override
+    default boolean durable() {
+      return true;
+    }
+
+    @Override
+    default KvOptions options(Path directory) {
+      return KvOptions.at(directory);
+    }
+  }
+
+  /** With files, and so little memory that what is committed soon moves to the image. */
+  interface SmallMemory extends OnDisk {
+    @Override
+    default long generationBytes() {
+      return 1 << 20;
+    }
+
+    @Override
+    default KvOptions options(Path directory) {
+      return KvOptions.at(directory).withMemoryBytes(generationBytes());
+    }
+  }
+}
