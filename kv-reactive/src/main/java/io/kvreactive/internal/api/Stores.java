@@ -54,9 +54,18 @@ public final class Stores {
                         sink.error(unwrapped(failure));
                       } else {
                         EmbeddedEngine engine = engine(vertx, options.name());
-                        sink.success(EngineKv.over(engine, callbacks, undeploy(vertx, id)));
+                        sink.success(
+                            EngineKv.over(
+                                engine, callbacks, release(vertx, options.name(), engine, id)));
                       }
                     }));
+  }
+
+  /** What has been undeployed otherwise, by the Vert.x when it closes, is only waited for. */
+  private static Mono<Void> release(Vertx vertx, String name, EmbeddedEngine engine, String id) {
+    return Mono.defer(
+        () ->
+            new Entry(engine).equals(map(vertx).get(name)) ? undeploy(vertx, id) : engine.close());
   }
 
   private static Mono<Void> undeploy(Vertx vertx, String id) {
