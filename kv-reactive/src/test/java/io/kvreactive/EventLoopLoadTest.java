@@ -25,6 +25,8 @@ import reactor.core.publisher.Mono;
 
 /** A heavy mixed load from an event loop never holds it up: Vert.x's own checker watches. */
 class EventLoopLoadTest {
+  private static final int WRITES = 20_000;
+
   @TempDir Path directory;
   private Vertx vertx;
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -95,7 +97,7 @@ class EventLoopLoadTest {
           java.util.stream.IntStream.range(0, 1000).mapToObj(i -> KvKey.of("n", i)).toList();
       var watch = kv.watch(KvKey.of("n", 1)).subscribe();
       return Flux.merge(
-              writes(kv, 10_000),
+              writes(kv, WRITES),
               kv.list(range).count().repeat(10),
               kv.list(range, snapshot).retry(100).count().repeat(5),
               kv.getMany(keys).retry(100).count().repeat(10),
@@ -106,7 +108,8 @@ class EventLoopLoadTest {
                   .sum(KvKey.of("s"), 1)
                   .commit()
                   .repeat(500))
-          .then()
+          .then(kv.count(range))
+          .doOnNext(count -> assertThat(count).isEqualTo(WRITES))
           .doFinally(ignored -> watch.dispose());
     }
   }
