@@ -15,11 +15,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -177,6 +179,27 @@ class BackpressureTest {
       kv.list(ALL, SNAPSHOT).subscribe().dispose();
     }
     kv.getMany(java.util.Collections.nCopies(2000, KvKey.of("n", 1))).blockLast(TIMEOUT);
+
+    await(() -> engine.openSnapshots() == 0);
+  }
+
+  @Test
+  void snapshotThatArrivesAfterCancelIsGivenUp() {
+    AtomicReference<Disposable> list = new AtomicReference<>();
+    CompletableFuture<Void> cancelled = new CompletableFuture<>();
+    engine.whenSnapshotIsTaken(
+        () -> {
+          list.get().dispose();
+          cancelled.complete(null);
+        });
+    try {
+      BaseSubscriber<KvEntry<Object>> subscriber = new BaseSubscriber<>() {};
+      list.set(subscriber);
+      kv.list(ALL, SNAPSHOT).subscribe(subscriber);
+      Mono.fromFuture(cancelled).block(TIMEOUT);
+    } finally {
+      engine.whenSnapshotIsTaken(() -> {});
+    }
 
     await(() -> engine.openSnapshots() == 0);
   }

@@ -7,6 +7,7 @@ import io.kvreactive.spi.ReadResult;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -33,6 +34,8 @@ final class CountingEngine implements KvEngine {
       }
     }
   }
+
+  private volatile Runnable whenTaken = () -> {};
 
   CountingEngine(KvEngine engine) {
     this.engine = engine;
@@ -70,15 +73,21 @@ final class CountingEngine implements KvEngine {
     return engine.count(start, end);
   }
 
+  /** What happens between the taking of a snapshot and its emission. */
+  void whenSnapshotIsTaken(Runnable action) {
+    whenTaken = action;
+  }
+
   @Override
   public Mono<Snapshot> snapshot() {
-    return engine
-        .snapshot()
-        .map(
-            held -> {
-              snapshots.incrementAndGet();
-              return new Counted(held, new AtomicBoolean(), snapshots);
-            });
+    return Mono.fromSupplier(
+        () -> {
+          AtomicReference<Snapshot> taken = new AtomicReference<>();
+          engine.snapshot().subscribe(taken::set);
+          snapshots.incrementAndGet();
+          whenTaken.run();
+          return new Counted(taken.get(), new AtomicBoolean(), snapshots);
+        });
   }
 
   @Override

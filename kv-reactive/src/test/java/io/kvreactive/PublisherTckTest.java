@@ -96,7 +96,7 @@ class PublisherTckTest {
   /** With the times that the kit waits for what should not come. */
   abstract static class KvVerification<T> extends PublisherVerification<T> {
     KvVerification() {
-      super(new TestEnvironment(2000, 50), 100);
+      super(new TestEnvironment(1000, 50), 100);
     }
 
     @Override
