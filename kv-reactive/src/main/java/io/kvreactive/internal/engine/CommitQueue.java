@@ -150,6 +150,11 @@ final class CommitQueue {
     } catch (KvException e) {
       batch.forEach(staged -> staged.pending.sink.error(e));
       return;
+    } catch (RuntimeException | Error e) {
+      KvException defect = new KvException(KvErrorCode.INTERNAL, "commit failed: " + e, e);
+      store.fail(defect);
+      batch.forEach(staged -> staged.pending.sink.error(defect));
+      return;
     }
     for (Staged staged : batch) {
       staged.pending.sink.success(staged.result);

@@ -50,6 +50,7 @@ public final class EmbeddedEngine implements KvEngine {
   private final CommitQueue commits;
   private final AtomicBoolean closing = new AtomicBoolean();
   private volatile @Nullable Future<?> retry;
+  private boolean filesClosing; // store thread
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
   private EmbeddedEngine(KvOptions options, Executor storeThread) {
@@ -273,17 +274,20 @@ public final class EmbeddedEngine implements KvEngine {
       return;
     }
     if (store.writeImage()) {
-      storeThread.execute(
-          () -> {
-            store.imageWritten();
-            commits.resume();
-          });
+      storeThread.execute(this::imageWritten);
     } else if (store.failure() != null) {
       LOG.error("the store takes no more commits", store.failure());
       storeThread.execute(commits::resume);
     } else if (!closing.get()) {
       storeThread.execute(commits::resume);
       retry = imageThread.schedule(this::writeImage, RETRY_IMAGE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void imageWritten() {
+    if (!filesClosing) {
+      store.imageWritten();
+      commits.resume();
     }
   }
 
@@ -302,7 +306,9 @@ public final class EmbeddedEngine implements KvEngine {
         });
   }
 
+  /** On the store thread, which touches the store no more from here on. */
   private void closeFiles() {
+    filesClosing = true;
     store.stopWritingImage();
     Future<?> waiting = retry;
     if (waiting != null) {

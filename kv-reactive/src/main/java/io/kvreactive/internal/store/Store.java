@@ -323,6 +323,11 @@ public final class Store {
     return failure;
   }
 
+  /** Takes no more commits from here on. */
+  public void fail(KvException cause) {
+    failure = cause;
+  }
+
   /** Makes a running {@link #writeImage} return soon. Any thread. */
   public void stopWritingImage() {
     imageWriter.stop();
