@@ -36,6 +36,7 @@ public final class BenchMain {
       all[0] = "compare";
       System.arraycopy(args, 0, all, 1, args.length);
     }
-    System.exit(new CommandLine(new BenchMain()).execute(all));
+    CommandLine line = new CommandLine(new BenchMain()).setCaseInsensitiveEnumValuesAllowed(true);
+    System.exit(line.execute(all));
   }
 }

@@ -14,7 +14,11 @@ public final class OpenStore implements AutoCloseable {
   private final Kv kv;
 
   public OpenStore(Path directory) {
-    Kv opened = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
+    this(KvOptions.at(directory));
+  }
+
+  public OpenStore(KvOptions options) {
+    Kv opened = Kv.open(vertx, options).block(PATIENCE);
     if (opened == null) {
       throw new IllegalStateException("open emitted nothing");
     }

@@ -1,6 +1,7 @@
 package io.kvreactive.bench.codec;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Unmatched;
 /** Hands its arguments to JMH. */
 @Command(name = "jmh", description = "Micro benchmarks of the codecs; arguments are those of JMH.")
 public final class JmhCommand implements Callable<Integer> {
-  @Unmatched private List<String> arguments = List.of();
+  @Unmatched private List<String> arguments = new ArrayList<>();
 
   @Override
   public Integer call() throws IOException {

@@ -12,7 +12,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Both sides in turns, each in a fresh process and fresh directories, for some rounds. */
+/**
+ * Both sides in turns, for some rounds. Each scenario has a process and directory of its own, and
+ * the two sides of a scenario follow each other, so that a slow spell of the machine meets both.
+ */
 @Command(
     name = "compare",
     mixinStandardHelpOptions = true,
@@ -37,18 +40,17 @@ public final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Optional<Deno> deno = deno();
-    List<String> ours = new ArrayList<>(List.of("ours", "--dir=" + directory));
-    ours.add("--context=" + context);
-    ours.addAll(run.toArguments());
     Results results = new Results();
     for (int round = 1; round <= rounds; round++) {
-      List<String> oursLines = ChildJvm.run(List.of(), ours);
-      progress("ours", round, oursLines);
-      results.addOurs(oursLines);
-      if (deno.isPresent()) {
-        List<String> denoLines = deno.get().run(directory, run.toArguments());
-        progress("deno", round, denoLines);
-        results.addDeno(denoLines);
+      for (Scenario scenario : run.scenarios()) {
+        List<String> oursLines = ChildJvm.run(List.of(), ours(scenario));
+        progress("ours", round, oursLines);
+        results.addOurs(oursLines);
+        if (deno.isPresent()) {
+          List<String> denoLines = deno.get().run(directory, run.toArguments(scenario));
+          progress("deno", round, denoLines);
+          results.addDeno(denoLines);
+        }
       }
     }
     System.out.println();
@@ -58,6 +60,13 @@ public final class CompareCommand implements Callable<Integer> {
       System.out.println(deno.get().version());
     }
     return strict && !results.reached() ? 1 : 0;
+  }
+
+  private List<String> ours(Scenario scenario) {
+    List<String> line = new ArrayList<>();
+    line.addAll(List.of("ours", "--dir=" + directory, "--context=" + context));
+    line.addAll(run.toArguments(scenario));
+    return line;
   }
 
   private static void progress(String side, int round, List<String> lines) {

@@ -1,5 +1,6 @@
 package io.kvreactive.bench.compare;
 
+import io.kvreactive.KvOptions;
 import io.kvreactive.bench.Directories;
 import io.kvreactive.bench.Loop;
 import io.kvreactive.bench.OpenStore;
@@ -36,6 +37,9 @@ public final class OursCommand implements Callable<Integer> {
       description = "Vert.x context of the subscriber: ${COMPLETION-CANDIDATES}.")
   private Caller context = Caller.NONE;
 
+  @Option(names = "--memory-mib", description = "KvOptions.memoryBytes (default: the library's).")
+  private long memoryMiB;
+
   @Override
   public Integer call() throws IOException {
     for (Scenario scenario : run.scenarios()) {
@@ -51,10 +55,15 @@ public final class OursCommand implements Callable<Integer> {
   }
 
   private double measure(Scenario scenario, Path fresh) {
-    try (OpenStore store = new OpenStore(fresh.resolve("store"))) {
+    try (OpenStore store = new OpenStore(options(fresh.resolve("store")))) {
       Loop loop = new Loop(seconds(run.warmUp), seconds(run.seconds), caller(store));
       return new OurScenarios(store.kv(), loop).run(scenario);
     }
+  }
+
+  private KvOptions options(Path directory) {
+    KvOptions options = KvOptions.at(directory);
+    return memoryMiB == 0 ? options : options.withMemoryBytes(memoryMiB << 20);
   }
 
   private Consumer<Runnable> caller(OpenStore store) {

@@ -21,11 +21,10 @@ final class RunOptions {
     return only.isEmpty() ? EnumSet.allOf(Scenario.class) : EnumSet.copyOf(only);
   }
 
-  /** The same options for a child. */
-  List<String> toArguments() {
-    List<String> names = scenarios().stream().map(Scenario::name).toList();
+  /** The same options, but for one scenario, for a child. */
+  List<String> toArguments(Scenario scenario) {
     return List.of(
-        "--only=" + String.join(",", names),
+        "--only=" + scenario,
         String.format(Locale.ROOT, "--seconds=%f", seconds),
         String.format(Locale.ROOT, "--warm-up=%f", warmUp));
   }
