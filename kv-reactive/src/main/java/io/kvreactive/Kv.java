@@ -110,6 +110,13 @@ public interface Kv {
     return list(range, ListOptions.DEFAULT, Object.class);
   }
 
+  /**
+   * Emits one page of a list, read at one version: at most {@code batchSize} entries and no more
+   * than {@code limit}; fewer also when values are large (a page ends behind 4 MiB). For those who
+   * keep a cursor between requests; to go on, pass the page's cursor. Errors as for {@link #list}.
+   */
+  <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, Class<T> type);
+
   /** Counts the keys of a range at one version. Takes time in proportion; can be cancelled. */
   Mono<Long> count(KvRange range);
 

@@ -7,8 +7,9 @@ import java.util.function.Consumer;
  * How much one call may ask of a store. What exceeds a limit fails with LIMIT_EXCEEDED before
  * anything is done. All limits are inclusive; {@link #UNLIMITED} stands for none.
  *
- * <p>The numbers of Deno KV are those of Deno 2.9's native client ({@code deno/ext/kv/config.rs}
- * and {@code lib.rs}), which refuses what is beyond them before a server sees it.
+ * <p>The numbers of Deno KV are those of Deno 2.9's native client ({@code deno/ext/kv/config.rs}),
+ * which refuses what is beyond them before a server sees it; for messages, those of its local
+ * queue.
  *
  * @param maxKeyBytes longest encoded key to write or check, in bytes. Deno: 2048. A key suffixed
  *     with a versionstamp is measured without the suffix of {@value #VERSIONSTAMP_SUFFIX_BYTES}

@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param readerThreads threads that read pages, at least 1
  * @param memoryBytes heap for commits that are not yet in the image; what a held snapshot can keep
  *     is about twice this
+ * @param json how records and beans are written and read; null for a mapper that ignores unknown
+ *     properties
  */
 public record KvOptions(
     @Nullable Path directory,
@@ -24,7 +27,8 @@ public record KvOptions(
     int maxQueuedCommits,
     long maxQueuedBytes,
     int readerThreads,
-    long memoryBytes) {
+    long memoryBytes,
+    @Nullable ObjectMapper json) {
   private static final int QUEUED_COMMITS = 100_000;
   private static final long MIB = 1 << 20;
 
@@ -65,7 +69,8 @@ public record KvOptions(
         QUEUED_COMMITS,
         Math.max(16 * MIB, heap / 16),
         Math.max(2, Runtime.getRuntime().availableProcessors() / 2),
-        Math.max(4 * MIB, Math.min(64 * MIB, heap / 16)));
+        Math.max(4 * MIB, Math.min(64 * MIB, heap / 16)),
+        null);
   }
 
   public KvOptions withName(String name) {
@@ -77,7 +82,8 @@ public record KvOptions(
         maxQueuedCommits,
         maxQueuedBytes,
         readerThreads,
-        memoryBytes);
+        memoryBytes,
+        json);
   }
 
   public KvOptions withDurability(Durability durability) {
@@ -89,7 +95,8 @@ public record KvOptions(
         maxQueuedCommits,
         maxQueuedBytes,
         readerThreads,
-        memoryBytes);
+        memoryBytes,
+        json);
   }
 
   public KvOptions withLimits(KvLimits limits) {
@@ -101,7 +108,8 @@ public record KvOptions(
         maxQueuedCommits,
         maxQueuedBytes,
         readerThreads,
-        memoryBytes);
+        memoryBytes,
+        json);
   }
 
   /** Bounds what may wait for the store thread. */
@@ -114,7 +122,8 @@ public record KvOptions(
         maxQueuedCommits,
         maxQueuedBytes,
         readerThreads,
-        memoryBytes);
+        memoryBytes,
+        json);
   }
 
   public KvOptions withReaderThreads(int readerThreads) {
@@ -126,7 +135,8 @@ public record KvOptions(
         maxQueuedCommits,
         maxQueuedBytes,
         readerThreads,
-        memoryBytes);
+        memoryBytes,
+        json);
   }
 
   public KvOptions withMemoryBytes(long memoryBytes) {
@@ -138,6 +148,21 @@ public record KvOptions(
         maxQueuedCommits,
         maxQueuedBytes,
         readerThreads,
-        memoryBytes);
+        memoryBytes,
+        json);
+  }
+
+  /** Writes and reads records and beans as this mapper does; it is copied. */
+  public KvOptions withJson(ObjectMapper json) {
+    return new KvOptions(
+        directory,
+        name,
+        durability,
+        limits,
+        maxQueuedCommits,
+        maxQueuedBytes,
+        readerThreads,
+        memoryBytes,
+        json);
   }
 }

@@ -14,12 +14,11 @@ import org.jspecify.annotations.Nullable;
  * text, {@link #resume} gives what remains. A cursor is good for the range and the direction it was
  * made with; nothing in it tells which.
  *
- * <p>Bounds and cursors are those of Deno KV ({@code denokv/proto/interface.rs} and {@code
- * deno/ext/kv/lib.rs}), with three repairs. A bound must continue its prefix by whole parts, not
- * just by bytes. Every cursor is held against the bounds of its range, not only against those that
- * were given. And a range whose first key is the beginning of its end, {@code between(["a"], ["a",
- * "b"])}, has a cursor after that first key, {@code "."}, where Deno writes the empty cursor that
- * starts over.
+ * <p>Bounds and cursors are those of Deno KV ({@code deno/ext/kv/lib.rs}), with three repairs. A
+ * bound must continue its prefix by whole parts, not just by bytes. Every cursor is held against
+ * the bounds of its range, not only against those that were given. And a range whose first key is
+ * the beginning of its end, {@code between(["a"], ["a", "b"])}, has a cursor after that first key,
+ * {@code "."}, where Deno writes the empty cursor that starts over.
  */
 public final class KvRange {
   private static final byte FIRST = 0;

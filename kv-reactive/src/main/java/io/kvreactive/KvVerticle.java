@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import io.kvreactive.internal.api.Deployed;
 import io.kvreactive.internal.api.Stores;
 import io.kvreactive.internal.engine.EmbeddedEngine;
 import io.vertx.core.Context;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KvVerticle extends VerticleBase {
   private final KvOptions options;
-  private @Nullable EmbeddedEngine engine;
+  private @Nullable Deployed deployed;
   private long syncTimer = -1;
 
   public KvVerticle(KvOptions options) {
@@ -44,17 +45,18 @@ public final class KvVerticle extends VerticleBase {
   public Future<?> start() {
     checkDeployment();
     Context store = context;
-    EmbeddedEngine opened =
+    EmbeddedEngine engine =
         EmbeddedEngine.open(options, task -> store.runOnContext(ignored -> task.run()));
-    engine = opened;
+    Deployed opened = new Deployed(engine, options);
+    deployed = opened;
     try {
-      Stores.register(vertx, options, opened);
+      Stores.register(vertx, options.name(), opened);
     } catch (KvException e) {
       return stop().transform(ignored -> Future.failedFuture(e));
     }
     Durability durability = options.durability();
     if (options.directory() != null && !durability.everyCommit()) {
-      syncTimer = vertx.setPeriodic(durability.interval().toMillis(), ignored -> opened.syncLog());
+      syncTimer = vertx.setPeriodic(durability.interval().toMillis(), ignored -> engine.syncLog());
     }
     return Future.succeededFuture();
   }
@@ -72,11 +74,11 @@ public final class KvVerticle extends VerticleBase {
   @Override
   public Future<?> stop() {
     vertx.cancelTimer(syncTimer);
-    EmbeddedEngine opened = engine;
+    Deployed opened = deployed;
     if (opened == null) {
       return Future.succeededFuture();
     }
-    Stores.unregister(vertx, options, opened);
+    Stores.unregister(vertx, options.name(), opened);
     Promise<Void> closed = Promise.promise();
     opened.close().subscribe(ignored -> {}, closed::fail, closed::complete);
     return closed.future();

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.internal.api.EngineKv;
 import io.kvreactive.internal.engine.EmbeddedEngine;
+import io.kvreactive.internal.reactive.CallbackThread;
+import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.value.ValueMapper;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +45,12 @@ class BackpressureTest {
     storeThread = Executors.newSingleThreadExecutor();
     KvOptions options = KvOptions.inMemory().withName("backpressure");
     engine = new CountingEngine(EmbeddedEngine.open(options, storeThread));
-    kv = EngineKv.over(engine, "backpressure", engine.close());
+    kv =
+        new EngineKv(
+            engine,
+            new ValueMapper(),
+            new Emission(new CallbackThread("kv-callback-backpressure")),
+            engine.close());
     Flux.range(0, KEYS / 1000)
         .concatMap(
             batch -> {

@@ -8,10 +8,10 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
+import io.kvreactive.KvPage;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.reactive.CallbackThread;
 import io.kvreactive.internal.reactive.Emission;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
@@ -19,42 +19,30 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.ReadRange;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** {@link Kv} over an engine. */
 public final class EngineKv implements Kv {
   private final KvEngine engine;
   private final Mono<Void> release;
-  private final ValueMapper values = new ValueMapper();
-  private final CallbackThread callbacks;
+  private final ValueMapper values;
   private final Emission emission;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Sinks.Empty<Void> closed = Sinks.empty();
+  private volatile boolean isClosed;
 
-  private EngineKv(KvEngine engine, CallbackThread callbacks, Mono<Void> release) {
+  /**
+   * @param emission where signals go
+   * @param release what closing the handle does
+   */
+  public EngineKv(KvEngine engine, ValueMapper values, Emission emission, Mono<Void> release) {
     this.engine = engine;
+    this.values = values;
+    this.emission = emission;
     this.release = release;
-    this.callbacks = callbacks;
-    this.emission = new Emission(callbacks);
-  }
-
-  /**
-   * @param name for threads
-   * @param release what closing the handle does
-   */
-  public static Kv over(KvEngine engine, String name, Mono<Void> release) {
-    return over(engine, new CallbackThread("kv-callback-" + name), release);
-  }
-
-  /**
-   * @param callbacks the handle's own; ends when it is closed
-   * @param release what closing the handle does
-   */
-  static Kv over(KvEngine engine, CallbackThread callbacks, Mono<Void> release) {
-    return new EngineKv(engine, callbacks, release);
   }
 
   @Override
@@ -70,7 +58,7 @@ public final class EngineKv implements Kv {
         () -> {
           List<KvKey> asked = List.copyOf(keys);
           Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(emission, () -> new PointPages<>(engine, asked, values, type));
+          return new PagedFlux<>(emission, new PointPages<>(engine, asked, values, type));
         });
   }
 
@@ -103,13 +91,22 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type) {
-    return many(
+    return many(() -> new PagedFlux<>(emission, pages(range, options, type)));
+  }
+
+  @Override
+  public <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, Class<T> type) {
+    return one(
         () -> {
-          Entries.checkCount("batchSize", options.batchSize(), engine.limits().maxBatchSize());
-          KvRange rest = range.resume(options.cursor(), options.reverse());
-          return new PagedFlux<>(
-              emission, () -> new RangePages<>(engine, rest, options, values, type));
+          RangePages<T> pages = pages(range, options, type);
+          return pages.next(options.batchSize()).map(entries -> pages.page(range, entries));
         });
+  }
+
+  private <T> RangePages<T> pages(KvRange range, ListOptions options, Class<T> type) {
+    Entries.checkCount("batchSize", options.batchSize(), engine.limits().maxBatchSize());
+    KvRange rest = range.resume(options.cursor(), options.reverse());
+    return new RangePages<>(engine, rest, options, values, type);
   }
 
   @Override
@@ -134,7 +131,8 @@ public final class EngineKv implements Kv {
             emission.apply(
                 engine
                     .watch(watched.stream().map(KvKey::bytes).toList())
-                    .map(result -> Entries.all(result, watched, values, type))));
+                    .map(result -> Entries.all(result, watched, values, type))
+                    .takeUntilOther(closed.asMono())));
   }
 
   /** What is wrong with a call is also told where signals are emitted. */
@@ -163,7 +161,7 @@ public final class EngineKv implements Kv {
   }
 
   private void checkOpen() {
-    if (closed.get()) {
+    if (isClosed) {
       throw new KvException(KvErrorCode.CLOSED, "the handle is closed");
     }
   }
@@ -177,8 +175,9 @@ public final class EngineKv implements Kv {
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
-          closed.set(true);
-          return emission.apply(release).doFinally(ignored -> callbacks.close());
+          isClosed = true;
+          closed.tryEmitEmpty();
+          return emission.apply(release);
         });
   }
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -31,19 +30,19 @@ final class PagedFlux<E> extends Flux<E> {
   private static final int LEAST = 64;
 
   private final Emission emission;
-  private final Supplier<Pages<E>> pages;
+  private final Pages<E> pages;
 
   /**
-   * @param pages called once per subscription
+   * @param pages for one subscription: so a PagedFlux is subscribed to once
    */
-  PagedFlux(Emission emission, Supplier<Pages<E>> pages) {
+  PagedFlux(Emission emission, Pages<E> pages) {
     this.emission = emission;
     this.pages = pages;
   }
 
   @Override
   public void subscribe(CoreSubscriber<? super E> actual) {
-    actual.onSubscribe(new Paging<>(actual, emission.forSubscriber(), pages.get()));
+    actual.onSubscribe(new Paging<>(actual, emission.forSubscriber(), pages));
   }
 
   /** All work is done on the emission's executor, by whoever raises {@link #work} from zero. */

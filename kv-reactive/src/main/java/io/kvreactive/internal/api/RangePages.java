@@ -2,9 +2,11 @@ package io.kvreactive.internal.api;
 
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
+import io.kvreactive.KvPage;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.ListOptions.Consistency;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -25,6 +27,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
   private byte[] start;
   private byte[] end;
   private long remaining;
+  private Versionstamp read = Versionstamp.ZERO;
   private volatile boolean done;
 
   RangePages(
@@ -53,6 +56,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
           Entries.of(entry, KvKey.fromEncoded(entry.key()), result.snapshot(), values, type));
     }
     remaining -= entries.size();
+    read = result.snapshot();
     byte[] last = page.resumeAfter();
     if (last == null || remaining == 0) {
       done = true;
@@ -62,6 +66,13 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
       start = Arrays.copyOf(last, last.length + 1);
     }
     return entries;
+  }
+
+  /** The first page, for those who page on their own. */
+  KvPage<T> page(KvRange range, List<KvEntry<T>> entries) {
+    boolean more = !done && !entries.isEmpty();
+    String cursor = more ? range.cursorAfter(entries.get(entries.size() - 1).key()) : "";
+    return new KvPage<>(entries, cursor, read);
   }
 
   @Override

@@ -63,11 +63,11 @@ public final class EmbeddedEngine implements KvEngine {
               thread.setDaemon(true);
               return thread;
             });
-    StoreOptions sized =
-        StoreOptions.sized(
+    StoreOptions storeOptions =
+        StoreOptions.of(
             options.directory(), options.durability().everyCommit(), options.memoryBytes());
     try {
-      this.store = Store.open(sized, this::requestImage);
+      this.store = Store.open(storeOptions, this::requestImage);
     } catch (Throwable e) {
       imageThread.shutdown();
       throw e;
@@ -111,6 +111,7 @@ public final class EmbeddedEngine implements KvEngine {
   @Override
   public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
     return onReader(
+        ranges.size() == 1 && ranges.get(0).isPoint(),
         () -> {
           if (snapshot instanceof HeldSnapshot held) {
             return PageReader.read(held.held(), ranges);
@@ -147,13 +148,17 @@ public final class EmbeddedEngine implements KvEngine {
     }
   }
 
-  private <T> Mono<T> onReader(Supplier<T> read, Runnable validate) {
+  private static <T> ReadPool.LongRead longRead(MonoSink<T> sink, Supplier<T> read) {
+    return () -> complete(sink, read);
+  }
+
+  private <T> Mono<T> onReader(boolean isShort, Supplier<T> read, Runnable validate) {
     return Mono.create(
         sink -> {
           try {
             checkOpen();
             validate.run();
-            readers.execute(() -> complete(sink, read));
+            readers.execute(isShort ? () -> complete(sink, read) : longRead(sink, read));
           } catch (KvException e) {
             sink.error(e);
           }

@@ -22,7 +22,7 @@ final class LimitChecks {
   void read(List<ReadRange> ranges) {
     for (ReadRange range : ranges) {
       bytes("key", range.start(), limits.maxReadKeyBytes());
-      bytes("end of range", range.end(), limits.maxReadKeyBytes() + 1);
+      bytes("end of range", range.end(), limits.maxReadKeyBytes());
       if (range.limit() < 1) {
         throw new KvException(
             KvErrorCode.INVALID_ARGUMENT, "limit: " + range.limit() + " (expected: >= 1)");

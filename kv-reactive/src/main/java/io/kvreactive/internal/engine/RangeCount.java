@@ -11,7 +11,7 @@ import reactor.core.publisher.MonoSink;
  * Counts a range at one version, in steps of a page, so that other reads get their turn and a
  * cancelled count stops.
  */
-final class RangeCount implements Runnable {
+final class RangeCount implements ReadPool.LongRead {
   private static final int STEP = 10_000;
 
   private final Snapshot snapshot;

@@ -2,26 +2,31 @@ package io.kvreactive.internal.reactive;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.NonBlocking;
 
 /**
- * The thread that signals are emitted on for subscribers without a Vert.x context. It runs tasks in
- * order; Reactor refuses to block on it, because a blocked callback would hold up every other.
+ * The thread that signals are emitted on for subscribers without a Vert.x context. It runs tasks
+ * one at a time, in order; Reactor refuses to block on it, because a blocked callback would hold up
+ * every other. It starts with the first task and ends when it was idle for a while, so there is
+ * nothing to close, and what is signalled late, such as that a store is closed, still arrives.
  */
-public final class CallbackThread implements Executor, AutoCloseable {
+public final class CallbackThread implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(CallbackThread.class);
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  private final String name;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final Worker worker;
-  private volatile boolean parked;
-  private volatile boolean closed;
-  private volatile boolean ended;
+  private final AtomicBoolean running = new AtomicBoolean();
+  private volatile @Nullable Thread parked;
 
   private final class Worker extends Thread implements NonBlocking {
-    Worker(String name) {
+    Worker() {
       super(name);
       setDaemon(true);
     }
@@ -33,67 +38,55 @@ public final class CallbackThread implements Executor, AutoCloseable {
   }
 
   public CallbackThread(String name) {
-    worker = new Worker(name);
-    worker.start();
+    this.name = name;
   }
 
   @Override
   public void execute(Runnable task) {
     tasks.add(task);
-    if (ended) {
-      runRest(); // a handle that is closed still answers
-    } else if (parked) {
-      LockSupport.unpark(worker);
+    Thread sleeping = parked;
+    if (sleeping != null) {
+      LockSupport.unpark(sleeping);
+    } else if (!running.get()) {
+      startUnlessRunning();
     }
   }
 
-  private synchronized void runRest() {
-    Runnable task;
-    while ((task = tasks.poll()) != null) {
-      run(task);
+  private void startUnlessRunning() {
+    if (running.compareAndSet(false, true)) {
+      new Worker().start();
     }
   }
 
   private void work() {
-    while (true) {
-      Runnable task = tasks.poll();
-      if (task != null) {
-        run(task);
-      } else if (closed) {
-        ended = true; // from here on nobody relies on this thread
-        runRest();
-        return;
-      } else {
-        parkUntilTask();
-      }
+    do {
+      runAll();
+      parkUntilTask();
+    } while (!tasks.isEmpty());
+    running.set(false);
+    if (!tasks.isEmpty()) {
+      startUnlessRunning(); // it came after the last look, and saw this thread running
     }
   }
 
   private void parkUntilTask() {
-    parked = true;
-    try {
-      if (tasks.isEmpty() && !closed) {
-        LockSupport.park(this);
+    parked = Thread.currentThread();
+    long end = System.nanoTime() + IDLE_NANOS;
+    long left;
+    while (tasks.isEmpty() && (left = end - System.nanoTime()) > 0) {
+      LockSupport.parkNanos(this, left);
+    }
+    parked = null;
+  }
+
+  private void runAll() {
+    Runnable task;
+    while ((task = tasks.poll()) != null) {
+      try {
+        task.run();
+      } catch (Throwable e) { // a subscriber's bug must not end everybody's callbacks
+        LOG.error("a subscriber threw", e);
       }
-    } finally {
-      parked = false;
     }
-  }
-
-  private static void run(Runnable task) {
-    try {
-      task.run();
-    } catch (Throwable e) { // a subscriber's bug must not end everybody's callbacks
-      LOG.error("a subscriber threw", e);
-    }
-  }
-
-  /**
-   * The thread ends when the tasks that are there have run; later ones run where they come from.
-   */
-  @Override
-  public void close() {
-    closed = true;
-    LockSupport.unpark(worker);
   }
 }

@@ -146,11 +146,15 @@ public final class Store {
     return CommitResult.committed(Versionstamp.of(version));
   }
 
-  private void checkWritable() {
+  private void checkNotFailed() {
     KvException failed = failure;
     if (failed != null) {
       throw new KvException(failed.code(), "the store has failed: " + failed.getMessage(), failed);
     }
+  }
+
+  private void checkWritable() {
+    checkNotFailed();
     KvException noRoom = full;
     if (noRoom != null && System.nanoTime() - fullSince < RETRY_FULL_DISK_NANOS) {
       throw noRoom;
@@ -239,9 +243,10 @@ public final class Store {
    * Whether memory is full because the image falls behind: the caller should not stage until {@link
    * #imageWritten} has been called.
    *
-   * @throws KvException when the image cannot be written at all, for want of room
+   * @throws KvException when the image cannot be written: DISK_FULL until there is room again
    */
   public boolean isFull() {
+    checkNotFailed();
     boolean isFull =
         latest.active().bytes() >= 2 * options.generationBytes() && generations.frozen() != null;
     KvException trouble = imageTrouble;

@@ -22,12 +22,15 @@ public record StoreOptions(
     long generationBytes,
     long dirtyBytes,
     long segmentBytes) {
-  private static final long MIB = 1 << 20;
+  private static final long SEGMENT_BYTES = 16 << 20;
 
-  /** Files on the disk, and this much heap for a generation, and for changed pages. */
-  public static StoreOptions sized(
-      @Nullable Path directory, boolean syncEveryCommit, long memoryBytes) {
+  /**
+   * The usual options.
+   *
+   * @param budget heap for a generation, and for changed pages
+   */
+  public static StoreOptions of(@Nullable Path directory, boolean syncEveryCommit, long budget) {
     return new StoreOptions(
-        directory, new FileDisk(), syncEveryCommit, memoryBytes, memoryBytes, 16 * MIB);
+        directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
   }
 }

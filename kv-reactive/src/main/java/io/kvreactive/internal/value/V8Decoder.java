@@ -44,14 +44,46 @@ final class V8Decoder {
    */
   static @Nullable Object decode(byte[] bytes) {
     V8Decoder decoder = new V8Decoder(bytes);
-    return decoder.read(decoder.in.tag());
+    try {
+      return decoder.read();
+    } catch (StackOverflowError e) {
+      KvException unreadable =
+          decoder.in.unreadable(
+              "nests deeper than this thread's stack allows", decoder.in.position());
+      unreadable.addSuppressed(e);
+      throw unreadable;
+    }
   }
 
   private @Nullable Object read() {
     return read(in.tag());
   }
 
+  /** Recursion passes through here and one more method per level: the stack may be small. */
   private @Nullable Object read(int tag) {
+    return switch (tag) {
+      case Tag.OBJECT -> close(readProperties(open(new LinkedHashMap<>()), Tag.END_OBJECT, null));
+      case Tag.DENSE_ARRAY -> readDenseArray();
+      case Tag.SPARSE_ARRAY -> {
+        JsSparseArray array = openSparseArray();
+        readProperties(array.properties(), Tag.END_SPARSE_ARRAY, array);
+        expectCount("elements", array.length());
+        yield close(array);
+      }
+      case Tag.MAP -> readMap();
+      case Tag.SET -> readSet();
+      case Tag.ERROR -> readError();
+      case Tag.HOST_OBJECT -> {
+        JsHostObject host = openHostObject();
+        readProperties(host.properties(), Tag.END_OBJECT, null);
+        yield close(host);
+      }
+      default -> readLeaf(tag);
+    };
+  }
+
+  /** What contains nothing that could contain something. */
+  private @Nullable Object readLeaf(int tag) {
     return switch (tag) {
       case Tag.ONE_BYTE_STRING -> in.oneByteString();
       case Tag.TWO_BYTE_STRING -> in.twoByteString();
@@ -64,53 +96,34 @@ final class V8Decoder {
       case Tag.FALSE -> false;
       case Tag.NULL -> null;
       case Tag.UNDEFINED -> JsUndefined.UNDEFINED;
-      default -> nested(tag);
+      case Tag.REFERENCE -> readReference();
+      case Tag.ARRAY_BUFFER, Tag.RESIZABLE_ARRAY_BUFFER -> readBuffer(tag);
+      case Tag.DATE -> begin(new JsDate(in.float64()));
+      case Tag.TRUE_OBJECT -> begin(new JsBoxed(true));
+      case Tag.FALSE_OBJECT -> begin(new JsBoxed(false));
+      case Tag.NUMBER_OBJECT -> begin(new JsBoxed(in.float64()));
+      case Tag.BIG_INT_OBJECT -> begin(new JsBoxed(in.bigInt()));
+      case Tag.STRING_OBJECT -> begin(new JsBoxed(readString()));
+      case Tag.REG_EXP ->
+          begin(new JsRegExp(readString(), (int) in.uint32("flags of a regular expression")));
+      default ->
+          throw in.unreadable(
+              "tag 0x" + Integer.toHexString(tag) + " is unknown or cannot be stored",
+              in.position() - 1);
     };
   }
 
-  /** What may contain something, or is counted as an object. */
-  private @Nullable Object nested(int tag) {
-    int start = in.position() - 1;
-    if (++depth > Tag.MAX_DEPTH && contains(tag)) {
-      throw in.unreadable("nests more than " + Tag.MAX_DEPTH + " deep", start);
+  /** Starts an object that may contain others, and so itself. */
+  private <T> T open(T object) {
+    if (++depth > Tag.MAX_DEPTH) {
+      throw in.unreadable("nests more than " + Tag.MAX_DEPTH + " deep", in.position() - 1);
     }
-    Object value =
-        switch (tag) {
-          case Tag.OBJECT -> readObject();
-          case Tag.DENSE_ARRAY -> readDenseArray();
-          case Tag.SPARSE_ARRAY -> readSparseArray();
-          case Tag.MAP -> readMap();
-          case Tag.SET -> readSet();
-          case Tag.ARRAY_BUFFER, Tag.RESIZABLE_ARRAY_BUFFER -> readBuffer(tag);
-          case Tag.REFERENCE -> readReference();
-          case Tag.ERROR -> readError();
-          case Tag.HOST_OBJECT -> readHostObject();
-          case Tag.VERIFY_OBJECT_COUNT -> {
-            in.varint();
-            yield read();
-          }
-          case Tag.DATE -> begin(new JsDate(in.float64()));
-          case Tag.TRUE_OBJECT -> begin(new JsBoxed(true));
-          case Tag.FALSE_OBJECT -> begin(new JsBoxed(false));
-          case Tag.NUMBER_OBJECT -> begin(new JsBoxed(in.float64()));
-          case Tag.BIG_INT_OBJECT -> begin(new JsBoxed(in.bigInt()));
-          case Tag.STRING_OBJECT -> begin(new JsBoxed(readString()));
-          case Tag.REG_EXP ->
-              begin(new JsRegExp(readString(), (int) in.uint32("flags of a regular expression")));
-          default ->
-              throw in.unreadable(
-                  "tag 0x" + Integer.toHexString(tag) + " is unknown or cannot be stored", start);
-        };
-    depth--;
-    return value;
+    return begin(object);
   }
 
-  private static boolean contains(int tag) {
-    return switch (tag) {
-      case Tag.OBJECT, Tag.DENSE_ARRAY, Tag.SPARSE_ARRAY, Tag.MAP, Tag.SET -> true;
-      case Tag.ERROR, Tag.HOST_OBJECT, Tag.VERIFY_OBJECT_COUNT -> true;
-      default -> false;
-    };
+  private <T> T close(T object) {
+    depth--;
+    return object;
   }
 
   private <T> T begin(T object) {
@@ -129,16 +142,10 @@ final class V8Decoder {
       return in.utf8String();
     }
     int start = in.position();
-    if (read() instanceof String s) {
+    if (readLeaf(in.tag()) instanceof String s) {
       return s;
     }
     throw in.unreadable("no string where one must be", start);
-  }
-
-  private Map<String, @Nullable Object> readObject() {
-    Map<String, @Nullable Object> object = begin(new LinkedHashMap<>());
-    readProperties(object, Tag.END_OBJECT, null);
-    return object;
   }
 
   /**
@@ -146,50 +153,44 @@ final class V8Decoder {
    *
    * @param array takes the numbered properties, when given
    */
-  private void readProperties(
+  private Map<String, @Nullable Object> readProperties(
       Map<String, @Nullable Object> properties, int endTag, @Nullable JsSparseArray array) {
     int count = 0;
     for (int tag = in.tag(); tag != endTag; tag = in.tag()) {
-      int start = in.position() - 1;
-      Object key = readKey(tag, start);
+      Object key = readKey(tag);
       if (array != null && key instanceof Number n) {
-        readElement(array, n.doubleValue(), start);
+        array.put(index(array, n), read());
       } else {
-        String name = key instanceof Number n ? PropertyKeys.name(n.doubleValue()) : (String) key;
-        Object value = read();
-        properties.put(name, value);
-        if (properties.size() != count + 1 - indexed(array)) {
-          throw in.unreadable("property given twice", start);
-        }
+        properties.put(name(key), read());
       }
       count++;
     }
+    if (count != properties.size() + (array == null ? 0 : array.elements().size())) {
+      throw in.unreadable("object with a property given twice", in.position() - 1);
+    }
     expectCount("properties", count);
+    return properties;
   }
 
-  private static int indexed(@Nullable JsSparseArray array) {
-    return array == null ? 0 : array.elements().size();
-  }
-
-  private Object readKey(int tag, int start) {
-    return switch (tag) {
-      case Tag.ONE_BYTE_STRING -> in.oneByteString();
-      case Tag.TWO_BYTE_STRING -> in.twoByteString();
-      case Tag.UTF8_STRING -> in.utf8String();
-      case Tag.INT32 -> in.int32();
-      case Tag.UINT32 -> (double) in.uint32("uint32");
-      case Tag.DOUBLE -> in.float64();
-      default -> throw in.unreadable("no property name where one must be", start);
-    };
-  }
-
-  private void readElement(JsSparseArray array, double index, int start) {
-    if (!(index >= 0 && index < array.length() && index == Math.rint(index))) {
-      throw in.unreadable("array index " + index + " of " + array.length(), start);
+  private Object readKey(int tag) {
+    int start = in.position() - 1;
+    Object key = readLeaf(tag);
+    if (key instanceof String || (key instanceof Number && tag != Tag.BIG_INT)) {
+      return key;
     }
-    if (array.put((long) index, read()) != JsHole.HOLE) {
-      throw in.unreadable("array index given twice", start);
+    throw in.unreadable("no property name where one must be", start);
+  }
+
+  private static String name(Object key) {
+    return key instanceof Number n ? PropertyKeys.name(n.doubleValue()) : (String) key;
+  }
+
+  private long index(JsSparseArray array, Number key) {
+    double index = key.doubleValue();
+    if (index >= 0 && index < array.length() && index == Math.rint(index)) {
+      return (long) index;
     }
+    throw in.unreadable("array index " + index + " of " + array.length(), in.position() - 1);
   }
 
   private void expectCount(String what, long found) {
@@ -202,7 +203,7 @@ final class V8Decoder {
 
   private JsArray readDenseArray() {
     int length = in.length("array");
-    JsArray array = begin(new JsArray(Math.min(length, FIRST_CAPACITY)));
+    JsArray array = open(new JsArray(Math.min(length, FIRST_CAPACITY)));
     for (int i = 0; i < length; i++) {
       int tag = in.tag();
       if (tag == Tag.HOLE || (tag == Tag.UNDEFINED && in.version() < 11)) {
@@ -217,19 +218,15 @@ final class V8Decoder {
       readProperties(array.properties(), Tag.END_DENSE_ARRAY, null);
     }
     expectCount("elements", length);
-    return array;
+    return close(array);
   }
 
-  private JsSparseArray readSparseArray() {
-    long length = in.uint32("array length");
-    JsSparseArray array = begin(new JsSparseArray(length));
-    readProperties(array.properties(), Tag.END_SPARSE_ARRAY, array);
-    expectCount("elements", length);
-    return array;
+  private JsSparseArray openSparseArray() {
+    return open(new JsSparseArray(in.uint32("array length")));
   }
 
   private JsMap readMap() {
-    JsMap map = begin(new JsMap());
+    JsMap map = open(new JsMap());
     int count = 0;
     for (int tag = in.tag(); tag != Tag.END_MAP; tag = in.tag()) {
       Object key = read(tag);
@@ -237,18 +234,18 @@ final class V8Decoder {
       count += 2;
     }
     expectCount("keys and values", count);
-    return map;
+    return close(map);
   }
 
   private JsSet readSet() {
-    JsSet set = begin(new JsSet());
+    JsSet set = open(new JsSet());
     int count = 0;
     for (int tag = in.tag(); tag != Tag.END_SET; tag = in.tag()) {
       set.add(read(tag));
       count++;
     }
     expectCount("members", count);
-    return set;
+    return close(set);
   }
 
   /** V8 writes message, stack, cause, of which any may be missing; read in any order. */
@@ -258,7 +255,7 @@ final class V8Decoder {
     if (kind != JsError.Kind.ERROR) {
       tag = in.octet();
     }
-    JsError error = begin(new JsError(kind));
+    JsError error = open(new JsError(kind));
     for (; tag != Tag.END_ERROR; tag = in.octet()) {
       switch (tag) {
         case Tag.ERROR_MESSAGE -> error.withMessage(readString());
@@ -267,7 +264,7 @@ final class V8Decoder {
         default -> throw in.unreadable("unknown part of an error", in.position() - 1);
       }
     }
-    return error;
+    return close(error);
   }
 
   private Object readReference() {
@@ -336,14 +333,14 @@ final class V8Decoder {
         : new JsTypedArray(kind, buffer, (int) offset, (int) length);
   }
 
-  private JsHostObject readHostObject() {
+  private JsHostObject openHostObject() {
     int start = in.position();
     if (in.varint() != Tag.DENO_HOST_OBJECT || in.tag() != Tag.OBJECT) {
       throw in.unreadable(
           "host object of another embedder than Deno, or held by its process", start);
     }
-    JsHostObject host = begin(new JsHostObject());
-    readProperties(begin(host.properties()), Tag.END_OBJECT, null);
+    JsHostObject host = open(new JsHostObject());
+    begin(host.properties());
     return host;
   }
 }

@@ -57,7 +57,12 @@ final class V8Encoder {
     if (value == JsHole.HOLE) {
       throw invalid("a hole outside an array");
     }
-    encoder.write(value);
+    try {
+      encoder.write(value);
+    } catch (StackOverflowError e) {
+      throw new KvException(
+          KvErrorCode.INVALID_VALUE, "value: nests deeper than this thread's stack allows", e);
+    }
     return encoder.out.toBytes();
   }
 
@@ -66,16 +71,44 @@ final class V8Encoder {
   }
 
   private void write(@Nullable Object value) {
+    if (value == null) {
+      out.tag(Tag.NULL);
+    } else if (!writeScalar(value) && !writeReference(value)) {
+      if (++depth > Tag.MAX_DEPTH && contains(value)) {
+        throw invalid("nests more than " + Tag.MAX_DEPTH + " deep, or contains itself in a bean");
+      }
+      // Everything that recurses starts here, with few locals: the stack may be small.
+      if (value instanceof JsMap map) {
+        writeMap(map);
+      } else if (value instanceof Map<?, ?> object) {
+        begin(value, Tag.OBJECT);
+        endProperties(Tag.END_OBJECT, writeProperties(object));
+      } else if (value instanceof JsSparseArray array) {
+        writeSparseArray(array);
+      } else if (value instanceof Set<?> set) {
+        writeSet(set);
+      } else if (value instanceof Collection<?> list) {
+        writeList(list);
+      } else if (value instanceof Object[]) {
+        writeArray(value);
+      } else if (value instanceof JsError error) {
+        writeError(error);
+      } else if (value instanceof JsHostObject host) {
+        writeHostObject(host);
+      } else if (!writeLeaf(value)) {
+        writeBean(value);
+      }
+      depth--;
+    }
+  }
+
+  private boolean writeScalar(Object value) {
     if (value instanceof String s) {
       out.string(s);
-    } else if (value instanceof Integer n) {
-      out.int32(n);
-    } else if (value == null) {
-      out.tag(Tag.NULL);
+    } else if (value instanceof Number n) {
+      return writeNumber(n);
     } else if (value instanceof Boolean b) {
       out.tag(b ? Tag.TRUE : Tag.FALSE);
-    } else if (value instanceof Number n) {
-      writeNumber(n);
     } else if (value instanceof JsUndefined) {
       out.tag(Tag.UNDEFINED);
     } else if (value instanceof CharSequence || value instanceof Character) {
@@ -87,70 +120,51 @@ final class V8Encoder {
     } else if (value instanceof JsHole) {
       throw invalid("a hole outside an array");
     } else {
-      writeObject(value);
+      return false;
     }
+    return true;
   }
 
-  private void writeNumber(Number value) {
-    if (value instanceof Double || value instanceof Float) {
+  private boolean writeNumber(Number value) {
+    if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
+      out.int32(value.intValue());
+    } else if (value instanceof Double || value instanceof Float) {
       out.number(value.doubleValue());
-    } else if (value instanceof Long n) {
+    } else if (value instanceof Long) {
       out.tag(Tag.BIG_INT);
-      out.bigInt(n);
+      out.bigInt(value.longValue());
     } else if (value instanceof BigInteger n) {
       out.tag(Tag.BIG_INT);
       out.bigInt(n);
-    } else if (value instanceof Short || value instanceof Byte) {
-      out.int32(value.intValue());
     } else if (value instanceof BigDecimal) {
       throw invalid(
           "BigDecimal "
               + value
-              + " has no JavaScript form: store doubleValue(), toString(), or an"
-              + " unscaled BigInteger");
+              + " has no JavaScript form: store doubleValue(), toString(), or an unscaled"
+              + " BigInteger");
     } else {
-      writeObject(value);
+      return false;
     }
+    return true;
   }
 
-  private void writeObject(Object value) {
+  /** Writes an object that was started before, or a buffer, known by its bytes. */
+  private boolean writeReference(Object value) {
     if (value instanceof JsArrayBuffer buffer) {
       writeBuffer(buffer);
-      return;
+      return true;
     }
     int id = objects == null ? Identities.NONE : objects.get(value);
-    if (id != Identities.NONE) {
-      reference(id);
-      return;
+    if (id == Identities.NONE) {
+      return false;
     }
-    if (++depth > Tag.MAX_DEPTH && contains(value)) {
-      throw invalid("nests more than " + Tag.MAX_DEPTH + " deep, or contains itself in a bean");
-    }
-    writeContainer(value);
-    depth--;
+    reference(id);
+    return true;
   }
 
-  private static boolean contains(Object value) {
-    return value instanceof Map
-        || value instanceof Collection
-        || value instanceof Object[]
-        || value instanceof JsError
-        || value instanceof JsHostObject;
-  }
-
-  private void writeContainer(Object value) {
-    if (value instanceof JsMap map) {
-      writeMap(map);
-    } else if (value instanceof Map<?, ?> map) {
-      begin(value, Tag.OBJECT);
-      endProperties(Tag.END_OBJECT, writeProperties(map));
-    } else if (value instanceof JsSparseArray array) {
-      writeSparseArray(array);
-    } else if (value instanceof Set<?> set) {
-      writeSet(set);
-    } else if (value instanceof Collection<?> list) {
-      writeList(list);
-    } else if (value instanceof byte[] bytes) {
+  /** Objects that contain no others. */
+  private boolean writeLeaf(Object value) {
+    if (value instanceof byte[] bytes) {
       writeView(bytes, new JsArrayBuffer(bytes), Kind.UINT8, 0, bytes.length, 0);
     } else if (value instanceof JsTypedArray view) {
       writeTypedArray(view);
@@ -166,18 +180,20 @@ final class V8Encoder {
       begin(value, Tag.REG_EXP);
       out.string(pattern.source());
       out.varint(pattern.flags() & 0xFFFF_FFFFL);
-    } else if (value instanceof JsError error) {
-      writeError(error);
-    } else if (value instanceof JsHostObject host) {
-      begin(value, Tag.HOST_OBJECT);
-      out.varint(Tag.DENO_HOST_OBJECT);
-      begin(host.properties(), Tag.OBJECT);
-      endProperties(Tag.END_OBJECT, writeProperties(host.properties()));
     } else if (value.getClass().isArray()) {
       writeArray(value);
     } else {
-      writeBean(value);
+      return false;
     }
+    return true;
+  }
+
+  private static boolean contains(Object value) {
+    return value instanceof Map
+        || value instanceof Collection
+        || value instanceof Object[]
+        || value instanceof JsError
+        || value instanceof JsHostObject;
   }
 
   /** Gives the object its number and writes its tag. */
@@ -232,6 +248,13 @@ final class V8Encoder {
     endProperties(Tag.END_MAP, count);
   }
 
+  private void writeHostObject(JsHostObject host) {
+    begin(host, Tag.HOST_OBJECT);
+    out.varint(Tag.DENO_HOST_OBJECT);
+    begin(host.properties(), Tag.OBJECT);
+    endProperties(Tag.END_OBJECT, writeProperties(host.properties()));
+  }
+
   private void writeSet(Set<?> set) {
     begin(set, Tag.SET);
     int count = 0;
@@ -248,7 +271,11 @@ final class V8Encoder {
     out.varint(length);
     int count = 0;
     for (Object element : list) {
-      writeElement(element);
+      if (element == JsHole.HOLE) {
+        out.tag(Tag.HOLE);
+      } else {
+        write(element);
+      }
       count++;
     }
     if (count != length) {
@@ -267,18 +294,10 @@ final class V8Encoder {
     int length = Array.getLength(array);
     out.varint(length);
     for (int i = 0; i < length; i++) {
-      writeElement(Array.get(array, i));
+      write(Array.get(array, i));
     }
     endProperties(Tag.END_DENSE_ARRAY, 0);
     out.varint(length);
-  }
-
-  private void writeElement(@Nullable Object element) {
-    if (element == JsHole.HOLE) {
-      out.tag(Tag.HOLE);
-    } else {
-      write(element);
-    }
   }
 
   private void writeSparseArray(JsSparseArray array) {

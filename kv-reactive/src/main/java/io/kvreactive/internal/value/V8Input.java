@@ -61,13 +61,16 @@ final class V8Input {
     return bytes[at++] & 0xFF;
   }
 
-  /** The next byte that is not padding. */
+  /** The next byte that is neither padding nor an object count, which old V8s wrote. */
   int tag() {
-    int tag;
-    do {
-      tag = octet();
-    } while (tag == Tag.PADDING);
-    return tag;
+    while (true) {
+      int tag = octet();
+      if (tag == Tag.VERIFY_OBJECT_COUNT) {
+        varint();
+      } else if (tag != Tag.PADDING) {
+        return tag;
+      }
+    }
   }
 
   /** Takes the next tag if it is this one; otherwise stays where it is. */

@@ -124,7 +124,7 @@ public final class ValueMapper {
     if (scalar != null) {
       return scalar;
     }
-    if (isScalar(type)) {
+    if (isScalar(type) || (natural instanceof JsDate date && !date.isValid())) {
       throw mismatch(type, natural, null);
     }
     @SuppressWarnings("unchecked") // Jackson makes what it is asked for; primitives box
@@ -183,12 +183,15 @@ public final class ValueMapper {
     boolean json = JsonNode.class.isAssignableFrom(type.getRawClass());
     try (TokenBuffer tokens = TreeTokens.of(natural, json)) {
       return mapper.readValue(tokens.asParserOnFirstToken(), type);
-    } catch (IOException | ClassCastException | IllegalArgumentException e) {
+    } catch (IOException | RuntimeException | StackOverflowError e) {
+      if (e instanceof KvException known && known.code() == KvErrorCode.UNREADABLE_VALUE) {
+        throw known;
+      }
       throw mismatch(type, natural, e);
     }
   }
 
-  private static KvException mismatch(Type type, Object natural, @Nullable Exception cause) {
+  private static KvException mismatch(Type type, Object natural, @Nullable Throwable cause) {
     String reason =
         cause instanceof JsonProcessingException json
             ? ": " + json.getOriginalMessage()

@@ -1,5 +1,7 @@
 package io.kvreactive.internal.value;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.deser.std.DateDeserializers;
@@ -19,12 +21,14 @@ import io.kvreactive.value.JsRegExp;
 import io.kvreactive.value.JsSparseArray;
 import io.kvreactive.value.JsTypedArray;
 import io.kvreactive.value.JsUndefined;
+import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Date;
+import java.util.LinkedHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +54,9 @@ final class ValueModule extends SimpleModule {
     natural(JsArrayBuffer.class);
     natural(JsTypedArray.class);
     natural(JsHostObject.class);
+    addDeserializer(
+        JsMap.class,
+        new EmbeddedDeserializer<>(JsMap.class, JsMap.class, map -> map, new NamedEntries()));
     addSerializer(JsonNode.class, new NaturalSerializer<>(JsonTrees::naturalOf));
     addSerializer(KvU64.class, new NaturalSerializer<>(KvU64::value));
     addDeserializer(KvU64.class, new StdDelegatingDeserializer<>(new ToU64()));
@@ -92,6 +99,14 @@ final class ValueModule extends SimpleModule {
 
   private <T> void number(Class<T> type, @Nullable T whenNull) {
     addDeserializer(type, new NumberDeserializer<>(type, whenNull));
+  }
+
+  /** A JavaScript Map all of whose keys are strings comes as an object. */
+  private static final class NamedEntries extends JsonDeserializer<JsMap> {
+    @Override
+    public JsMap deserialize(JsonParser in, DeserializationContext context) throws IOException {
+      return new JsMap(context.readValue(in, LinkedHashMap.class));
+    }
   }
 
   private static final class ToU64 extends StdConverter<BigInteger, KvU64> {

@@ -40,11 +40,31 @@ public final class Image implements Closeable {
     this.checkpoint = checkpoint;
     this.db = DBMaker.volumeDB(pager, exists).make();
     this.records = db.getStore();
-    this.tree =
-        db.treeMap("data", new ImageRecord.KeyCodec(), new ImageRecord.Codec())
-            .maxNodeSize(MAX_NODE_SIZE)
-            .createOrOpen();
+    this.tree = openTree();
     this.version = db.atomicLong("version").createOrOpen();
+  }
+
+  /**
+   * The tree as the catalog has it, but without MapDB's node locks: they keep writers apart, and
+   * there is only one.
+   */
+  private BTreeMap<byte[], ImageRecord> openTree() {
+    ImageRecord.KeyCodec keys = new ImageRecord.KeyCodec();
+    ImageRecord.Codec values = new ImageRecord.Codec();
+    BTreeMap<byte[], ImageRecord> catalogued =
+        db.treeMap("data", keys, values).maxNodeSize(MAX_NODE_SIZE).createOrOpen();
+    return new BTreeMap<>(
+        keys,
+        values,
+        catalogued.getRootRecidRecid(),
+        records,
+        catalogued.getValueInline(),
+        MAX_NODE_SIZE,
+        keys,
+        false,
+        catalogued.getCounterRecid(),
+        true,
+        null);
   }
 
   /** Opens the image of a directory, finishing a checkpoint that a crash interrupted. */

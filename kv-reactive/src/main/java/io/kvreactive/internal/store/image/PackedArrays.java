@@ -15,6 +15,9 @@ import org.mapdb.serializer.GroupSerializer;
  * @param <A> what one byte string stands for
  */
 abstract class PackedArrays<A> implements GroupSerializer<A> {
+  /** Room for the other half of a usual node. */
+  private static final int NODE_BYTES = 4096;
+
   /** The byte strings of a node: string i lies in {@code bytes} from end i-1 to end i. */
   record Packed(byte[] bytes, int tableAt, int size) {
     private static final Packed EMPTY = new Packed(new byte[0], 0, 0);
@@ -144,6 +147,7 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
   @Override
   public void valueArraySerialize(DataOutput2 out, Object values) throws IOException {
     Packed packed = (Packed) values;
+    out.ensureAvail(packed.length() + NODE_BYTES); // once, not doubling up to it
     out.write(packed.bytes(), packed.tableAt(), packed.length());
   }
 

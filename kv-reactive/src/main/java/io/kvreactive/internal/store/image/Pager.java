@@ -220,10 +220,10 @@ final class Pager extends Volume {
 
   @Override
   public void clear(long startOffset, long endOffset) {
-    byte[] zeros = new byte[PAGE];
     for (long at = startOffset; at < endOffset; ) {
-      int n = (int) Math.min(endOffset - at, PAGE - (at & PAGE_MASK));
-      putData(at, zeros, 0, n);
+      int from = (int) (at & PAGE_MASK);
+      int n = (int) Math.min(endOffset - at, PAGE - from);
+      Arrays.fill(writable(at >>> PAGE_SHIFT), from, from + n, (byte) 0);
       at += n;
     }
   }

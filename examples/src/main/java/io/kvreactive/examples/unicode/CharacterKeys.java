@@ -1,0 +1,50 @@
+package io.kvreactive.examples.unicode;
+
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+
+/**
+ * Where things are. A record is stored once, under its code point; an index entry holds the code
+ * point, and where several share a block, script or category its key ends with it.
+ */
+final class CharacterKeys {
+  static final KvKey ROOT = KvKey.of("unicode");
+
+  /** Written when everything else is there. */
+  static final KvKey LOADED = ROOT.append("loaded");
+
+  static final KvKey CHARACTERS = ROOT.append("characters");
+  static final KvKey BY_NAME = ROOT.append("by_name");
+  private static final KvKey BY_BLOCK = ROOT.append("by_block");
+  private static final KvKey BY_SCRIPT = ROOT.append("by_script");
+  private static final KvKey BY_CATEGORY = ROOT.append("by_category");
+
+  private static final String LAST_CHARACTER = Character.toString(Character.MAX_CODE_POINT);
+
+  private CharacterKeys() {}
+
+  static KvKey character(int codePoint) {
+    return CHARACTERS.append(codePoint);
+  }
+
+  static KvKey byName(String name) {
+    return BY_NAME.append(name);
+  }
+
+  static KvKey byBlock(String block) {
+    return BY_BLOCK.append(block);
+  }
+
+  static KvKey byScript(String script) {
+    return BY_SCRIPT.append(script);
+  }
+
+  static KvKey byCategory(Category category) {
+    return BY_CATEGORY.append(category.shortName());
+  }
+
+  /** A prefix of a string is no prefix of a key, which goes by whole parts: a range it is. */
+  static KvRange namesFrom(String prefix) {
+    return KvRange.between(byName(prefix), byName(prefix + LAST_CHARACTER));
+  }
+}

@@ -1,0 +1,34 @@
+package io.kvreactive.examples.unicode;
+
+/**
+ * What the store keeps of a code point.
+ *
+ * @param name unique
+ * @param block as the JDK names it, such as {@code BASIC_LATIN}
+ * @param script as the JDK names it, such as {@code OGHAM}
+ */
+public record CodePoint(
+    int codePoint, String name, String block, String script, Category category) {
+  static CodePoint of(int codePoint, String name) {
+    return new CodePoint(
+        codePoint,
+        name,
+        String.valueOf(Character.UnicodeBlock.of(codePoint)),
+        Character.UnicodeScript.of(codePoint).name(),
+        Category.of(codePoint));
+  }
+
+  /** Such as {@code U+0041 A LATIN CAPITAL LETTER A}; controls and marks are not shown. */
+  @Override
+  public String toString() {
+    return "U+%04X %s %s"
+        .formatted(codePoint, visible() ? Character.toString(codePoint) : "·", name);
+  }
+
+  private boolean visible() {
+    return switch (category.shortName().charAt(0)) {
+      case 'C', 'M', 'Z' -> false;
+      default -> true;
+    };
+  }
+}

@@ -1,0 +1,10 @@
+package io.kvreactive.examples.users;
+
+/** Another user has that address. */
+public final class EmailTaken extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public EmailTaken(String email) {
+    super("e-mail address taken: " + email, null, false, false);
+  }
+}

@@ -1,0 +1,127 @@
+package io.kvreactive.examples.users;
+
+import io.kvreactive.AtomicOperation;
+import io.kvreactive.CommitResult;
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.examples.run.Conflict;
+import io.kvreactive.examples.run.Retries;
+import java.util.function.UnaryOperator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Users with a unique index by e-mail address and one by favourite colour. A user and the index
+ * entries always change in one commit, and only if the user is as it was read: else an entry of an
+ * outdated address or colour could stay behind.
+ */
+public final class Users {
+  private static final int PAGE = 100;
+
+  private final Kv kv;
+  private final UserKeys keys;
+
+  public Users(Kv kv, UserKeys keys) {
+    this.kv = kv;
+    this.keys = keys;
+  }
+
+  /** Emits the user as inserted. Error: {@link EmailTaken}. */
+  public Mono<User> insert(User user) {
+    return Mono.defer(
+        () ->
+            kv.atomic()
+                .checkAbsent(keys.user(user.id()), keys.byEmail(user.email()))
+                .set(keys.user(user.id()), user)
+                .set(keys.byEmail(user.email()), user.id())
+                .set(keys.byColour(user), user.id())
+                .commit()
+                .flatMap(
+                    result ->
+                        result.committed()
+                            ? Mono.just(user)
+                            : Mono.error(new EmailTaken(user.email()))));
+  }
+
+  /** Empty when there is none. */
+  public Mono<User> get(String id) {
+    return kv.get(keys.user(id), User.class).filter(KvEntry::exists).map(KvEntry::required);
+  }
+
+  /** Empty when there is none. Two reads, and between them the user may change or go. */
+  public Mono<User> getByEmail(String email) {
+    return kv.get(keys.byEmail(email), String.class)
+        .filter(KvEntry::exists)
+        .flatMap(pointer -> get(pointer.required()))
+        .filter(user -> keys.byEmail(user.email()).equals(keys.byEmail(email)));
+  }
+
+  /** All of a colour, in the order of their ids; read page by page as is asked for. */
+  public Flux<User> ofColour(String colour) {
+    return kv.list(keys.ofColour(colour), String.class)
+        .map(pointer -> keys.user(pointer.required()))
+        .buffer(PAGE)
+        .concatMap(page -> kv.getMany(page, User.class), 1)
+        .filter(KvEntry::exists)
+        .map(KvEntry::required)
+        .filter(user -> user.colour().equals(colour));
+  }
+
+  /**
+   * Changes anything but the id and emits the user as changed; empty when there is none. Error:
+   * {@link EmailTaken}.
+   *
+   * @param change may be called several times
+   */
+  public Mono<User> update(String id, UnaryOperator<User> change) {
+    return kv.get(keys.user(id), User.class)
+        .filter(KvEntry::exists)
+        .flatMap(read -> replace(read, change.apply(read.required())))
+        .retryWhen(Retries.onConflict());
+  }
+
+  private Mono<User> replace(KvEntry<User> read, User user) {
+    User old = read.required();
+    boolean moves = !keys.byEmail(old.email()).equals(keys.byEmail(user.email()));
+    AtomicOperation operation = kv.atomic().check(read);
+    if (moves) {
+      operation.checkAbsent(keys.byEmail(user.email()));
+    }
+    return deleteIndexes(operation, old)
+        .set(keys.user(user.id()), user)
+        .set(keys.byEmail(user.email()), user.id())
+        .set(keys.byColour(user), user.id())
+        .commit()
+        .flatMap(result -> outcome(result, read, user));
+  }
+
+  /** The first check is that of the user as read; the second, of the address. */
+  private static Mono<User> outcome(CommitResult result, KvEntry<User> read, User user) {
+    if (result.committed()) {
+      return Mono.just(user);
+    }
+    boolean changed = result.failedChecks().contains(0);
+    return Mono.error(changed ? new Conflict(read.key()) : new EmailTaken(user.email()));
+  }
+
+  /** Emits whether there was such a user. */
+  public Mono<Boolean> delete(String id) {
+    return kv.get(keys.user(id), User.class)
+        .filter(KvEntry::exists)
+        .flatMap(this::deleteAsRead)
+        .retryWhen(Retries.onConflict())
+        .defaultIfEmpty(false);
+  }
+
+  private Mono<Boolean> deleteAsRead(KvEntry<User> read) {
+    return deleteIndexes(kv.atomic().check(read), read.required())
+        .delete(read.key())
+        .commit()
+        .flatMap(
+            result -> result.committed() ? Mono.just(true) : Mono.error(new Conflict(read.key())));
+  }
+
+  private AtomicOperation deleteIndexes(AtomicOperation operation, User user) {
+    return operation.delete(keys.byEmail(user.email())).delete(keys.byColour(user));
+  }
+}

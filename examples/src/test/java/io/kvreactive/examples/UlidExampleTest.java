@@ -1,0 +1,21 @@
+package io.kvreactive.examples;
+
+import static io.kvreactive.examples.MemoryStore.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class UlidExampleTest {
+  @RegisterExtension final MemoryStore store = new MemoryStore();
+  private final CapturedScreen captured = new CapturedScreen();
+
+  @Test
+  void monotonicUlidsKeepTheOrderOfCreation() {
+    await(UlidExample.run(store.kv(), captured.screen(false)));
+    assertThat(captured.out())
+        .contains("monotonic ULID:  999 of 999 events")
+        .containsSubsequence("event 1000", "event 999", "event 998")
+        .containsPattern("since .*: 1,000 events");
+  }
+}

@@ -1,0 +1,60 @@
+package io.kvreactive.examples.run;
+
+import static io.kvreactive.examples.MemoryStore.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.KvKey;
+import io.kvreactive.examples.CapturedScreen;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+class LauncherTest {
+  private static final KvKey KEY = KvKey.of("key");
+
+  private final CapturedScreen captured = new CapturedScreen();
+  private final Launcher launcher = new Launcher("test", captured.screen(false));
+  @TempDir Path directory;
+
+  private int run(Program program, String... args) {
+    return await(launcher.run(args, program));
+  }
+
+  @Test
+  void closesTheStoreSoThatTheNextRunFindsIt() {
+    String path = "--path=" + directory;
+    assertThat(run((kv, screen) -> kv.set(KEY, "value").then(), path)).isZero();
+    Program read =
+        (kv, screen) -> kv.get(KEY).doOnNext(entry -> screen.line("%s", entry.value())).then();
+    assertThat(run(read, path)).isZero();
+    assertThat(captured.lines()).last().isEqualTo("value");
+  }
+
+  @Test
+  void anErrorOfTheProgramIsPrintedAndTheStatusIsOne() {
+    Program broken = (kv, screen) -> Mono.error(new IllegalStateException("it broke"));
+    assertThat(run(broken, "--path", directory.toString())).isEqualTo(1);
+    assertThat(captured.err()).startsWith("error: it broke");
+  }
+
+  @Test
+  void aStoreInUseIsSaidToBeLocked() {
+    String path = directory.toString();
+    Mono<Integer> open = launcher.run(new String[] {"--path", path}, twice());
+    Program second = (kv, screen) -> open.subscribeOn(Schedulers.parallel()).then();
+    assertThat(run(second, "--path", path)).isZero();
+    assertThat(captured.err()).contains("LOCKED").contains(path);
+  }
+
+  private static Program twice() {
+    return (kv, screen) -> Mono.error(new AssertionError("opened twice"));
+  }
+
+  @Test
+  void anUnknownArgumentIsExplainedAndTheStatusIsTwo() {
+    assertThat(run((kv, screen) -> Mono.empty(), "--paht")).isEqualTo(2);
+    assertThat(captured.err()).contains("--paht").contains("usage: test [--path DIR]");
+  }
+}

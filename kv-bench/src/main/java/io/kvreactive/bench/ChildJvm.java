@@ -1,0 +1,46 @@
+package io.kvreactive.bench;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts this program again in a JVM of its own. */
+public final class ChildJvm {
+  private ChildJvm() {}
+
+  /** Runs a command with this JVM's options and these; error output goes to ours. */
+  public static Process start(List<String> jvmOptions, List<String> command) throws IOException {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    line.addAll(jvmOptions);
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), BenchMain.class.getName()));
+    line.addAll(command);
+    return new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  /** Runs a command to its end and returns the lines it printed. */
+  public static List<String> run(List<String> jvmOptions, List<String> command) throws IOException {
+    return lines(start(jvmOptions, command), String.join(" ", command));
+  }
+
+  /** Waits for the end of a process and returns the lines it printed. */
+  public static List<String> lines(Process process, String what) throws IOException {
+    List<String> lines;
+    try (var out = process.inputReader()) {
+      lines = out.lines().toList();
+    }
+    try {
+      int status = process.waitFor();
+      if (status != 0) {
+        throw new IOException("exit status " + status + " of: " + what);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted: " + what, e);
+    }
+    return lines;
+  }
+}

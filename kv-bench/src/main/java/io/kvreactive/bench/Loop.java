@@ -1,0 +1,78 @@
+package io.kvreactive.bench;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+
+/**
+ * Does one thing over and over, some of them at a time, for a warm-up and then for a measured
+ * while.
+ *
+ * @param warmUp not measured
+ * @param measured counted from the end of the warm-up; nothing stops in between
+ * @param caller where to subscribe
+ */
+public record Loop(Duration warmUp, Duration measured, Consumer<Runnable> caller) {
+  private static final long HANGS_AFTER_SECONDS = 60;
+
+  /** Loops in the calling thread's name, without a Vert.x context. */
+  public static Loop plain(Duration warmUp, Duration measured) {
+    return new Loop(warmUp, measured, Runnable::run);
+  }
+
+  /**
+   * Elements per second that the operations emit.
+   *
+   * @param operation from the running number of the operation to what it does
+   */
+  public double rate(int inFlight, IntFunction<? extends Publisher<?>> operation) {
+    LongAdder emitted = new LongAdder();
+    CompletableFuture<Void> stop = new CompletableFuture<>();
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    Flux<Integer> numbers =
+        Flux.range(0, Integer.MAX_VALUE).takeWhile(number -> !stop.isDone() && !ended.isDone());
+    // concatMap hands unbounded demand through, so that a list chooses its own page size
+    Flux<?> work =
+        inFlight == 1
+            ? numbers.concatMap(operation::apply, 0)
+            : numbers.flatMap(operation::apply, inFlight);
+    caller.accept(
+        () ->
+            work.subscribe(
+                element -> emitted.increment(),
+                ended::completeExceptionally,
+                () -> ended.complete(null)));
+    try {
+      waitFor(ended, warmUp);
+      long startCount = emitted.sum();
+      long start = System.nanoTime();
+      waitFor(ended, measured);
+      double rate = (emitted.sum() - startCount) * 1e9 / (System.nanoTime() - start);
+      stop.complete(null);
+      ended.get(HANGS_AFTER_SECONDS, TimeUnit.SECONDS);
+      return rate;
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("the loop failed or hangs: " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private static void waitFor(CompletableFuture<?> failure, Duration time)
+      throws ExecutionException, InterruptedException {
+    try {
+      failure.get(time.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return; // the time is over, and nothing has failed
+    }
+    throw new IllegalStateException("ended before its time");
+  }
+}

@@ -1,0 +1,19 @@
+package io.kvreactive.bench.codec;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Unmatched;
+
+/** Hands its arguments to JMH. */
+@Command(name = "jmh", description = "Micro benchmarks of the codecs; arguments are those of JMH.")
+public final class JmhCommand implements Callable<Integer> {
+  @Unmatched private List<String> arguments = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    org.openjdk.jmh.Main.main(arguments.toArray(String[]::new));
+    return 0;
+  }
+}

@@ -1,0 +1,75 @@
+package io.kvreactive.bench.compare;
+
+import io.kvreactive.bench.ChildJvm;
+import io.kvreactive.bench.Machine;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Both sides in turns, each in a fresh process and fresh directories, for some rounds. */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    description = "Compares this store with Deno KV on a file; ratios are medians over rounds.")
+public final class CompareCommand implements Callable<Integer> {
+  @Mixin private final RunOptions run = new RunOptions();
+
+  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  private int rounds = 3;
+
+  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  private Path directory = Path.of("target", "bench");
+
+  @Option(
+      names = "--context",
+      description = "Vert.x context of our subscriber: ${COMPLETION-CANDIDATES}.")
+  private OursCommand.Caller context = OursCommand.Caller.NONE;
+
+  @Option(names = "--strict", description = "Exit with 1 when a target is missed.")
+  private boolean strict;
+
+  @Override
+  public Integer call() throws IOException {
+    Optional<Deno> deno = deno();
+    List<String> ours = new ArrayList<>(List.of("ours", "--dir=" + directory));
+    ours.add("--context=" + context);
+    ours.addAll(run.toArguments());
+    Results results = new Results();
+    for (int round = 1; round <= rounds; round++) {
+      List<String> oursLines = ChildJvm.run(List.of(), ours);
+      progress("ours", round, oursLines);
+      results.addOurs(oursLines);
+      if (deno.isPresent()) {
+        List<String> denoLines = deno.get().run(directory, run.toArguments());
+        progress("deno", round, denoLines);
+        results.addDeno(denoLines);
+      }
+    }
+    System.out.println();
+    System.out.print(results.table());
+    System.out.println(Machine.describe(directory));
+    if (deno.isPresent()) {
+      System.out.println(deno.get().version());
+    }
+    return strict && !results.reached() ? 1 : 0;
+  }
+
+  private static void progress(String side, int round, List<String> lines) {
+    System.err.println("round " + round + " " + side + ": " + String.join(" ", lines));
+  }
+
+  private static Optional<Deno> deno() {
+    try {
+      return Optional.of(Deno.find());
+    } catch (IOException e) {
+      System.err.println("no Deno, so only this store is measured: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.kvreactive.bench.compare;
+
+import io.kvreactive.bench.ChildJvm;
+import io.kvreactive.bench.Directories;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The real Deno KV: finds or installs Deno, and runs {@code deno.js} with it. */
+record Deno(Path executable) {
+  private static final String VERSION = "2.9.6";
+
+  /**
+   * From PATH, the cache of this project, or npm into that cache.
+   *
+   * @throws IOException when there is none and none can be installed; the message says why
+   */
+  static Deno find() throws IOException {
+    for (String directory : System.getenv("PATH").split(File.pathSeparator, -1)) {
+      Path candidate = Path.of(directory, "deno");
+      if (Files.isExecutable(candidate)) {
+        return new Deno(candidate);
+      }
+    }
+    Path cache = Path.of(System.getProperty("user.home"), ".cache", "kv-reactive");
+    Path home = cache.resolve("deno-" + VERSION);
+    Path executable = home.resolve(Path.of("node_modules", ".bin", "deno"));
+    if (!Files.isExecutable(executable)) {
+      install(home);
+    }
+    return new Deno(executable);
+  }
+
+  private static void install(Path home) throws IOException {
+    Files.createDirectories(home);
+    System.err.println("installing Deno " + VERSION + " into " + home);
+    Process npm =
+        new ProcessBuilder("npm", "install", "--prefix", home.toString(), "deno@" + VERSION)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    ChildJvm.lines(npm, "npm install deno@" + VERSION);
+  }
+
+  String version() throws IOException {
+    Process deno = new ProcessBuilder(executable.toString(), "--version").start();
+    return ChildJvm.lines(deno, "deno --version").get(0);
+  }
+
+  /** Runs scenarios below a directory; one JSON line each. */
+  List<String> run(Path directory, List<String> arguments) throws IOException {
+    Path fresh = Directories.fresh(directory, "deno");
+    Path script = fresh.resolve("deno.js");
+    try (InputStream in = Deno.class.getResourceAsStream("deno.js")) {
+      if (in == null) {
+        throw new IOException("deno.js is missing from the class path");
+      }
+      Files.copy(in, script);
+    }
+    List<String> line = new ArrayList<>();
+    line.addAll(List.of(executable.toString(), "run", "-A", "--unstable-kv", "--no-prompt"));
+    line.add(script.toString());
+    line.add("--dir=" + fresh);
+    line.addAll(arguments);
+    ProcessBuilder deno = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT);
+    deno.environment().put("DENO_DIR", fresh.resolve("cache").toString());
+    deno.environment().put("HOME", fresh.toString());
+    deno.environment().put("DENO_NO_UPDATE_CHECK", "1");
+    List<String> results = ChildJvm.lines(deno.start(), "deno run deno.js");
+    Directories.remove(fresh);
+    return results;
+  }
+}

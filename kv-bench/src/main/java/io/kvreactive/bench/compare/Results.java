@@ -1,0 +1,87 @@
+package io.kvreactive.bench.compare;
+
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the rounds measured, and the table of it. */
+final class Results {
+  private final Map<Scenario, List<Double>> ours = new EnumMap<>(Scenario.class);
+  private final Map<Scenario, List<Double>> deno = new EnumMap<>(Scenario.class);
+
+  void addOurs(List<String> lines) {
+    add(ours, lines);
+  }
+
+  void addDeno(List<String> lines) {
+    add(deno, lines);
+  }
+
+  private static void add(Map<Scenario, List<Double>> to, List<String> lines) {
+    for (String line : lines) {
+      if (line.startsWith("{")) {
+        JsonObject result = new JsonObject(line);
+        Scenario scenario = Scenario.valueOf(result.getString("scenario"));
+        to.computeIfAbsent(scenario, s -> new ArrayList<>()).add(result.getDouble("value"));
+      }
+    }
+  }
+
+  /** Whether every scenario that both sides ran reached its target. */
+  boolean reached() {
+    return deno.keySet().stream().allMatch(scenario -> ratio(scenario) >= scenario.target);
+  }
+
+  /** The median of the ratios within each round, which a slow spell of the machine spares. */
+  private double ratio(Scenario scenario) {
+    List<Double> mine = ours.getOrDefault(scenario, List.of());
+    List<Double> theirs = deno.getOrDefault(scenario, List.of());
+    List<Double> ratios = new ArrayList<>();
+    for (int round = 0; round < Math.min(mine.size(), theirs.size()); round++) {
+      ratios.add(scenario.ratio(mine.get(round), theirs.get(round)));
+    }
+    return median(ratios);
+  }
+
+  static double median(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int half = sorted.length / 2;
+    return sorted.length == 0
+        ? Double.NaN
+        : sorted.length % 2 == 1
+            ? sorted[half]
+            : Arrays.stream(sorted, half - 1, half + 1).average().orElseThrow();
+  }
+
+  String table() {
+    StringBuilder table = new StringBuilder();
+    String layout = "%-35s %14s %14s %8s %8s  %s%n";
+    table.append(layout.formatted("scenario", "ours", "deno", "ratio", "target", ""));
+    ours.forEach(
+        (scenario, values) -> {
+          double ratio = ratio(scenario);
+          String verdict = Double.isNaN(ratio) ? "" : ratio >= scenario.target ? "ok" : "MISSED";
+          table.append(
+              layout.formatted(
+                  scenario.title,
+                  figure(median(values), scenario),
+                  figure(median(deno.getOrDefault(scenario, List.of())), scenario),
+                  Double.isNaN(ratio) ? "-" : String.format(Locale.ROOT, "%.2fx", ratio),
+                  String.format(Locale.ROOT, "%.1fx", scenario.target),
+                  verdict));
+        });
+    return table.toString();
+  }
+
+  private static String figure(double value, Scenario scenario) {
+    if (Double.isNaN(value)) {
+      return "-";
+    }
+    String layout = scenario == Scenario.WATCH ? "%.3f %s" : "%,.0f %s";
+    return String.format(Locale.ROOT, layout, value, scenario.unit);
+  }
+}

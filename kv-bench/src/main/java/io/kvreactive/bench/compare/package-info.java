@@ -1,0 +1,5 @@
+/** The same work on this store and on Deno KV. Start with {@code Scenario}. */
+@NullMarked
+package io.kvreactive.bench.compare;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package io.kvreactive.crash;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts main classes of the test class path in a JVM of their own. */
+final class ChildJvm implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader output;
+
+  private ChildJvm(Process process) {
+    this.process = process;
+    this.output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  static ChildJvm start(Class<?> main, List<String> jvmOptions, String... args) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(args));
+    return new ChildJvm(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** The next line that the child prints; null when it has ended. */
+  String readLine() throws IOException {
+    return output.readLine();
+  }
+
+  /** kill -9. */
+  void kill() {
+    process.toHandle().destroyForcibly(); // unlike the process, leaves its output to be read
+  }
+
+  int waitFor() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}

@@ -1,0 +1,67 @@
+package io.kvreactive.crash;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.Durability;
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.Random;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The process that is killed: several lanes commit without end, each one commit at a time, and
+ * print what was answered. Invariants that hold after every commit: see {@link KillTest}.
+ */
+final class KillChild {
+  static final int LANES = 8;
+  static final int SLOTS = 40;
+  private static final int[] SIZES = {10, 200, 300, 5000, 40_000};
+
+  private KillChild() {}
+
+  public static void main(String[] args) {
+    Vertx vertx = Vertx.vertx();
+    KvOptions options =
+        KvOptions.at(Path.of(args[0])).withMemoryBytes(1 << 20).withDurability(Durability.SYNC);
+    Kv kv = Kv.open(vertx, options).block();
+    Random random = new Random();
+    System.out.println("open");
+    Flux.range(0, LANES)
+        .flatMap(
+            lane ->
+                kv.get(seq(lane), Integer.class)
+                    .map(entry -> entry.value() == null ? 0 : entry.value())
+                    .flatMap(start -> commits(kv, lane, start, random).then()))
+        .blockLast();
+  }
+
+  private static Flux<Integer> commits(Kv kv, int lane, int start, Random random) {
+    return Flux.range(start + 1, Integer.MAX_VALUE - start - 1)
+        .concatMap(
+            n ->
+                commit(kv, lane, n, random)
+                    .doOnNext(result -> System.out.println(lane + " " + n))
+                    .thenReturn(n));
+  }
+
+  private static Mono<CommitResult> commit(Kv kv, int lane, int n, Random random) {
+    byte[] filler = new byte[SIZES[random.nextInt(SIZES.length)]];
+    KvKey base = KvKey.of("lane", lane);
+    return kv.atomic()
+        .set(seq(lane), n)
+        .set(base.append("a", n % SLOTS), n)
+        .deleteRange(KvRange.prefix(base.append("filler", n % SLOTS)))
+        .set(base.append("filler", n % SLOTS, n), filler)
+        .set(base.append("b", n % SLOTS), n)
+        .sum(KvKey.of("total"), 1)
+        .commit();
+  }
+
+  static KvKey seq(int lane) {
+    return KvKey.of("lane", lane, "seq");
+  }
+}

@@ -1,0 +1,127 @@
+package io.kvreactive.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvU64;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills a process (kill -9) at random moments of mixed commits and checkpoints, again and again on
+ * the same store, and looks at what is left each time.
+ */
+class KillTest {
+  private static final int KILLS = 22;
+
+  @TempDir Path directory;
+  private final Vertx vertx = Vertx.vertx();
+  private final Random random = new Random();
+
+  @AfterEach
+  void closeVertx() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void killedProcessLeavesEveryAnsweredCommitWholeAndNothingHalf() throws Exception {
+    long commits = 0;
+    for (int kill = 0; kill < KILLS; kill++) {
+      Map<Integer, Integer> answered = runAndKill(random.nextInt(1500));
+      long total = verify(answered);
+      assertThat(total).isGreaterThan(commits);
+      commits = total;
+    }
+  }
+
+  /**
+   * Lets a child commit for a number of answers, kills it, and returns the last answer per lane.
+   */
+  private Map<Integer, Integer> runAndKill(int answers) throws IOException, InterruptedException {
+    Map<Integer, Integer> answered = new HashMap<>();
+    try (ChildJvm child =
+        ChildJvm.start(KillChild.class, List.of("-Xmx256m"), directory.toString())) {
+      assertThat(child.readLine()).isEqualTo("open");
+      int seen = 0;
+      String line;
+      while ((line = child.readLine()) != null) {
+        int space = line.indexOf(' ');
+        if (space < 0 || line.length() == space + 1) {
+          continue; // cut off by the kill
+        }
+        answered.merge(
+            Integer.parseInt(line.substring(0, space)),
+            Integer.parseInt(line.substring(space + 1)),
+            Math::max);
+        if (seen++ == answers) {
+          child.kill(); // what it had printed until then is still read
+        }
+      }
+      child.waitFor();
+    }
+    return answered;
+  }
+
+  private long verify(Map<Integer, Integer> answered) {
+    Kv kv = Kv.open(vertx, KvOptions.at(directory)).block();
+    long total = 0;
+    for (int lane = 0; lane < KillChild.LANES; lane++) {
+      Integer seq = kv.get(KillChild.seq(lane), Integer.class).block().value();
+      int last = seq == null ? 0 : seq;
+      assertThat(last)
+          .as("lane %d: nothing answered is lost, nothing unasked is there", lane)
+          .isBetween(answered.getOrDefault(lane, 0), answered.getOrDefault(lane, last) + 1);
+      total += last;
+      verifyLane(kv, lane, last);
+    }
+    KvU64 counted = kv.get(KvKey.of("total"), KvU64.class).block().value();
+    assertThat(counted == null ? 0 : counted.bits()).as("each commit added one").isEqualTo(total);
+    kv.close().block();
+    return total;
+  }
+
+  private static void verifyLane(Kv kv, int lane, int last) {
+    KvKey base = KvKey.of("lane", lane);
+    List<Integer> expected =
+        IntStream.range(0, KillChild.SLOTS)
+            .map(slot -> newest(slot, last))
+            .filter(n -> n > 0)
+            .boxed()
+            .toList();
+    for (String half : List.of("a", "b")) {
+      assertThat(
+              kv.list(KvRange.prefix(base.append(half)), Integer.class)
+                  .map(entry -> entry.required())
+                  .collectList()
+                  .block())
+          .as("lane %d half %s", lane, half)
+          .isEqualTo(expected);
+    }
+    assertThat(
+            kv.list(KvRange.prefix(base.append("filler")), byte[].class)
+                .map(entry -> (int) entry.key().numberAt(4))
+                .collectList()
+                .block())
+        .as("lane %d fillers", lane)
+        .isEqualTo(expected);
+  }
+
+  /** The newest commit up to {@code last} that wrote a slot; 0 or less when there is none. */
+  private static int newest(int slot, int last) {
+    int n = last - last % KillChild.SLOTS + slot;
+    return n <= last ? n : n - KillChild.SLOTS;
+  }
+}

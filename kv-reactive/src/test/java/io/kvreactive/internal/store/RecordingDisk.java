@@ -1,0 +1,113 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.internal.store.file.DataFile;
+import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.file.FileDisk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The real file system, with a record of every operation that a power loss could undo. */
+final class RecordingDisk implements Disk {
+  /** One operation on one file (or on the directory, for the last). */
+  sealed interface Op {
+    record Create(String file) implements Op {}
+
+    record Write(String file, long position, byte[] bytes) implements Op {}
+
+    record Resize(String file, long size) implements Op {}
+
+    record Sync(String file) implements Op {}
+
+    record Delete(String file) implements Op {}
+
+    record SyncDirectory() implements Op {}
+  }
+
+  private final FileDisk real = new FileDisk();
+  private final List<Op> ops = new ArrayList<>();
+
+  synchronized int count() {
+    return ops.size();
+  }
+
+  synchronized List<Op> ops() {
+    return List.copyOf(ops);
+  }
+
+  private synchronized void record(Op op) {
+    ops.add(op);
+  }
+
+  @Override
+  public DataFile open(Path file) throws IOException {
+    String name = file.getFileName().toString();
+    record(new Op.Create(name));
+    return new RecordingFile(name, real.open(file));
+  }
+
+  @Override
+  public void delete(Path file) throws IOException {
+    record(new Op.Delete(file.getFileName().toString()));
+    real.delete(file);
+  }
+
+  @Override
+  public void syncDirectory(Path directory) throws IOException {
+    real.syncDirectory(directory);
+    record(new Op.SyncDirectory());
+  }
+
+  private final class RecordingFile implements DataFile {
+    private final String name;
+    private final DataFile file;
+
+    RecordingFile(String name, DataFile file) {
+      this.name = name;
+      this.file = file;
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public void read(ByteBuffer target, long position) throws IOException {
+      file.read(target, position);
+    }
+
+    @Override
+    public void write(ByteBuffer source, long position) throws IOException {
+      byte[] bytes = new byte[source.remaining()];
+      source.duplicate().get(bytes);
+      record(new Op.Write(name, position, bytes));
+      file.write(source, position);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      file.sync();
+      record(new Op.Sync(name));
+    }
+
+    @Override
+    public void resize(long size) throws IOException {
+      record(new Op.Resize(name, size));
+      file.resize(size);
+    }
+
+    @Override
+    public MappedByteBuffer map(long position, long length) throws IOException {
+      return file.map(position, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.kvreactive.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvU64;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Mutation;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** A plain account of what random commits do, kept for every version. */
+final class StoreModel {
+  private static final ValueMapper VALUES = new ValueMapper();
+  private static final int KEYS = 3000;
+
+  private final Random random;
+  private final List<TreeMap<byte[], KvValue>> history = new ArrayList<>();
+
+  StoreModel(Random random) {
+    this.random = random;
+    history.add(new TreeMap<>(Arrays::compareUnsigned));
+  }
+
+  long lastVersion() {
+    return history.size() - 1;
+  }
+
+  private TreeMap<byte[], KvValue> latest() {
+    return history.get(history.size() - 1);
+  }
+
+  /** Forgets the versions after one: a power loss has. */
+  void truncate(long version) {
+    while (lastVersion() > version) {
+      history.remove(history.size() - 1);
+    }
+  }
+
+  /** A random commit that will succeed, already applied to the model as the next version. */
+  Commit next() {
+    TreeMap<byte[], KvValue> state = new TreeMap<>(latest());
+    List<Mutation> mutations = new ArrayList<>();
+    List<Check> checks = new ArrayList<>();
+    int size = random.nextInt(10) == 0 ? random.nextInt(200) : random.nextInt(4);
+    for (int i = 0; i < size; i++) {
+      mutations.add(mutation(state));
+    }
+    byte[] absent = "no such key".getBytes(StandardCharsets.US_ASCII);
+    checks.add(new Check(absent, null));
+    history.add(state);
+    return new Commit(checks, mutations);
+  }
+
+  private Mutation mutation(TreeMap<byte[], KvValue> state) {
+    byte[] key = key(random.nextInt(KEYS));
+    switch (random.nextInt(30)) {
+      case 0, 1, 2, 3 -> {
+        state.remove(key);
+        return new Mutation.Delete(key);
+      }
+      case 4 -> {
+        int from = random.nextInt(KEYS);
+        byte[] end = key(from + random.nextInt(random.nextBoolean() ? 20 : 1000));
+        byte[] start = key(from);
+        state.subMap(start, true, end, false).clear();
+        return new Mutation.DeleteRange(start, end);
+      }
+      case 5, 6 -> {
+        byte[] counter = counter(random.nextInt(5));
+        KvU64 before =
+            state.containsKey(counter)
+                ? VALUES.decode(state.get(counter), KvU64.class)
+                : new KvU64(0);
+        KvU64 operand = new KvU64(random.nextLong());
+        state.put(counter, VALUES.encode(new KvU64(before.bits() + operand.bits())));
+        return new Mutation.Sum(counter, VALUES.encode(operand), null, null, false);
+      }
+      default -> {
+        byte[] bytes = new byte[random.nextInt(20) == 0 ? random.nextInt(9000) : 60];
+        random.nextBytes(bytes);
+        KvValue value = new KvValue(KvValue.Encoding.BYTES, bytes);
+        state.put(key, value);
+        return new Mutation.Set(key, value);
+      }
+    }
+  }
+
+  private static byte[] key(int n) {
+    return "key%06d".formatted(n).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static byte[] counter(int n) {
+    return ("counter" + n).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Applies the next random commit to a store. */
+  void commitTo(Store store) {
+    CommitResult result = store.stage(next());
+    assertThat(result.versionstamp()).isEqualTo(Versionstamp.of(lastVersion()));
+  }
+
+  /** The store holds exactly what the model holds at a version: by scan, in both directions. */
+  void verify(Store store, long version) {
+    Map<byte[], KvValue> expected = history.get(Math.toIntExact(version));
+    try (Snapshot snapshot = store.snapshot()) {
+      assertThat(snapshot.version()).isEqualTo(version);
+      StoreView view = snapshot.enter();
+      assertThat(scan(view, false)).isEqualTo(text(expected, false));
+      assertThat(scan(view, true)).isEqualTo(text(expected, true));
+      for (int i = 0; i < 20; i++) {
+        byte[] key = key(random.nextInt(KEYS));
+        VersionedValue found = view.get(key);
+        assertThat(found == null ? null : found.value()).isEqualTo(expected.get(key));
+      }
+      snapshot.leave();
+    }
+  }
+
+  private static List<String> scan(StoreView view, boolean reverse) {
+    List<String> entries = new ArrayList<>();
+    ViewCursor cursor = view.range(new byte[0], new byte[] {(byte) 0xFF}, reverse);
+    while (cursor.next()) {
+      entries.add(line(cursor.key(), cursor.value()));
+    }
+    return entries;
+  }
+
+  private static List<String> text(Map<byte[], KvValue> state, boolean reverse) {
+    List<String> entries = new ArrayList<>();
+    state.forEach((key, value) -> entries.add(line(key, value)));
+    if (reverse) {
+      java.util.Collections.reverse(entries);
+    }
+    return entries;
+  }
+
+  private static String line(byte[] key, KvValue value) {
+    return new String(key, StandardCharsets.US_ASCII)
+        + "="
+        + HexFormat.of().formatHex(value.bytes());
+  }
+}
