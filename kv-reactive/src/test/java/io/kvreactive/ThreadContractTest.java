@@ -171,7 +171,6 @@ class ThreadContractTest {
   @TestFactory
   Stream<DynamicTest> signalsForOthersComeOnTheCallbackThread() {
     return publishers().entrySet().stream()
-        .filter(entry -> !entry.getKey().contains("after close")) // its callback thread has ended
         .map(
             entry ->
                 DynamicTest.dynamicTest(
