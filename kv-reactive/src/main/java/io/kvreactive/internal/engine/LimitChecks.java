@@ -21,8 +21,12 @@ final class LimitChecks {
 
   void read(List<ReadRange> ranges) {
     for (ReadRange range : ranges) {
-      bytes("key", range.start(), limits.maxReadKeyBytes());
-      bytes("end of range", range.end(), limits.maxReadKeyBytes());
+      if (range.isPoint()) {
+        bytes("key", range.start(), limits.maxReadKeyBytes() - 1);
+      } else {
+        bytes("start of range", range.start(), limits.maxReadKeyBytes());
+        bytes("end of range", range.end(), limits.maxReadKeyBytes());
+      }
       if (range.limit() < 1) {
         throw new KvException(
             KvErrorCode.INVALID_ARGUMENT, "limit: " + range.limit() + " (expected: >= 1)");

@@ -1,6 +1,6 @@
 package io.kvreactive.internal.engine;
 
-import io.kvreactive.internal.store.Effect;
+import io.kvreactive.internal.store.log.Effect;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

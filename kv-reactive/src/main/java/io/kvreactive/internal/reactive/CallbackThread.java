@@ -18,7 +18,7 @@ import reactor.core.scheduler.NonBlocking;
  */
 public final class CallbackThread implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(CallbackThread.class);
-  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final String name;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();

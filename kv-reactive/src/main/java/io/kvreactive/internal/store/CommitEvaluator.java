@@ -2,6 +2,8 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Mutation;
 import java.nio.charset.StandardCharsets;

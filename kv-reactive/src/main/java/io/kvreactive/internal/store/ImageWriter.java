@@ -1,10 +1,12 @@
 package io.kvreactive.internal.store;
 
+import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.memtable.Chain;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
+import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
@@ -38,7 +40,7 @@ final class ImageWriter {
     for (Map.Entry<byte[], Chain> entry : generation.all().entrySet()) {
       VersionedValue state = generation.state(entry.getKey(), entry.getValue(), Long.MAX_VALUE);
       if (state != null) {
-        image.apply(entry.getKey(), state);
+        apply(entry.getKey(), state);
       }
       if (!goOn()) {
         return false;
@@ -49,13 +51,22 @@ final class ImageWriter {
     return true;
   }
 
+  private void apply(byte[] key, VersionedValue state) {
+    KvValue value = state.value();
+    if (value == null) {
+      image.remove(key);
+    } else {
+      image.put(key, state.version(), value);
+    }
+  }
+
   private boolean delete(RangeDeletion deletion) throws IOException {
     Iterator<Map.Entry<byte[], ImageRecord>> entries =
         image.range(deletion.start(), deletion.end(), false);
     while (entries.hasNext()) {
       Map.Entry<byte[], ImageRecord> entry = entries.next();
       if (entry.getValue().version() < deletion.version()) {
-        image.apply(entry.getKey(), new VersionedValue(deletion.version(), null));
+        image.remove(entry.getKey());
       }
       if (!goOn()) {
         return false;

@@ -1,6 +1,7 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.log.Effect;
 import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.log.CommitLog;
+import io.kvreactive.internal.store.log.Effect;
 import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.spi.Commit;

@@ -5,6 +5,7 @@ import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
+import io.kvreactive.internal.store.memtable.VersionedValue;
 import org.jspecify.annotations.Nullable;
 
 /**

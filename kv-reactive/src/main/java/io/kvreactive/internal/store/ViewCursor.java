@@ -5,6 +5,7 @@ import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.memtable.Chain;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
+import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;

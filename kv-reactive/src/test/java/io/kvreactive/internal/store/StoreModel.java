@@ -6,6 +6,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;

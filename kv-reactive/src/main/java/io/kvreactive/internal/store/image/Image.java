@@ -3,7 +3,6 @@ package io.kvreactive.internal.store.image;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.VersionedValue;
 import io.kvreactive.internal.store.file.Disk;
 import java.io.Closeable;
 import java.io.IOException;
@@ -114,22 +113,19 @@ public final class Image implements Closeable {
         : tree.entryIterator(start, true, end, false);
   }
 
-  /** Brings a key to a state: sets it, or removes it when the state is a deletion. */
-  public void apply(byte[] key, VersionedValue state) {
-    KvValue value = state.value();
-    if (value == null) {
-      free(tree.remove(key));
-      return;
-    }
+  /** Removes a key, if it is there. */
+  public void remove(byte[] key) {
+    free(tree.remove(key));
+  }
+
+  /** Sets a key. */
+  public void put(byte[] key, long version, KvValue value) {
     byte[] bytes = value.bytes();
     ImageRecord record =
         bytes.length <= ImageRecord.MAX_INLINE
-            ? new ImageRecord(state.version(), value.encoding(), bytes, 0)
+            ? new ImageRecord(version, value.encoding(), bytes, 0)
             : new ImageRecord(
-                state.version(),
-                value.encoding(),
-                null,
-                records.put(bytes, Serializer.BYTE_ARRAY_NOSIZE));
+                version, value.encoding(), null, records.put(bytes, Serializer.BYTE_ARRAY_NOSIZE));
     free(tree.put(key, record));
   }
 

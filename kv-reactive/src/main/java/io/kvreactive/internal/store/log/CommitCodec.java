@@ -1,7 +1,6 @@
 package io.kvreactive.internal.store.log;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.Effect;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.kvreactive.internal.store.log;
 
-import io.kvreactive.internal.store.Effect;
 import io.kvreactive.internal.store.file.DataFile;
 import io.kvreactive.internal.store.file.Disk;
 import java.io.Closeable;

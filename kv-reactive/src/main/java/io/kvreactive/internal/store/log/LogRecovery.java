@@ -2,7 +2,6 @@ package io.kvreactive.internal.store.log;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.store.Effect;
 import io.kvreactive.internal.store.file.DataFile;
 import io.kvreactive.internal.store.file.Disk;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package io.kvreactive.internal.store.memtable;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.VersionedValue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

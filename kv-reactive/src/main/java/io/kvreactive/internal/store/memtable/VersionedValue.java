@@ -1,4 +1,4 @@
-package io.kvreactive.internal.store;
+package io.kvreactive.internal.store.memtable;
 
 import io.kvreactive.KvValue;
 import org.jspecify.annotations.Nullable;
