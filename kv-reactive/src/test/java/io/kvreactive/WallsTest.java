@@ -26,7 +26,6 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** The walls of the house: who may know whom. */
@@ -137,7 +136,6 @@ class WallsTest {
         }
       };
 
-  @Disabled("store.log, .image and .memtable use Effect and VersionedValue of the package above")
   @Test
   void packagesOfTheStoreFormNoCycles() {
     slices().assignedFrom(PACKAGES_OF_THE_STORE).should().beFreeOfCycles().check(MAIN);
