@@ -6,6 +6,8 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -16,6 +18,7 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
 import org.testng.SkipException;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
 /**
@@ -26,6 +29,9 @@ class PublisherTckTest {
   private static final int KEYS = 1000;
   private static Vertx vertx;
   private static Kv kv;
+
+  /** They end with the test, because not every test of the kit cancels. */
+  private static final Queue<Disposable> WRITERS = new ConcurrentLinkedQueue<>();
 
   @BeforeAll
   static void open() {
@@ -82,8 +88,8 @@ class PublisherTckTest {
       KvKey key = KvKey.of("watched");
       return Flux.defer(
           () -> {
-            var writer = kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {});
-            return kv.watch(key).map(state -> (Object) state).doFinally(x -> writer.dispose());
+            WRITERS.add(kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {}));
+            return kv.watch(key).map(state -> (Object) state);
           });
     }
 
@@ -137,6 +143,10 @@ class PublisherTckTest {
       Assumptions.assumeFalse(
           e.getCause() instanceof SkipException, () -> String.valueOf(e.getCause().getMessage()));
       throw e.getCause();
+    } finally {
+      while (!WRITERS.isEmpty()) {
+        WRITERS.remove().dispose();
+      }
     }
   }
 }

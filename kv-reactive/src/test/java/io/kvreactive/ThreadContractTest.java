@@ -64,6 +64,8 @@ class ThreadContractTest {
     all.put("list, wrong cursor", () -> kv.list(numbers, wrongCursor));
     all.put("list, batch size", () -> kv.list(numbers, ListOptions.DEFAULT.withBatchSize(99_999)));
     all.put("list, too long", () -> kv.list(KvRange.prefix(TOO_LONG)));
+    all.put("page", () -> kv.page(numbers, ListOptions.DEFAULT, Object.class));
+    all.put("page, wrong cursor", () -> kv.page(numbers, wrongCursor, Object.class));
     all.put("count", () -> kv.count(numbers));
     all.put("count, too long", () -> kv.count(KvRange.prefix(TOO_LONG)));
     all.put("commit", () -> kv.atomic().set(KvKey.of("s"), 1).commit());
@@ -171,7 +173,6 @@ class ThreadContractTest {
   @TestFactory
   Stream<DynamicTest> signalsForOthersComeOnTheCallbackThread() {
     return publishers().entrySet().stream()
-        .filter(entry -> !entry.getKey().contains("after close")) // its callback thread has ended
         .map(
             entry ->
                 DynamicTest.dynamicTest(
