@@ -89,9 +89,9 @@ public interface Kv {
   Mono<Versionstamp> deleteRange(KvRange range);
 
   /**
-   * Emits the entries of a range in key order, then completes. Pages are read as demand asks: the
-   * first is no larger than the demand. Errors: INVALID_CURSOR, SNAPSHOT_TOO_OLD for a list at one
-   * snapshot.
+   * Emits the entries of a range in key order, then completes. Pages are read as demand asks, and
+   * are no larger than the demand (or 64). Errors: INVALID_CURSOR, SNAPSHOT_TOO_OLD for a list at
+   * one snapshot.
    */
   <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type);
 

@@ -14,8 +14,9 @@ import java.util.function.Consumer;
  * @param maxKeyBytes longest encoded key to write or check, in bytes. Deno: 2048. A key suffixed
  *     with a versionstamp is measured without the suffix of {@value #VERSIONSTAMP_SUFFIX_BYTES}
  *     bytes.
- * @param maxReadKeyBytes longest encoded key to get or watch, and longest bound of a range, in
- *     bytes; more than {@code maxKeyBytes}, because ranges put a byte after a key. Deno: 2049
+ * @param maxReadKeyBytes longest bound of a range and longest encoded key to watch, in bytes; more
+ *     than {@code maxKeyBytes}, because a range puts a byte after a key: a key to get may have one
+ *     less. Deno: 2049
  * @param maxValueBytes longest encoded value, in bytes. Deno: 65,536
  * @param maxKeysPerGetMany most keys in one getMany. Deno: 10
  * @param maxBatchSize most entries that a list fetches at a time. Deno: 1000

@@ -65,10 +65,21 @@ final class LimitChecks {
         keys += key;
         total += key + value.bytes().length;
       }
+      if (mutation instanceof Mutation.Sum sum) {
+        total += bound(sum.min()) + bound(sum.max());
+      }
     }
     count("bytes of keys in a commit", keys, limits.maxCommitKeyBytes());
     count("bytes in a commit", total, limits.maxCommitBytes());
     return total;
+  }
+
+  private int bound(byte @Nullable [] bound) {
+    if (bound == null) {
+      return 0;
+    }
+    bytes("bound of a sum", bound, limits.maxValueBytes());
+    return bound.length;
   }
 
   private static @Nullable KvValue value(Mutation mutation) {

@@ -3,6 +3,9 @@ package io.kvreactive.internal.reactive;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -11,6 +14,8 @@ import reactor.core.publisher.Mono;
  * the store's callback thread. Both run tasks in order.
  */
 public final class Emission {
+  private static final Logger LOG = LoggerFactory.getLogger(Emission.class);
+
   private final Executor fallback;
 
   /**
@@ -23,7 +28,16 @@ public final class Emission {
   /** The executor for whoever subscribes now, on this thread. */
   public Executor forSubscriber() {
     Context context = Vertx.currentContext();
-    return context == null ? fallback : task -> context.runOnContext(ignored -> task.run());
+    return context == null ? fallback : task -> run(context, task);
+  }
+
+  private static void run(Context context, Runnable task) {
+    try {
+      context.runOnContext(ignored -> task.run());
+    } catch (RejectedExecutionException e) {
+      // nobody is there any more; whoever signals has others to signal to
+      LOG.debug("a signal was dropped: the subscriber's Vert.x is closed", e);
+    }
   }
 
   /** The same Mono, emitting where it should. */

@@ -13,6 +13,7 @@ import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.spi.Commit;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -280,15 +281,22 @@ public final class Store {
       imageTrouble = null;
       return done;
     } catch (IOException e) {
-      KvException trouble = Failures.of(e, directory(), "writing the image");
-      imageTrouble = trouble;
-      if (trouble.code() != KvErrorCode.DISK_FULL) {
-        failure = trouble;
-      }
+      imageFailed(e);
+      return false;
+    } catch (UncheckedIOException e) {
+      imageFailed(new IOException(e.getMessage(), e));
       return false;
     } catch (RuntimeException | Error e) {
       failure = new KvException(KvErrorCode.INTERNAL, "writing the image failed: " + e, e);
       return false;
+    }
+  }
+
+  private void imageFailed(IOException e) {
+    KvException trouble = Failures.of(e, directory(), "writing the image");
+    imageTrouble = trouble;
+    if (trouble.code() != KvErrorCode.DISK_FULL) {
+      failure = trouble;
     }
   }
 

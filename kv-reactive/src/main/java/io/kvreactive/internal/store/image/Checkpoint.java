@@ -36,17 +36,22 @@ final class Checkpoint implements Closeable {
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_PAGES * Pager.PAGE);
   private long imageLength;
 
-  private Checkpoint(DataFile image, DataFile journal, Pager pager) {
+  private Checkpoint(DataFile image, DataFile journal) {
     this.image = image;
     this.journal = journal;
-    this.pager = pager;
+    this.pager = new Pager(image::read);
+  }
+
+  /** The pages of the image. */
+  Pager pager() {
+    return pager;
   }
 
   /** Opens the two files, finishes a checkpoint that a crash interrupted, and shows the image. */
-  static Checkpoint open(Disk disk, Path directory, Pager pager) throws IOException {
+  static Checkpoint open(Disk disk, Path directory) throws IOException {
     DataFile image = disk.open(directory.resolve("image.db"));
     DataFile journal = disk.open(directory.resolve("image.journal"));
-    Checkpoint checkpoint = new Checkpoint(image, journal, pager);
+    Checkpoint checkpoint = new Checkpoint(image, journal);
     try {
       disk.syncDirectory(directory);
       checkpoint.finishInterrupted();

@@ -68,8 +68,8 @@ public final class Image implements Closeable {
 
   /** Opens the image of a directory, finishing a checkpoint that a crash interrupted. */
   public static Image open(Disk disk, Path directory) throws IOException {
-    Pager pager = new Pager();
-    Checkpoint checkpoint = Checkpoint.open(disk, directory, pager);
+    Checkpoint checkpoint = Checkpoint.open(disk, directory);
+    Pager pager = checkpoint.pager();
     try {
       return new Image(pager, checkpoint, pager.length() > 0);
     } catch (DBException | IllegalAccessError e) {
@@ -81,7 +81,7 @@ public final class Image implements Closeable {
 
   /** An image without files. */
   public static Image inMemory() {
-    return new Image(new Pager(), null, false);
+    return new Image(new Pager(null), null, false);
   }
 
   /** Every commit up to this version is in the image. Commits after it may be in parts. */

@@ -16,7 +16,7 @@ import org.mapdb.serializer.GroupSerializer;
  */
 abstract class PackedArrays<A> implements GroupSerializer<A> {
   /** Room for the other half of a usual node. */
-  private static final int NODE_BYTES = 4096;
+  private static final int NODE_BYTES = 2600;
 
   /** The byte strings of a node: string i lies in {@code bytes} from end i-1 to end i. */
   record Packed(byte[] bytes, int tableAt, int size) {

@@ -1,6 +1,8 @@
 package io.kvreactive.internal.store.image;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -38,16 +40,29 @@ final class Pager extends Volume {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
+  /** Reads a clean page from the file, not through the mapping. */
+  interface PageSource {
+    void read(ByteBuffer page, long offset) throws IOException;
+  }
+
   /** One slice: pages in memory in front of a mapping of the file, if the file reaches here. */
   private static final class Slice {
     final AtomicReferenceArray<byte @Nullable []> pages = new AtomicReferenceArray<>(SLICE_PAGES);
     volatile @Nullable MappedByteBuffer file;
   }
 
+  private final @Nullable PageSource file;
   private volatile Slice[] slices = {};
   private volatile long length;
   private long[] dirty = new long[256];
   private int dirtyCount;
+
+  /**
+   * @param file where clean pages are; null for a pager in memory only
+   */
+  Pager(@Nullable PageSource file) {
+    this.file = file;
+  }
 
   /** Shows the file's bytes from {@code slice * SLICE} on; the mapping covers what the file has. */
   void mapped(int slice, MappedByteBuffer mapping) {
@@ -97,7 +112,16 @@ final class Pager extends Volume {
       return bytes;
     }
     byte[] copy = new byte[PAGE];
-    readFile(page << PAGE_SHIFT, copy, 0, PAGE);
+    PageSource source = file;
+    if (source != null) {
+      // not through the mapping: some file systems need room to map what was never written, and
+      // want of room there ends in a signal instead of an exception
+      try {
+        source.read(ByteBuffer.wrap(copy), page << PAGE_SHIFT);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
     slice(page << PAGE_SHIFT).pages.set((int) page & (SLICE_PAGES - 1), copy);
     if (dirtyCount == dirty.length) {
       dirty = Arrays.copyOf(dirty, 2 * dirtyCount);
@@ -114,7 +138,9 @@ final class Pager extends Volume {
       there = Math.min(size, file.capacity() - position);
       file.get(position, target, at, there);
     }
-    Arrays.fill(target, at + there, at + size, (byte) 0); // memory was never written: zeros
+    if (there < size) {
+      Arrays.fill(target, at + there, at + size, (byte) 0); // was never written
+    }
   }
 
   @Override
