@@ -34,6 +34,9 @@ public final class CompareCommand implements Callable<Integer> {
       description = "Vert.x context of our subscriber: ${COMPLETION-CANDIDATES}.")
   private OursCommand.Caller context = OursCommand.Caller.NONE;
 
+  @Option(names = "--heap", description = "-Xmx of our JVM (default: ${DEFAULT-VALUE}).")
+  private String heap = "1g";
+
   @Option(names = "--strict", description = "Exit with 1 when a target is missed.")
   private boolean strict;
 
@@ -43,7 +46,7 @@ public final class CompareCommand implements Callable<Integer> {
     Results results = new Results();
     for (int round = 1; round <= rounds; round++) {
       for (Scenario scenario : run.scenarios()) {
-        List<String> oursLines = ChildJvm.run(List.of(), ours(scenario));
+        List<String> oursLines = ChildJvm.run(List.of("-Xmx" + heap), ours(scenario));
         progress("ours", round, oursLines);
         results.addOurs(oursLines);
         if (deno.isPresent()) {
@@ -55,7 +58,7 @@ public final class CompareCommand implements Callable<Integer> {
     }
     System.out.println();
     System.out.print(results.table());
-    System.out.println(Machine.describe(directory));
+    System.out.println(Machine.describe(directory) + ", ours with -Xmx" + heap);
     if (deno.isPresent()) {
       System.out.println(deno.get().version());
     }
