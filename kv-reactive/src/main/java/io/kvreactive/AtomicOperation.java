@@ -51,6 +51,12 @@ public final class AtomicOperation {
     return this;
   }
 
+  /** Like {@link #check(KvEntry[])}, for what {@link Kv#getMany} has read. */
+  public AtomicOperation check(Iterable<? extends KvEntry<?>> entries) {
+    entries.forEach(this::check);
+    return this;
+  }
+
   /** Commits only if each key is absent. */
   public AtomicOperation checkAbsent(KvKey... keys) {
     for (KvKey key : keys) {

@@ -14,14 +14,22 @@ public record CommitResult(@Nullable Versionstamp versionstamp, List<Integer> fa
   public CommitResult {
     failedChecks = List.copyOf(failedChecks);
     if ((versionstamp == null) == failedChecks.isEmpty()) {
-      throw new IllegalArgumentException("either a versionstamp or failed checks");
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "versionstamp: "
+              + versionstamp
+              + ", failed checks: "
+              + failedChecks
+              + " (expected: one of them)");
     }
   }
 
+  /** All checks held. */
   public static CommitResult committed(Versionstamp versionstamp) {
     return new CommitResult(versionstamp, List.of());
   }
 
+  /** These checks failed; at least one. */
   public static CommitResult conflict(List<Integer> failedChecks) {
     return new CommitResult(null, failedChecks);
   }

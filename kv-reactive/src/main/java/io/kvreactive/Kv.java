@@ -26,10 +26,10 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Errors</b> are {@link KvException}s with a stable {@link KvErrorCode}. Every method may
  * emit CLOSED, LIMIT_EXCEEDED, IO_FAILED and INTERNAL; every method that writes also OVERLOADED and
- * DISK_FULL, after which nothing of it has happened, and INVALID_VALUE; every method that reads
- * values also UNREADABLE_VALUE. Types read as {@code Class<T>} may be {@code Object} (the natural
- * Java type), {@code KvValue} (undecoded), the types of {@code io.kvreactive.value}, strings,
- * numbers, collections, records and beans.
+ * DISK_FULL, after which nothing of it has happened, INVALID_VALUE, and INVALID_KEY for the empty
+ * key; every method that reads values also UNREADABLE_VALUE. Values may be read as {@code Object}
+ * (the natural Java type), {@code KvValue} (undecoded), the types of {@code io.kvreactive.value},
+ * strings, numbers, collections, records and beans.
  */
 public interface Kv {
   /**
@@ -37,7 +37,7 @@ public interface Kv {
    * has been read back. Closing the handle, or the Vert.x, undeploys it.
    *
    * <p>Errors: LOCKED when another process or handle has the directory open, CORRUPT when a file is
-   * damaged (the message says which and where), NAME_TAKEN, DISK_FULL.
+   * damaged (the message says which and where), NAME_TAKEN, DISK_FULL, IO_FAILED.
    */
   static Mono<Kv> open(Vertx vertx, KvOptions options) {
     return Stores.open(vertx, options);
@@ -57,9 +57,14 @@ public interface Kv {
   }
 
   /** Emits the entry of a key, present or not. */
-  <T> Mono<KvEntry<T>> get(KvKey key, Class<T> type);
+  <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type);
 
-  /** Like {@link #get(KvKey, Class)}, with the natural Java type of the value. */
+  /** Like {@link #get(KvKey, KvType)}, for a type without arguments. */
+  default <T> Mono<KvEntry<T>> get(KvKey key, Class<T> type) {
+    return get(key, KvType.of(type));
+  }
+
+  /** Like {@link #get(KvKey, KvType)}, with the natural Java type of the value. */
   default Mono<KvEntry<Object>> get(KvKey key) {
     return get(key, Object.class);
   }
@@ -69,9 +74,14 @@ public interface Kv {
    * version. Any number of keys; they are read in pages as demand asks. Error: SNAPSHOT_TOO_OLD
    * when a slow subscriber of many pages would make the store keep too much history.
    */
-  <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, Class<T> type);
+  <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type);
 
-  /** Like {@link #getMany(List, Class)}, with the natural Java type of the values. */
+  /** Like {@link #getMany(List, KvType)}, for a type without arguments. */
+  default <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, Class<T> type) {
+    return getMany(keys, KvType.of(type));
+  }
+
+  /** Like {@link #getMany(List, KvType)}, with the natural Java type of the values. */
   default Flux<KvEntry<Object>> getMany(List<KvKey> keys) {
     return getMany(keys, Object.class);
   }
@@ -93,7 +103,12 @@ public interface Kv {
    * are no larger than the demand (or 64). Errors: INVALID_CURSOR, SNAPSHOT_TOO_OLD for a list at
    * one snapshot.
    */
-  <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type);
+  <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type);
+
+  /** Like {@link #list(KvRange, ListOptions, KvType)}, for a type without arguments. */
+  default <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type) {
+    return list(range, options, KvType.of(type));
+  }
 
   /** Lists everything in a range, ascending. */
   default <T> Flux<KvEntry<T>> list(KvRange range, Class<T> type) {
@@ -115,9 +130,17 @@ public interface Kv {
    * than {@code limit}; fewer also when values are large (a page ends behind 4 MiB). For those who
    * keep a cursor between requests; to go on, pass the page's cursor. Errors as for {@link #list}.
    */
-  <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, Class<T> type);
+  <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, KvType<T> type);
 
-  /** Counts the keys of a range at one version. Takes time in proportion; can be cancelled. */
+  /** Like {@link #page(KvRange, ListOptions, KvType)}, for a type without arguments. */
+  default <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, Class<T> type) {
+    return page(range, options, KvType.of(type));
+  }
+
+  /**
+   * Counts the keys of a range at one version. Takes time in proportion; can be cancelled. Error:
+   * SNAPSHOT_TOO_OLD when so much is written meanwhile that the history cannot be kept.
+   */
   Mono<Long> count(KvRange range);
 
   /** Starts an atomic operation: checks and changes that happen together or not at all. */
@@ -129,16 +152,26 @@ public interface Kv {
    * the newest state and misses those between; nothing is queued. Completes when the store is
    * closed.
    */
-  <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, Class<T> type);
+  <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, KvType<T> type);
 
-  /** Like {@link #watch(List, Class)}, with the natural Java type of the values. */
-  default Flux<List<KvEntry<Object>>> watch(KvKey... keys) {
-    return watch(List.of(keys), Object.class);
+  /** Like {@link #watch(List, KvType)}, for a type without arguments. */
+  default <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, Class<T> type) {
+    return watch(keys, KvType.of(type));
   }
 
-  /** Like {@link #watch(List, Class)} for one key. */
+  /** Like {@link #watch(List, KvType)}, with the natural Java type of the values. */
+  default Flux<List<KvEntry<Object>>> watch(List<KvKey> keys) {
+    return watch(keys, Object.class);
+  }
+
+  /** Like {@link #watch(List, KvType)}, for one key. */
   default <T> Flux<KvEntry<T>> watch(KvKey key, Class<T> type) {
     return watch(List.of(key), type).map(entries -> entries.get(0));
+  }
+
+  /** Like {@link #watch(List, KvType)}, for one key, with the natural Java type of its value. */
+  default Flux<KvEntry<Object>> watch(KvKey key) {
+    return watch(key, Object.class);
   }
 
   /** What is accepted. */

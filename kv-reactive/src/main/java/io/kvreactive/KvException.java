@@ -12,6 +12,7 @@ public final class KvException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final KvErrorCode code;
+  private final String detail;
 
   public KvException(KvErrorCode code, String message) {
     this(code, message, null);
@@ -20,11 +21,17 @@ public final class KvException extends RuntimeException {
   public KvException(KvErrorCode code, String message, @Nullable Throwable cause) {
     super(code + ": " + message, cause);
     this.code = code;
+    this.detail = message;
   }
 
   /** The stable code of this failure. */
   public KvErrorCode code() {
     return code;
+  }
+
+  /** The message without the code in front. */
+  public String detail() {
+    return detail;
   }
 
   /** Whether the same call may succeed later, unchanged; see {@link KvErrorCode#retryable()}. */

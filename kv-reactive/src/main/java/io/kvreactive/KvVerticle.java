@@ -28,6 +28,11 @@ public final class KvVerticle extends VerticleBase {
   private @Nullable Deployed deployed;
   private long syncTimer = -1;
 
+  /**
+   * A verticle that opens one store when it is deployed; to be deployed once.
+   *
+   * @param options of the store; its name is what {@link Kv#named} finds it by
+   */
   public KvVerticle(KvOptions options) {
     this.options = options;
   }
@@ -62,12 +67,14 @@ public final class KvVerticle extends VerticleBase {
   }
 
   private void checkDeployment() {
-    boolean own = Thread.currentThread().getName().startsWith("kv-store-" + options.name());
+    String thread = Thread.currentThread().getName();
+    String pool = "kv-store-" + options.name() + "-"; // Vert.x numbers a pool's threads
+    boolean own = thread.startsWith(pool) && thread.substring(pool.length()).matches("\\d+");
     if (context.threadingModel() != ThreadingModel.WORKER || !own) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
           "deployed as %s on thread %s (expected: the options of KvVerticle.deployment)"
-              .formatted(context.threadingModel(), Thread.currentThread().getName()));
+              .formatted(context.threadingModel(), thread));
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -47,11 +48,12 @@ class LifecycleTest {
   }
 
   @Test
-  void openOfOpenDirectoryIsLocked() {
+  void openOfOpenDirectoryIsLocked() throws Exception {
     Kv first = open(KvOptions.at(directory));
     KvOptions again = KvOptions.at(directory).withName("again");
 
     failsWith(KvErrorCode.LOCKED, Kv.open(vertx, again));
+    assertThat(openInAnotherProcess()).startsWith("LOCKED"); // the refusal did not cost us the lock
     first.set(K, 1).block(TIMEOUT);
     first.close().block(TIMEOUT);
 
@@ -223,16 +225,7 @@ class LifecycleTest {
 
   @Test
   void directoryOpenInAnotherProcessIsLocked() throws Exception {
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty(
-                    "surefire.test.class.path", System.getProperty("java.class.path")),
-                Holder.class.getName(),
-                directory.toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    Process child = holder();
     try {
       assertThat(child.inputReader().readLine()).isEqualTo("open");
       assertThatThrownBy(() -> open(KvOptions.at(directory)))
@@ -244,12 +237,37 @@ class LifecycleTest {
     assertThat(open(KvOptions.at(directory)).get(K).block(TIMEOUT).value()).isEqualTo("child");
   }
 
+  private Process holder() throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            Holder.class.getName(),
+            directory.toString())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  /** What another process says when it opens the directory. */
+  private String openInAnotherProcess() throws Exception {
+    Process child = holder();
+    try {
+      return child.inputReader().readLine();
+    } finally {
+      child.destroyForcibly().waitFor();
+    }
+  }
+
   /** The other process: opens the directory, writes, says so, and stays. */
   static final class Holder {
     public static void main(String[] args) throws Exception {
-      Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
-      kv.set(K, "child").block();
-      System.out.println("open");
+      try {
+        Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
+        kv.set(K, "child").block();
+        System.out.println("open");
+      } catch (KvException e) {
+        System.out.println(e.getMessage());
+      }
       Thread.currentThread().join();
     }
   }

@@ -28,7 +28,8 @@ public interface KvEngine {
   }
 
   /**
-   * Reads ranges at one version.
+   * Reads ranges at one version. Answers at least the first, and may leave out later ones when a
+   * budget of bytes is spent: ask again for those, at the same snapshot.
    *
    * @param ranges what to read; may be empty
    * @param snapshot the version to read at; null for the newest

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The answer to one {@link ReadRange}.
  *
  * @param entries in the order of the read; fewer than the limit when the range ended, or when the
- *     engine's budget of bytes or of deleted keys for one page was spent
+ *     engine's budget of bytes for one page was spent
  * @param resumeAfter null when the range was read to its end, else the key behind which the rest
  *     lies (before it in a reverse read)
  */

@@ -18,12 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Kills a process (kill -9) at random moments of mixed commits and checkpoints, again and again on
  * the same store, and looks at what is left each time.
  */
+@Timeout(600) // many processes, perhaps on a slow machine
 class KillTest {
   private static final int KILLS = 22;
 

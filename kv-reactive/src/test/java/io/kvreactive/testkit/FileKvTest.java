@@ -29,5 +29,8 @@ class FileKvTest {
   class Snapshots extends SnapshotContract implements StoreFactory.OnDisk {}
 
   @Nested
+  class Pages extends PageContract implements StoreFactory.OnDisk {}
+
+  @Nested
   class Watchs extends WatchContract implements StoreFactory.OnDisk {}
 }

@@ -61,7 +61,7 @@ abstract class LimitContract extends KvContract {
 
     refused(kv.get(keyOf(2049)), 2049, 2048);
     refused(kv.getMany(List.of(K, keyOf(2049))), 2049, 2048);
-    refused(kv.watch(K, keyOf(2050)), 2050, 2049);
+    refused(kv.watch(List.of(K, keyOf(2050))), 2050, 2049);
     refused(kv.list(KvRange.between(K, keyOf(2050))), 2050, 2049);
     refused(kv.list(KvRange.prefix(keyOf(2050))), 2051, 2049);
     refused(kv.count(KvRange.prefix(keyOf(2050))), 2051, 2049);

@@ -29,5 +29,8 @@ class MemoryKvTest {
   class Snapshots extends SnapshotContract implements StoreFactory.InMemory {}
 
   @Nested
+  class Pages extends PageContract implements StoreFactory.InMemory {}
+
+  @Nested
   class Watchs extends WatchContract implements StoreFactory.InMemory {}
 }

@@ -29,5 +29,8 @@ class SmallMemoryKvTest {
   class Snapshots extends SnapshotContract implements StoreFactory.SmallMemory {}
 
   @Nested
+  class Pages extends PageContract implements StoreFactory.SmallMemory {}
+
+  @Nested
   class Watchs extends WatchContract implements StoreFactory.SmallMemory {}
 }

@@ -27,7 +27,7 @@ abstract class WatchContract extends KvContract {
   }
 
   private Flux<List<Object>> states(KvKey... keys) {
-    return kv.watch(keys).map(WatchContract::values);
+    return kv.watch(List.of(keys)).map(WatchContract::values);
   }
 
   private static List<Object> state(Object... values) {

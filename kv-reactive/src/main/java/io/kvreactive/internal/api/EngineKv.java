@@ -10,6 +10,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvPage;
 import io.kvreactive.KvRange;
+import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.reactive.Emission;
@@ -46,14 +47,14 @@ public final class EngineKv implements Kv {
   }
 
   @Override
-  public <T> Mono<KvEntry<T>> get(KvKey key, Class<T> type) {
+  public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
     return one(
         () -> engine.read(point, null).map(result -> Entries.at(result, 0, key, values, type)));
   }
 
   @Override
-  public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, Class<T> type) {
+  public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
     return many(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
@@ -90,23 +91,29 @@ public final class EngineKv implements Kv {
   }
 
   @Override
-  public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, Class<T> type) {
+  public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
     return many(() -> new PagedFlux<>(emission, pages(range, options, type)));
   }
 
   @Override
-  public <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, Class<T> type) {
+  public <T> Mono<KvPage<T>> page(KvRange range, ListOptions options, KvType<T> type) {
     return one(
         () -> {
           RangePages<T> pages = pages(range, options, type);
-          return pages.next(options.batchSize()).map(entries -> pages.page(range, entries));
+          return pages
+              .next(options.batchSize())
+              .map(entries -> pages.page(range, entries))
+              .doFinally(ignored -> pages.close());
         });
   }
 
-  private <T> RangePages<T> pages(KvRange range, ListOptions options, Class<T> type) {
-    Entries.checkCount("batchSize", options.batchSize(), engine.limits().maxBatchSize());
+  private <T> RangePages<T> pages(KvRange range, ListOptions options, KvType<T> type) {
+    int most = engine.limits().maxBatchSize();
+    if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one goes with any limit
+      Entries.checkCount("batchSize", options.batchSize(), most);
+    }
     KvRange rest = range.resume(options.cursor(), options.reverse());
-    return new RangePages<>(engine, rest, options, values, type);
+    return new RangePages<>(engine, rest, options, most, values, type);
   }
 
   @Override
@@ -124,7 +131,7 @@ public final class EngineKv implements Kv {
   }
 
   @Override
-  public <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, Class<T> type) {
+  public <T> Flux<List<KvEntry<T>>> watch(List<KvKey> keys, KvType<T> type) {
     List<KvKey> watched = List.copyOf(keys);
     return many(
         () ->

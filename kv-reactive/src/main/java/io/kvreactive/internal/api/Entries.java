@@ -4,6 +4,7 @@ import io.kvreactive.KvEntry;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
+import io.kvreactive.KvType;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.value.ValueMapper;
@@ -11,6 +12,7 @@ import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Turns what an engine read into entries. */
 final class Entries {
@@ -18,7 +20,7 @@ final class Entries {
 
   /** The entry of a point read: the page of that index holds it, or nothing. */
   static <T> KvEntry<T> at(
-      ReadResult result, int index, KvKey key, ValueMapper values, Class<T> type) {
+      ReadResult result, int index, KvKey key, ValueMapper values, KvType<T> type) {
     List<StoredEntry> found = result.pages().get(index).entries();
     return found.isEmpty()
         ? new KvEntry<>(key, null, null, result.snapshot())
@@ -27,7 +29,7 @@ final class Entries {
 
   /** One entry for each key of a read of points. */
   static <T> List<KvEntry<T>> all(
-      ReadResult result, List<KvKey> keys, ValueMapper values, Class<T> type) {
+      ReadResult result, List<KvKey> keys, ValueMapper values, KvType<T> type) {
     List<KvEntry<T>> entries = new ArrayList<>(keys.size());
     for (int i = 0; i < keys.size(); i++) {
       entries.add(at(result, i, keys.get(i), values, type));
@@ -36,14 +38,19 @@ final class Entries {
   }
 
   static <T> KvEntry<T> of(
-      StoredEntry entry, KvKey key, Versionstamp snapshot, ValueMapper values, Class<T> type) {
+      StoredEntry entry, KvKey key, Versionstamp snapshot, ValueMapper values, KvType<T> type) {
     KvValue value = entry.value();
     try {
       return new KvEntry<>(
-          key, value == null ? null : values.decode(value, type), entry.versionstamp(), snapshot);
+          key, value == null ? null : decode(value, values, type), entry.versionstamp(), snapshot);
     } catch (KvException e) {
-      throw new KvException(e.code(), "value of " + key + ": " + e.getMessage(), e);
+      throw new KvException(e.code(), "value of " + key + ": " + e.detail(), e);
     }
+  }
+
+  @SuppressWarnings("unchecked") // decode gives what the type says
+  private static <T> @Nullable T decode(KvValue value, ValueMapper values, KvType<T> type) {
+    return (T) values.decode(value, type.type());
   }
 
   static void checkCount(String what, int count, int limit) {

@@ -2,6 +2,7 @@ package io.kvreactive.internal.api;
 
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
+import io.kvreactive.KvType;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
@@ -14,15 +15,15 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
 
   private final List<KvKey> keys;
   private final ValueMapper values;
-  private final Class<T> type;
-  private final HeldSnapshot snapshot;
+  private final KvType<T> type;
+  private final SharedSnapshot snapshot;
   private volatile int read;
 
-  PointPages(KvEngine engine, List<KvKey> keys, ValueMapper values, Class<T> type) {
+  PointPages(KvEngine engine, List<KvKey> keys, ValueMapper values, KvType<T> type) {
     this.keys = keys;
     this.values = values;
     this.type = type;
-    this.snapshot = new HeldSnapshot(engine, keys.size() > 1);
+    this.snapshot = new SharedSnapshot(engine, keys.size() > 1);
   }
 
   @Override
@@ -35,8 +36,9 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
         .read(points)
         .map(
             result -> {
-              read = from + size;
-              return Entries.all(result, slice, values, type);
+              int answered = result.pages().size();
+              read = from + answered;
+              return Entries.all(result, slice.subList(0, answered), values, type);
             });
   }
 

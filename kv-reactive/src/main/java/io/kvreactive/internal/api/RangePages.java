@@ -4,6 +4,7 @@ import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvPage;
 import io.kvreactive.KvRange;
+import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
 import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.Versionstamp;
@@ -16,34 +17,43 @@ import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** The pages of a list: each starts behind the last key of the one before. */
 final class RangePages<T> implements Pages<KvEntry<T>> {
   private final ListOptions options;
   private final ValueMapper values;
-  private final Class<T> type;
-  private final HeldSnapshot snapshot;
+  private final KvType<T> type;
+  private final SharedSnapshot snapshot;
+  private final int batchSize;
   private byte[] start;
   private byte[] end;
   private long remaining;
   private Versionstamp read = Versionstamp.ZERO;
+  private byte @Nullable [] resumeAfter;
   private volatile boolean done;
 
   RangePages(
-      KvEngine engine, KvRange range, ListOptions options, ValueMapper values, Class<T> type) {
+      KvEngine engine,
+      KvRange range,
+      ListOptions options,
+      int maxBatchSize,
+      ValueMapper values,
+      KvType<T> type) {
+    this.batchSize = Math.min(options.batchSize(), maxBatchSize);
     this.options = options;
     this.values = values;
     this.type = type;
     this.start = range.startBytes();
     this.end = range.endBytes();
     this.remaining = options.limit();
-    this.snapshot = new HeldSnapshot(engine, options.consistency() == Consistency.SNAPSHOT);
+    this.snapshot = new SharedSnapshot(engine, options.consistency() == Consistency.SNAPSHOT);
   }
 
   @Override
   public Mono<List<KvEntry<T>>> next(long wanted) {
-    int size = (int) Math.min(Math.min(wanted, remaining), options.batchSize());
+    int size = (int) Math.min(Math.min(wanted, remaining), batchSize);
     ReadRange page = new ReadRange(start, end, size, options.reverse(), options.keysOnly());
     return snapshot.read(List.of(page)).map(this::entries);
   }
@@ -58,6 +68,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
     remaining -= entries.size();
     read = result.snapshot();
     byte[] last = page.resumeAfter();
+    resumeAfter = last;
     if (last == null || remaining == 0) {
       done = true;
     } else if (options.reverse()) {
@@ -70,8 +81,8 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
 
   /** The first page, for those who page on their own. */
   KvPage<T> page(KvRange range, List<KvEntry<T>> entries) {
-    boolean more = !done && !entries.isEmpty();
-    String cursor = more ? range.cursorAfter(entries.get(entries.size() - 1).key()) : "";
+    byte[] last = resumeAfter;
+    String cursor = last == null ? "" : range.cursorAfter(KvKey.fromEncoded(last));
     return new KvPage<>(entries, cursor, read);
   }
 

@@ -101,16 +101,12 @@ final class CommitQueue {
     }
   }
 
-  /** Goes on after the store could not take more. On the store thread. */
-  void resume() {
-    drain();
-  }
-
-  private void drain() {
+  /** Works off what waits, or as much as a batch takes. On the store thread. */
+  void drain() {
     scheduled.set(false);
     try {
       if (!closed && store.isFull()) {
-        return; // resume() is called when the image has caught up
+        return; // called again when the image has caught up
       }
     } catch (KvException e) {
       failWaiting(e);

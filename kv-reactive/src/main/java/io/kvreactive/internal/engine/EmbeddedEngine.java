@@ -12,7 +12,6 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -102,8 +101,8 @@ public final class EmbeddedEngine implements KvEngine {
   public void syncLog() {
     try {
       store.syncLog();
-    } catch (IOException e) {
-      LOG.error("syncing the log failed", e);
+    } catch (KvException e) {
+      LOG.error("the store takes no more commits", e);
     }
   }
 
@@ -114,18 +113,27 @@ public final class EmbeddedEngine implements KvEngine {
     return onReader(
         ranges.size() == 1 && ranges.get(0).isPoint(),
         () -> {
-          if (snapshot instanceof HeldSnapshot held) {
-            return PageReader.read(held.held(), ranges);
+          if (snapshot == null) {
+            return readNewest(ranges, false);
           }
-          return readNewest(ranges);
+          return PageReader.read(held(snapshot), ranges, false);
         },
         () -> checks.read(ranges));
   }
 
-  private ReadResult readNewest(List<ReadRange> ranges) {
+  private ReadResult readNewest(List<ReadRange> ranges, boolean whole) {
     try (var newest = store.snapshot()) {
-      return PageReader.read(newest, ranges);
+      return PageReader.read(newest, ranges, whole);
     }
+  }
+
+  private static io.kvreactive.internal.store.Snapshot held(Snapshot snapshot) {
+    if (snapshot instanceof HeldSnapshot held) {
+      return held.held();
+    }
+    throw new KvException(
+        KvErrorCode.INVALID_ARGUMENT,
+        "snapshot: " + snapshot + " (expected: one of this engine's own)");
   }
 
   @Override
@@ -251,7 +259,7 @@ public final class EmbeddedEngine implements KvEngine {
             readers,
             () -> {
               checkOpen();
-              return guarded(() -> readNewest(points));
+              return guarded(() -> readNewest(points, true));
             },
             ended -> watches.remove(ended, keys));
     actual.onSubscribe(watch);
@@ -277,9 +285,9 @@ public final class EmbeddedEngine implements KvEngine {
       storeThread.execute(this::imageWritten);
     } else if (store.failure() != null) {
       LOG.error("the store takes no more commits", store.failure());
-      storeThread.execute(commits::resume);
+      storeThread.execute(commits::drain);
     } else if (!closing.get()) {
-      storeThread.execute(commits::resume);
+      storeThread.execute(commits::drain);
       retry = imageThread.schedule(this::writeImage, RETRY_IMAGE_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
@@ -287,7 +295,7 @@ public final class EmbeddedEngine implements KvEngine {
   private void imageWritten() {
     if (!filesClosing) {
       store.imageWritten();
-      commits.resume();
+      commits.drain();
     }
   }
 
@@ -320,11 +328,9 @@ public final class EmbeddedEngine implements KvEngine {
             readers.close();
             store.close();
             closed.tryEmitEmpty();
-          } catch (IOException e) {
+          } catch (Throwable e) { // whatever it is: whoever waits must be told
             closed.tryEmitError(
                 new KvException(KvErrorCode.IO_FAILED, "closing the store failed: " + e, e));
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
           }
         });
     imageThread.shutdown();

@@ -24,23 +24,40 @@ final class PageReader {
 
   private PageReader() {}
 
-  static ReadResult read(Snapshot snapshot, List<ReadRange> ranges) {
+  /**
+   * @param whole whether to answer every range, whatever it takes; else the read ends early when
+   *     its budget of bytes is spent
+   */
+  static ReadResult read(Snapshot snapshot, List<ReadRange> ranges, boolean whole) {
     StoreView view = snapshot.enter();
     try {
       List<RangePage> pages =
-          ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges);
+          ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges, whole);
       return new ReadResult(Versionstamp.of(view.version()), pages);
     } finally {
       snapshot.leave();
     }
   }
 
-  private static List<RangePage> pages(StoreView view, List<ReadRange> ranges) {
+  private static List<RangePage> pages(StoreView view, List<ReadRange> ranges, boolean whole) {
     List<RangePage> pages = new ArrayList<>(ranges.size());
+    long bytes = 0;
     for (ReadRange range : ranges) {
-      pages.add(page(view, range));
+      RangePage page = page(view, range);
+      pages.add(page);
+      for (StoredEntry entry : page.entries()) {
+        bytes += size(entry);
+      }
+      if (bytes >= PAGE_BYTES && !whole) {
+        break; // the caller asks again for the rest
+      }
     }
     return pages;
+  }
+
+  private static long size(StoredEntry entry) {
+    KvValue value = entry.value();
+    return (long) entry.key().length + (value == null ? 0 : value.bytes().length);
   }
 
   private static RangePage page(StoreView view, ReadRange range) {
@@ -53,8 +70,9 @@ final class PageReader {
     long bytes = 0;
     while (cursor.next()) {
       KvValue value = range.keysOnly() ? null : cursor.value();
-      entries.add(new StoredEntry(cursor.key(), value, Versionstamp.of(cursor.version())));
-      bytes += cursor.key().length + (value == null ? 0 : value.bytes().length);
+      StoredEntry entry = new StoredEntry(cursor.key(), value, Versionstamp.of(cursor.version()));
+      entries.add(entry);
+      bytes += size(entry);
       if (entries.size() == range.limit() || bytes >= PAGE_BYTES) {
         return new RangePage(entries, cursor.key());
       }

@@ -19,13 +19,16 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A read of one key is a few microseconds, about what it takes to wake a thread. So a short read
  * wakes nobody while some thread works through short reads already, and a thread that turns to a
- * long one first wakes another for what waits. (A plain thread pool was measured at half the rate.)
+ * long one, or whose last one took long because the disk had to be asked, first wakes another for
+ * what waits. (A plain thread pool was measured at half the rate.)
  */
 final class ReadPool implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ReadPool.class);
 
   /** A read that may take longer than waking a thread. */
   interface LongRead extends Runnable {}
+
+  private static final long SLOW_NANOS = 100_000;
 
   private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
@@ -53,6 +56,9 @@ final class ReadPool implements Executor {
       throw new KvException(KvErrorCode.CLOSED, "the store is closed");
     }
     waiting.add(read);
+    if (closed && waiting.remove(read)) { // the readers may have left before it came
+      throw new KvException(KvErrorCode.CLOSED, "the store is closed");
+    }
     if (ready.get() == 0) {
       wakeOne();
     }
@@ -67,6 +73,8 @@ final class ReadPool implements Executor {
   }
 
   private final class Reader extends Thread {
+    private long lastNanos;
+
     Reader(String name) {
       super(name);
       setDaemon(true);
@@ -87,15 +95,17 @@ final class ReadPool implements Executor {
     }
 
     private void run(Runnable read) {
-      boolean isLong = read instanceof LongRead;
+      boolean isLong = read instanceof LongRead || lastNanos > SLOW_NANOS;
       if (isLong && ready.decrementAndGet() == 0 && !waiting.isEmpty()) {
         wakeOne();
       }
+      long start = System.nanoTime();
       try {
         read.run();
       } catch (Throwable e) { // reads report their failures themselves
         LOG.error("a read threw", e);
       } finally {
+        lastNanos = System.nanoTime() - start;
         if (isLong) {
           ready.incrementAndGet();
         }

@@ -32,8 +32,8 @@ final class Watch implements Subscription {
   private volatile boolean completed;
   private volatile boolean cancelled;
   private volatile @Nullable KvException failure;
-  private @Nullable ReadResult emitted;
-  private boolean done;
+  private @Nullable List<Object> emitted; // the stamps of what was emitted last
+  private volatile boolean done;
 
   /**
    * @param readers where the keys are read and signals are emitted
@@ -73,8 +73,8 @@ final class Watch implements Subscription {
    * the keys are read once more.
    */
   void registered() {
-    if (cancelled) {
-      remove.accept(this); // it was cancelled before there was anything to remove
+    if (cancelled || done) {
+      remove.accept(this); // it ended before there was anything to remove
     } else {
       touched();
     }
@@ -146,8 +146,9 @@ final class Watch implements Subscription {
       }
       return;
     }
-    if (changed(state)) {
-      emitted = state;
+    List<Object> stamps = state.pages().stream().map(Watch::stamp).toList();
+    if (!stamps.equals(emitted)) {
+      emitted = stamps;
       if (demand.get() != Long.MAX_VALUE) {
         demand.decrementAndGet();
       }
@@ -155,21 +156,7 @@ final class Watch implements Subscription {
     }
   }
 
-  private boolean changed(ReadResult state) {
-    ReadResult before = emitted;
-    if (before == null) {
-      return true;
-    }
-    List<RangePage> pages = state.pages();
-    for (int i = 0; i < pages.size(); i++) {
-      if (!stamp(pages.get(i)).equals(stamp(before.pages().get(i)))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private static Object stamp(RangePage page) {
-    return page.entries().isEmpty() ? "" : page.entries().get(0).versionstamp();
+    return page.entries().isEmpty() ? "absent" : page.entries().get(0).versionstamp();
   }
 }

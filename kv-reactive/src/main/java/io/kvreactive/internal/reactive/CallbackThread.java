@@ -54,7 +54,12 @@ public final class CallbackThread implements Executor {
 
   private void startUnlessRunning() {
     if (running.compareAndSet(false, true)) {
-      new Worker().start();
+      try {
+        new Worker().start();
+      } catch (Throwable e) { // no thread to be had now; perhaps for the next task
+        running.set(false);
+        throw e;
+      }
     }
   }
 

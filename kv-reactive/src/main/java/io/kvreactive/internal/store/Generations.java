@@ -107,12 +107,12 @@ final class Generations {
     writeFrozenIfUnneeded();
   }
 
-  synchronized boolean enter(Snapshot snapshot) {
+  synchronized @Nullable StoreView enter(Snapshot snapshot) {
     if (snapshot.ended || snapshot.closed) {
-      return false;
+      return null;
     }
     snapshot.users++;
-    return true;
+    return snapshot.view;
   }
 
   void leave(Snapshot snapshot) {
@@ -134,6 +134,7 @@ final class Generations {
   private void removeIfUnused(Snapshot snapshot) {
     if (snapshot.users == 0 && (snapshot.ended || snapshot.closed)) {
       held.remove(snapshot);
+      snapshot.view = null; // whoever still has the snapshot must not keep the generations
     }
   }
 
@@ -145,9 +146,5 @@ final class Generations {
       waiting = false;
     }
     writeFrozen.run();
-  }
-
-  synchronized int held() {
-    return held.size();
   }
 }

@@ -2,6 +2,7 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the history that a reader needs. While one is held, the store keeps in memory what commits
@@ -10,22 +11,23 @@ import io.kvreactive.KvException;
  */
 public final class Snapshot implements AutoCloseable {
   private final Generations generations;
-  private final StoreView view;
+  private final long version;
 
-  /** All guarded by {@link #generations}. */
+  // guarded by generations
+  @Nullable StoreView view;
   int users;
-
   boolean ended;
   boolean closed;
 
   Snapshot(Generations generations, StoreView view) {
     this.generations = generations;
+    this.version = view.version();
     this.view = view;
   }
 
   /** The version that is read. */
   public long version() {
-    return view.version();
+    return version;
   }
 
   /**
@@ -34,7 +36,8 @@ public final class Snapshot implements AutoCloseable {
    * @throws KvException SNAPSHOT_TOO_OLD when the store could not keep the history
    */
   public StoreView enter() {
-    if (!generations.enter(this)) {
+    StoreView entered = generations.enter(this);
+    if (entered == null) {
       throw new KvException(
           KvErrorCode.SNAPSHOT_TOO_OLD,
           "the snapshot at version "
@@ -42,7 +45,7 @@ public final class Snapshot implements AutoCloseable {
               + " was given up (expected: a shorter read, or a"
               + " larger memory budget); resume from the last key at a new snapshot");
     }
-    return view;
+    return entered;
   }
 
   public void leave() {

@@ -13,7 +13,7 @@ import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.spi.Commit;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.SyncFailedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,6 +58,7 @@ public final class Store {
       Image image,
       Memtable recovered,
       long version,
+      long replayedBytes,
       Runnable writeImage) {
     this.options = options;
     this.lock = lock;
@@ -68,6 +69,7 @@ public final class Store {
     this.latest = generations.latest();
     this.lastStaged = version;
     this.durable = version;
+    this.loggedSinceFreeze = replayedBytes; // so that restarts alone cannot make the log grow
   }
 
   /**
@@ -79,12 +81,12 @@ public final class Store {
   public static Store open(StoreOptions options, Runnable writeImage) {
     Path directory = options.directory();
     if (directory == null) {
-      return new Store(options, null, null, Image.inMemory(), new Memtable(), 0, writeImage);
+      return new Store(options, null, null, Image.inMemory(), new Memtable(), 0, 0, writeImage);
     }
     DirectoryLock lock = null;
     Image image = null;
     try {
-      Files.createDirectories(directory);
+      createDirectory(options, directory);
       lock = DirectoryLock.acquire(directory);
       UUID id = StoreIdentity.of(options.disk(), directory);
       image = Image.open(options.disk(), directory);
@@ -94,7 +96,15 @@ public final class Store {
       CommitLog opened =
           CommitLog.open(
               options.disk(), directory, id, options.segmentBytes(), log, log.last() + 1);
-      return new Store(options, lock, opened, image, recovery.generation(), log.last(), writeImage);
+      return new Store(
+          options,
+          lock,
+          opened,
+          image,
+          recovery.generation(),
+          log.last(),
+          log.replayedBytes(),
+          writeImage);
     } catch (IOException e) {
       KvException failure = Failures.of(e, directory, "opening the store");
       closeAfter(failure, lock, image);
@@ -102,6 +112,16 @@ public final class Store {
     } catch (RuntimeException | Error e) {
       closeAfter(e, lock, image);
       throw e;
+    }
+  }
+
+  private static void createDirectory(StoreOptions options, Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      Files.createDirectories(directory);
+      Path parent = directory.toAbsolutePath().getParent();
+      if (parent != null) {
+        options.disk().syncDirectory(parent);
+      }
     }
   }
 
@@ -132,6 +152,18 @@ public final class Store {
     }
     long version = lastStaged + 1;
     List<Effect> effects = CommitEvaluator.effects(latest, commit.mutations(), version);
+    try {
+      add(effects, version);
+    } catch (RuntimeException | Error e) { // half of it is staged: nothing may follow
+      KvException defect = new KvException(KvErrorCode.INTERNAL, "staging failed: " + e, e);
+      failure = defect;
+      throw defect;
+    }
+    lastStaged = version;
+    return CommitResult.committed(Versionstamp.of(version));
+  }
+
+  private void add(List<Effect> effects, long version) {
     if (log != null) {
       log.add(effects);
     }
@@ -144,14 +176,12 @@ public final class Store {
       }
       staged.add(effect);
     }
-    lastStaged = version;
-    return CommitResult.committed(Versionstamp.of(version));
   }
 
   private void checkNotFailed() {
     KvException failed = failure;
     if (failed != null) {
-      throw new KvException(failed.code(), "the store has failed: " + failed.getMessage(), failed);
+      throw new KvException(failed.code(), "the store has failed: " + failed.detail(), failed);
     }
   }
 
@@ -180,6 +210,7 @@ public final class Store {
     if (lastStaged == visible) {
       return List.of();
     }
+    checkNotFailed();
     if (log != null) {
       write(log, visible);
     }
@@ -194,6 +225,9 @@ public final class Store {
     int bytes = log.pendingBytes();
     try {
       log.append(visible + 1, durable, System.currentTimeMillis());
+    } catch (SyncFailedException e) { // of the segment before
+      unstage(visible);
+      throw syncFailed(e);
     } catch (IOException e) {
       KvException failed = Failures.of(e, directory(), "writing the log");
       unstage(visible);
@@ -208,16 +242,24 @@ public final class Store {
     full = null;
     loggedSinceFreeze += bytes;
     if (options.syncEveryCommit()) {
-      try {
-        log.sync();
-      } catch (IOException e) {
-        // what a failed sync has left on the medium is unknown: never go on from here
-        KvException failed = Failures.of(e, directory(), "syncing the log");
-        failure = new KvException(KvErrorCode.IO_FAILED, String.valueOf(failed.getMessage()), e);
-        throw failure;
-      }
+      sync(log);
       durable = lastStaged;
     }
+  }
+
+  private void sync(CommitLog log) {
+    try {
+      log.sync();
+    } catch (IOException e) {
+      throw syncFailed(e);
+    }
+  }
+
+  /** What a failed sync has left on the medium is unknown: never go on from here. */
+  private KvException syncFailed(IOException e) {
+    KvException failed = new KvException(KvErrorCode.IO_FAILED, "syncing the log failed: " + e, e);
+    failure = failed;
+    return failed;
   }
 
   private void unstage(long visible) {
@@ -236,7 +278,7 @@ public final class Store {
       loggedSinceFreeze = 0;
       generations.freeze();
       latest = generations.latest();
-    } else if (isFull()) {
+    } else if (memoryFull()) {
       generations.endOldSnapshots();
     }
   }
@@ -249,13 +291,16 @@ public final class Store {
    */
   public boolean isFull() {
     checkNotFailed();
-    boolean isFull =
-        latest.active().bytes() >= 2 * options.generationBytes() && generations.frozen() != null;
+    boolean isFull = memoryFull();
     KvException trouble = imageTrouble;
     if (isFull && trouble != null) {
       throw trouble;
     }
     return isFull;
+  }
+
+  private boolean memoryFull() {
+    return latest.active().bytes() >= 2 * options.generationBytes() && generations.frozen() != null;
   }
 
   /** Holds the newest published state. Any thread. */
@@ -283,10 +328,10 @@ public final class Store {
     } catch (IOException e) {
       imageFailed(e);
       return false;
-    } catch (UncheckedIOException e) {
-      imageFailed(new IOException(e.getMessage(), e));
+    } catch (KvException e) {
+      failure = e;
       return false;
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException | Error e) { // also a page that could not be read: half-way in MapDB
       failure = new KvException(KvErrorCode.INTERNAL, "writing the image failed: " + e, e);
       return false;
     }
@@ -317,11 +362,15 @@ public final class Store {
     freezeWhenLarge();
   }
 
-  /** Makes everything published durable. Any thread. */
-  public void syncLog() throws IOException {
+  /**
+   * Makes everything published durable. Any thread.
+   *
+   * @throws KvException IO_FAILED, and the store takes no more commits
+   */
+  public void syncLog() {
     long published = generations.visible();
     if (log != null && durable < published) {
-      log.sync();
+      sync(log);
       durable = Math.max(durable, published);
     }
   }

@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keys and values against the real Deno, by way of the file that its own store keeps. */
+@Timeout(600) // a slow machine, or a cold download
 class DenoFileInteropTest {
   private static final String[] SCRIPTS = {"values.mjs", "write-random.mjs", "dump-rows.mjs"};
   private static final int ROWS = 800;

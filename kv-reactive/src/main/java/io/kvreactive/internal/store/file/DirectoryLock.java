@@ -6,23 +6,28 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Keeps a second process, and a second store of this process, out of a directory. The operating
  * system drops the lock when the process ends, however it ends.
+ *
+ * <p>It also drops it when the process closes <em>any</em> channel of the lock file. So who holds
+ * what in this process is kept here, and the file of a held directory is not opened again.
  */
 public final class DirectoryLock implements Closeable {
   private static final String FILE = "lock";
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
+  private final Path directory;
   private final FileChannel channel;
 
-  private DirectoryLock(FileChannel channel) {
+  private DirectoryLock(Path directory, FileChannel channel) {
+    this.directory = directory;
     this.channel = channel;
   }
 
@@ -32,34 +37,43 @@ public final class DirectoryLock implements Closeable {
    * @throws KvException LOCKED, naming the process that holds it
    */
   public static DirectoryLock acquire(Path directory) throws IOException {
+    Path real = directory.toRealPath();
+    if (!HELD.add(real)) {
+      throw locked(directory, ProcessHandle.current().pid() + " (this one)");
+    }
+    try {
+      return new DirectoryLock(real, lock(directory));
+    } catch (IOException | RuntimeException e) {
+      HELD.remove(real);
+      throw e;
+    }
+  }
+
+  private static FileChannel lock(Path directory) throws IOException {
     FileChannel channel =
         FileChannel.open(
             directory.resolve(FILE),
             StandardOpenOption.CREATE,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE);
-    FileLock lock = tryLock(channel);
-    if (lock == null) {
-      String holder = holder(channel);
+    try {
+      if (channel.tryLock() == null) {
+        throw locked(directory, holder(channel));
+      }
+      byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap(pid), 0);
+      return channel;
+    } catch (IOException | RuntimeException e) {
       channel.close();
-      throw new KvException(
-          KvErrorCode.LOCKED,
-          directory + " is open in process " + holder + " (expected: one process at a time)");
+      throw e;
     }
-    channel.truncate(0);
-    channel.write(
-        ByteBuffer.wrap(
-            Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)),
-        0);
-    return new DirectoryLock(channel);
   }
 
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null; // this very process holds it
-    }
+  private static KvException locked(Path directory, String holder) {
+    return new KvException(
+        KvErrorCode.LOCKED,
+        directory + " is open in process " + holder + " (expected: one process at a time)");
   }
 
   private static String holder(FileChannel channel) throws IOException {
@@ -70,6 +84,10 @@ public final class DirectoryLock implements Closeable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    try {
+      channel.close();
+    } finally {
+      HELD.remove(directory);
+    }
   }
 }

@@ -35,6 +35,7 @@ final class Checkpoint implements Closeable {
   private final Pager pager;
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_PAGES * Pager.PAGE);
   private long imageLength;
+  private boolean journalNeeded; // the image may be half written, the journal is whole
 
   private Checkpoint(DataFile image, DataFile journal) {
     this.image = image;
@@ -56,7 +57,7 @@ final class Checkpoint implements Closeable {
       disk.syncDirectory(directory);
       checkpoint.finishInterrupted();
       checkpoint.imageLength = image.size();
-      checkpoint.map(0);
+      checkpoint.map(0, checkpoint.imageLength);
       return checkpoint;
     } catch (IOException | RuntimeException e) {
       checkpoint.close();
@@ -66,15 +67,21 @@ final class Checkpoint implements Closeable {
 
   /**
    * Writes all dirty pages and marks them clean. When it fails, nothing has changed for readers and
-   * it can be tried again.
+   * it can be tried again; what the journal holds is then brought to its places first, because
+   * until that is done it is the only cure for an image that is half written.
    */
   void write() throws IOException {
+    if (journalNeeded) {
+      finishInterrupted();
+      journalNeeded = false;
+    }
     long[] pages = pager.dirty();
     if (pages.length == 0) {
       return;
     }
     long length = Math.max(imageLength, roundUp(pager.length()));
     writeJournal(pages, length);
+    journalNeeded = true;
     if (length > imageLength) {
       image.resize(length);
     }
@@ -88,10 +95,10 @@ final class Checkpoint implements Closeable {
       i += run;
     }
     image.sync();
-    long grownFrom = imageLength;
-    imageLength = length;
-    if (length > grownFrom) {
-      map(grownFrom);
+    journalNeeded = false;
+    if (length > imageLength) {
+      map(imageLength, length);
+      imageLength = length;
     }
     pager.clean();
   }
@@ -183,24 +190,19 @@ final class Checkpoint implements Closeable {
     }
   }
 
-  private void map(long changedFrom) throws IOException {
-    if (imageLength % Pager.PAGE != 0) {
+  private void map(long from, long length) throws IOException {
+    if (length % Pager.PAGE != 0) {
       throw new KvException(
-          KvErrorCode.CORRUPT, "image of " + imageLength + " bytes (expected: whole pages)");
+          KvErrorCode.CORRUPT, "image of " + length + " bytes (expected: whole pages)");
     }
-    for (long slice = changedFrom / Pager.SLICE; slice * Pager.SLICE < imageLength; slice++) {
+    for (long slice = from / Pager.SLICE; slice * Pager.SLICE < length; slice++) {
       long start = slice * Pager.SLICE;
-      pager.mapped((int) slice, image.map(start, Math.min(Pager.SLICE, imageLength - start)));
+      pager.mapped((int) slice, image.map(start, Math.min(Pager.SLICE, length - start)));
     }
   }
 
   private static long roundUp(long length) {
     return (length + GROWTH - 1) / GROWTH * GROWTH;
-  }
-
-  /** The size of the image file in bytes. */
-  long imageLength() {
-    return imageLength;
   }
 
   @Override

@@ -12,7 +12,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
-import org.mapdb.DBException;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
 import org.mapdb.Store;
@@ -72,7 +71,7 @@ public final class Image implements Closeable {
     Pager pager = checkpoint.pager();
     try {
       return new Image(pager, checkpoint, pager.length() > 0);
-    } catch (DBException | IllegalAccessError e) {
+    } catch (RuntimeException | Error e) {
       checkpoint.close();
       throw new KvException(
           KvErrorCode.CORRUPT, directory.resolve("image.db") + " cannot be read: " + e, e);
@@ -151,11 +150,6 @@ public final class Image implements Closeable {
       db.commit();
       checkpoint.write();
     }
-  }
-
-  /** Size of the image's file in bytes. */
-  public long fileBytes() {
-    return checkpoint == null ? 0 : checkpoint.imageLength();
   }
 
   /** Closes the files without a checkpoint: what is not in them is in the log. */

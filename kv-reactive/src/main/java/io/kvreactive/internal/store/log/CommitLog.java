@@ -4,6 +4,7 @@ import io.kvreactive.internal.store.file.DataFile;
 import io.kvreactive.internal.store.file.Disk;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.SyncFailedException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
@@ -21,12 +22,14 @@ import java.util.UUID;
  */
 public final class CommitLog implements Closeable {
   private static final int BATCH_BUFFER = 1 << 20;
+  private static final int KEPT_BUFFER = 16 << 20;
   private static final int MIN_AHEAD = 64 << 10;
   private static final int MAX_AHEAD = 1 << 20;
 
   private final Disk disk;
   private final Path directory;
   private final UUID store;
+  private final long salt;
   private final long segmentBytes;
   private final Deque<Segment> closed; // oldest first, without the current one
 
@@ -43,6 +46,7 @@ public final class CommitLog implements Closeable {
     this.disk = disk;
     this.directory = directory;
     this.store = store;
+    this.salt = Frame.salt(store);
     this.segmentBytes = segmentBytes;
     this.closed = closed;
     this.segment = Segment.in(directory, next);
@@ -99,14 +103,15 @@ public final class CommitLog implements Closeable {
 
   /**
    * Writes the pending commits as one frame. On failure the log is as before and the pending
-   * commits are dropped.
+   * commits are dropped; but a SyncFailedException tells that a full segment may not be on the
+   * medium.
    *
    * @param first version of the first pending commit
    * @param durable the last version known to be on the medium
    */
   public void append(long first, long durable, long millis) throws IOException {
     try {
-      Frame.finish(frame, first, count, durable, millis);
+      Frame.finish(frame, salt, first, count, durable, millis);
       if (tail + frame.remaining() > segmentBytes && tail > Segment.HEADER) {
         roll(first);
       }
@@ -121,7 +126,7 @@ public final class CommitLog implements Closeable {
 
   /** Drops the pending commits. */
   public void discard() {
-    if (frame.capacity() > BATCH_BUFFER) {
+    if (frame.capacity() > KEPT_BUFFER) {
       frame = newBuffer(BATCH_BUFFER);
     }
     frame.clear().position(Frame.HEADER);
@@ -141,8 +146,20 @@ public final class CommitLog implements Closeable {
     }
   }
 
+  private void syncFullSegment() throws SyncFailedException {
+    try {
+      file.sync();
+    } catch (IOException e) {
+      SyncFailedException failed = new SyncFailedException(String.valueOf(e));
+      failed.initCause(e);
+      throw failed;
+    }
+  }
+
   private void roll(long first) throws IOException {
-    file.sync();
+    file.resize(tail); // what an append that failed may have left behind the last frame
+    allocated = tail;
+    syncFullSegment();
     Segment previous = segment;
     DataFile previousFile = file;
     long keptTail = tail;
@@ -157,7 +174,6 @@ public final class CommitLog implements Closeable {
     }
     segment = next;
     closed.addLast(previous);
-    previousFile.resize(keptTail);
     previousFile.close();
   }
 

@@ -1,6 +1,7 @@
 package io.kvreactive.internal.store.log;
 
 import java.nio.ByteBuffer;
+import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *  0  int   magic "KVFR"
  *  4  int   payload length in bytes
- *  8  int   CRC32C of everything from offset 12 to the end of the payload
+ *  8  int   CRC32C of a salt and everything from offset 12 to the end of the payload
  * 12  int   number of commits; their versions are first, first + 1, …
  * 16  long  version of the first commit
  * 24  long  the last version known to be on the medium when this frame was written
@@ -40,12 +41,21 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
     return (length + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
+  /**
+   * What a store's checksums start with, so that bytes of a value that look like a frame are none:
+   * nobody outside knows the store's id.
+   */
+  static long salt(UUID store) {
+    return store.getMostSignificantBits() ^ store.getLeastSignificantBits();
+  }
+
   /** Fills in the header before a payload that ends at the buffer's position, and pads; flips. */
-  static void finish(ByteBuffer frame, long first, int count, long durable, long millis) {
+  static void finish(
+      ByteBuffer frame, long salt, long first, int count, long durable, long millis) {
     int end = frame.position();
     frame.putInt(0, MAGIC).putInt(4, end - HEADER);
     frame.putInt(12, count).putLong(16, first).putLong(24, durable).putLong(32, millis);
-    frame.putInt(8, checksum(frame, 0, end));
+    frame.putInt(8, checksum(frame, salt, 0, end));
     for (int pad = aligned(end) - end; pad > 0; pad--) {
       frame.put((byte) 0);
     }
@@ -53,7 +63,7 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
   }
 
   /** Reads the frame at {@code offset}; null when there is no whole, undamaged frame. */
-  static @Nullable Frame read(ByteBuffer segment, int offset) {
+  static @Nullable Frame read(ByteBuffer segment, long salt, int offset) {
     int room = segment.limit() - offset;
     if (room < HEADER || segment.getInt(offset) != MAGIC) {
       return null;
@@ -63,7 +73,7 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
     if (payload < 0 || payload > room - HEADER || count < 1) {
       return null;
     }
-    if (segment.getInt(offset + 8) != checksum(segment, offset, offset + HEADER + payload)) {
+    if (segment.getInt(offset + 8) != checksum(segment, salt, offset, offset + HEADER + payload)) {
       return null;
     }
     return new Frame(
@@ -75,8 +85,9 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
         Math.min(room, aligned(HEADER + payload)));
   }
 
-  private static int checksum(ByteBuffer buffer, int start, int end) {
+  private static int checksum(ByteBuffer buffer, long salt, int start, int end) {
     CRC32C crc = new CRC32C();
+    crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, salt));
     crc.update(buffer.slice(start + 12, end - start - 12));
     return (int) crc.getValue();
   }

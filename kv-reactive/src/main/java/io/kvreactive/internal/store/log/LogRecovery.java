@@ -32,14 +32,17 @@ public final class LogRecovery {
 
   private final Disk disk;
   private final UUID store;
+  private final long salt;
   private final long from;
   private final Visitor visitor;
   private final List<Segment> kept = new ArrayList<>();
   private long last;
+  private long replayedBytes;
 
   private LogRecovery(Disk disk, UUID store, long from, Visitor visitor) {
     this.disk = disk;
     this.store = store;
+    this.salt = Frame.salt(store);
     this.from = from;
     this.visitor = visitor;
     this.last = from;
@@ -70,6 +73,11 @@ public final class LogRecovery {
   /** The last version in the log, or {@code from} when the log has nothing newer. */
   public long last() {
     return last;
+  }
+
+  /** Bytes of the frames that were visited. */
+  public long replayedBytes() {
+    return replayedBytes;
   }
 
   List<Segment> segments() {
@@ -117,7 +125,7 @@ public final class LogRecovery {
     int at = Segment.HEADER;
     long expected = segment.first();
     while (at < bytes.limit()) {
-      Frame frame = Frame.read(bytes, at);
+      Frame frame = Frame.read(bytes, salt, at);
       if (frame == null) {
         boolean torn = newest ? newestDurable(bytes, at) < expected : zeros(bytes, at);
         if (!torn) {
@@ -145,6 +153,7 @@ public final class LogRecovery {
           at,
           "version " + frame.first() + " follows " + last + "; what was between is missing");
     }
+    replayedBytes += frame.length();
     ByteBuffer payload = frame.payload();
     for (long version = frame.first(); version <= frame.last(); version++) {
       List<Effect> effects;
@@ -161,11 +170,11 @@ public final class LogRecovery {
   }
 
   /** The newest version that a whole frame behind {@code from} names as durable. */
-  private static long newestDurable(ByteBuffer bytes, int from) {
+  private long newestDurable(ByteBuffer bytes, int from) {
     long newest = NO_FRAME;
     int at = from;
     while (at <= bytes.limit() - Frame.HEADER) {
-      Frame frame = Frame.read(bytes, at);
+      Frame frame = Frame.read(bytes, salt, at);
       newest = frame == null ? newest : Math.max(newest, frame.durable());
       at += frame == null ? Frame.ALIGNMENT : frame.length();
     }

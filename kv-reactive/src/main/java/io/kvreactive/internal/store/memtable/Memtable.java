@@ -89,10 +89,6 @@ public final class Memtable {
     return deletions;
   }
 
-  public boolean isEmpty() {
-    return chains.isEmpty() && deletions.isEmpty();
-  }
-
   /** An estimate of the heap this generation takes. Only for the thread that adds. */
   public long bytes() {
     return bytes;

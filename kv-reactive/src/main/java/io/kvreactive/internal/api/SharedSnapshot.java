@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** The version that the pages of one subscription share, taken with the first; or none. */
-final class HeldSnapshot {
+final class SharedSnapshot {
   private final KvEngine engine;
   private final boolean shared;
   private KvEngine.@Nullable Snapshot held;
@@ -17,7 +17,7 @@ final class HeldSnapshot {
   /**
    * @param shared whether pages share a version; else each is read at the newest
    */
-  HeldSnapshot(KvEngine engine, boolean shared) {
+  SharedSnapshot(KvEngine engine, boolean shared) {
     this.engine = engine;
     this.shared = shared;
   }
@@ -29,7 +29,10 @@ final class HeldSnapshot {
     KvEngine.Snapshot present = current();
     return present != null
         ? engine.read(ranges, present)
-        : engine.snapshot().flatMap(taken -> engine.read(ranges, hold(taken)));
+        : engine
+            .snapshot()
+            .flatMap(taken -> engine.read(ranges, hold(taken)))
+            .doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close);
   }
 
   private synchronized KvEngine.@Nullable Snapshot current() {

@@ -1,0 +1,88 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.internal.store.file.DataFile;
+import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.file.FileDisk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.file.Path;
+
+/** The real file system until it is told to fail. */
+final class FaultyDisk implements Disk {
+  private final FileDisk real = new FileDisk();
+
+  /** Writes to files whose name contains this fail for want of room, after so many more. */
+  volatile String fullFor = "nothing";
+
+  volatile int writesLeft;
+
+  /** Syncs of files whose name contains this fail. */
+  volatile String brokenFor = "nothing";
+
+  @Override
+  public DataFile open(Path file) throws IOException {
+    return new FaultyFile(file.getFileName().toString(), real.open(file));
+  }
+
+  @Override
+  public void delete(Path file) throws IOException {
+    real.delete(file);
+  }
+
+  @Override
+  public void syncDirectory(Path directory) throws IOException {
+    real.syncDirectory(directory);
+  }
+
+  private final class FaultyFile implements DataFile {
+    private final String name;
+    private final DataFile file;
+
+    FaultyFile(String name, DataFile file) {
+      this.name = name;
+      this.file = file;
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public void read(ByteBuffer target, long position) throws IOException {
+      file.read(target, position);
+    }
+
+    @Override
+    public void write(ByteBuffer source, long position) throws IOException {
+      if (name.contains(fullFor) && writesLeft-- <= 0) {
+        throw new IOException("No space left on device");
+      }
+      file.write(source, position);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      if (name.contains(brokenFor)) {
+        throw new IOException("Input/output error");
+      }
+      file.sync();
+    }
+
+    @Override
+    public void resize(long size) throws IOException {
+      file.resize(size);
+    }
+
+    @Override
+    public MappedByteBuffer map(long position, long length) throws IOException {
+      return file.map(position, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}

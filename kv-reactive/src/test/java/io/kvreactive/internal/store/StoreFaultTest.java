@@ -1,0 +1,188 @@
+package io.kvreactive.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a store does when its disk is full, or fails. */
+class StoreFaultTest {
+  @TempDir Path temp;
+
+  private final FaultyDisk disk = new FaultyDisk();
+  private final StoreModel model = new StoreModel(new Random(42));
+  private final AtomicBoolean imageWanted = new AtomicBoolean();
+
+  private Path directory() {
+    return temp.resolve("store");
+  }
+
+  private Store open(boolean sync) {
+    return Store.open(
+        new StoreOptions(directory(), disk, sync, 100_000, 60_000, 40_000),
+        () -> imageWanted.set(true));
+  }
+
+  private void commits(Store store, int count) {
+    for (int i = 0; i < count; i++) {
+      model.commitTo(store);
+      store.publish();
+    }
+  }
+
+  private void commitUntilImageIsWanted(Store store) {
+    imageWanted.set(false);
+    while (!imageWanted.get()) {
+      commits(store, 1);
+    }
+  }
+
+  private static KvErrorCode code(Throwable e) {
+    return ((KvException) e).code();
+  }
+
+  @Test
+  void fullDiskTakesTheBatchBackAndGoesOnWhenThereIsRoom() throws Exception {
+    Store store = open(true);
+    commits(store, 50);
+    long before = model.lastVersion();
+    disk.fullFor = "kvlog";
+    model.commitTo(store);
+    assertThatThrownBy(store::publish)
+        .satisfies(e -> assertThat(code(e)).isEqualTo(KvErrorCode.DISK_FULL));
+    model.truncate(before);
+    model.verify(store, before);
+
+    disk.fullFor = "nothing";
+    long deadline = System.nanoTime() + 5_000_000_000L;
+    boolean staged = false;
+    while (!staged) { // refused for a moment, so that a full disk is not asked all the time
+      try {
+        model.commitTo(store);
+        staged = true;
+      } catch (KvException e) {
+        assertThat(e.code()).isEqualTo(KvErrorCode.DISK_FULL);
+        model.truncate(before);
+        assertThat(System.nanoTime()).isLessThan(deadline);
+      }
+    }
+    store.publish();
+    commits(store, 50);
+    store.close();
+    Store again = open(true);
+    model.verify(again, model.lastVersion());
+    again.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void failedSyncEndsTheStoreBeforeAnythingMoreIsAnswered(boolean everyCommit) throws Exception {
+    Store store = open(everyCommit);
+    commits(store, 20);
+    store.syncLog();
+    long before = model.lastVersion();
+    disk.brokenFor = "kvlog";
+    model.commitTo(store);
+    assertThatThrownBy(
+            () -> {
+              store.publish();
+              store.syncLog();
+            })
+        .satisfies(e -> assertThat(code(e)).isEqualTo(KvErrorCode.IO_FAILED));
+    disk.brokenFor = "nothing";
+    assertThatThrownBy(() -> store.stage(model.next())).hasMessageContaining("has failed");
+    if (everyCommit) {
+      model.verify(store, before);
+    }
+    store.close();
+
+    Store again = open(true);
+    try (Snapshot snapshot = again.snapshot()) {
+      assertThat(snapshot.version()).isBetween(before, before + 1);
+    }
+    again.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 5})
+  void crashWhileTheImageHasNoRoomLosesNothing(int imageWrites) throws Exception {
+    Store store = open(true);
+    commitUntilImageIsWanted(store);
+    assertThat(store.writeImage()).isTrue();
+    store.imageWritten();
+    commitUntilImageIsWanted(store);
+    disk.fullFor = "image.db";
+    disk.writesLeft = imageWrites;
+    assertThat(store.writeImage()).isFalse();
+    disk.fullFor = "image"; // the next try may fail in the journal
+    disk.writesLeft = 1;
+    assertThat(store.writeImage()).isFalse();
+    model.verify(store, model.lastVersion());
+
+    Path crashed = Files.createDirectory(temp.resolve("crashed"));
+    try (var files = Files.list(directory())) {
+      for (Path file : files.toList()) {
+        Files.copy(file, crashed.resolve(file.getFileName()));
+      }
+    }
+    Store afterCrash =
+        Store.open(
+            new StoreOptions(crashed, new FaultyDisk(), true, 100_000, 60_000, 40_000), () -> {});
+    model.verify(afterCrash, model.lastVersion());
+    afterCrash.close();
+
+    disk.fullFor = "nothing";
+    assertThat(store.writeImage()).as("there is room again").isTrue();
+    store.imageWritten();
+    commits(store, 20);
+    model.verify(store, model.lastVersion());
+    store.close();
+  }
+
+  @Test
+  void imageWithoutRoomNeverUnmakesACommitThatIsDurable() throws Exception {
+    Store store = open(true);
+    commitUntilImageIsWanted(store);
+    disk.fullFor = "image";
+    assertThat(store.writeImage()).isFalse();
+    KvException full = null;
+    while (full == null) {
+      try {
+        store.isFull();
+        commits(store, 1); // publishing must not fail: the log has room
+      } catch (KvException e) {
+        full = e;
+      }
+    }
+    assertThat(full.code()).isEqualTo(KvErrorCode.DISK_FULL);
+    model.verify(store, model.lastVersion());
+    store.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"store", "image.db"})
+  void damagedFileIsRefused(String file) throws Exception {
+    Store store = open(true);
+    commitUntilImageIsWanted(store);
+    assertThat(store.writeImage()).isTrue();
+    store.imageWritten();
+    store.close();
+    Files.delete(directory().resolve("image.journal"));
+    byte[] bytes = Files.readAllBytes(directory().resolve(file));
+    Arrays.fill(bytes, 0, 40, (byte) 7);
+    Files.write(directory().resolve(file), bytes);
+    assertThatThrownBy(() -> open(true))
+        .satisfies(e -> assertThat(code(e)).isEqualTo(KvErrorCode.CORRUPT))
+        .hasMessageContaining(file);
+  }
+}

@@ -1,0 +1,80 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvPage;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvType;
+import io.kvreactive.ListOptions;
+import io.kvreactive.ListOptions.Consistency;
+import io.kvreactive.Versionstamp;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** page, and types with arguments. */
+abstract class PageContract extends KvContract {
+  private static final KvRange ALL = KvRange.prefix("page");
+
+  private void fill(int count) {
+    commit(
+        operation -> {
+          for (int i = 0; i < count; i++) {
+            operation.set(KvKey.of("page", i), i);
+          }
+        });
+  }
+
+  private List<Integer> walk(ListOptions options) {
+    List<Integer> seen = new ArrayList<>();
+    String cursor = "";
+    do {
+      KvPage<Integer> page = get(kv.page(ALL, options.withCursor(cursor), Integer.class));
+      page.entries().forEach(entry -> seen.add(entry.value()));
+      cursor = page.cursor();
+      assertThat(page.more()).isEqualTo(!cursor.isEmpty());
+    } while (!cursor.isEmpty());
+    return seen;
+  }
+
+  @Test
+  void pagesOfEverySizeMakeTheWholeList() {
+    fill(100);
+    List<Integer> whole = java.util.stream.IntStream.range(0, 100).boxed().toList();
+    List<Integer> reversed = new ArrayList<>(whole);
+    java.util.Collections.reverse(reversed);
+
+    for (int size : new int[] {1, 7, 99, 100, 101}) {
+      assertThat(walk(ListOptions.DEFAULT.withBatchSize(size))).isEqualTo(whole);
+      assertThat(walk(ListOptions.DEFAULT.withLimit(size))).as("by limit").isEqualTo(whole);
+      assertThat(walk(ListOptions.DEFAULT.withBatchSize(size).withReverse(true)))
+          .isEqualTo(reversed);
+    }
+    assertThat(walk(ListOptions.DEFAULT.withConsistency(Consistency.SNAPSHOT))).isEqualTo(whole);
+  }
+
+  @Test
+  void emptyPageTellsItsSnapshot() {
+    Versionstamp stamp = set(KvKey.of("elsewhere"), 1);
+
+    KvPage<Integer> page = get(kv.page(ALL, ListOptions.DEFAULT, Integer.class));
+
+    assertThat(page.entries()).isEmpty();
+    assertThat(page.more()).isFalse();
+    assertThat(page.snapshot()).isGreaterThanOrEqualTo(stamp);
+  }
+
+  record Point(int x, int y) {}
+
+  @Test
+  void typesWithArgumentsAreRead() {
+    KvKey key = KvKey.of("page", "points");
+    set(key, List.of(new Point(1, 2), new Point(3, 4)));
+
+    KvEntry<List<Point>> entry = get(kv.get(key, new KvType<List<Point>>() {}));
+
+    assertThat(entry.value()).containsExactly(new Point(1, 2), new Point(3, 4));
+  }
+}
