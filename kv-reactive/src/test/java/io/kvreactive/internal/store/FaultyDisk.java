@@ -9,16 +9,16 @@ import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
 
 /** The real file system until it is told to fail. */
-final class FaultyDisk implements Disk {
+public final class FaultyDisk implements Disk {
   private final FileDisk real = new FileDisk();
 
   /** Writes to files whose name contains this fail for want of room, after so many more. */
-  volatile String fullFor = "nothing";
+  public volatile String fullFor = "nothing";
 
-  volatile int writesLeft;
+  public volatile int writesLeft;
 
   /** Syncs of files whose name contains this fail. */
-  volatile String brokenFor = "nothing";
+  public volatile String brokenFor = "nothing";
 
   @Override
   public DataFile open(Path file) throws IOException {

@@ -1,0 +1,83 @@
+package io.kvreactive.internal.store.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.internal.store.FaultyDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pages reach the image all or none, whatever fails on the way. */
+class CheckpointTest {
+  private static final int PAGES = 10;
+
+  @TempDir Path temp;
+  private final FaultyDisk disk = new FaultyDisk();
+
+  private Path directory() throws IOException {
+    return Files.createDirectories(temp.resolve("image"));
+  }
+
+  /** Every second page, so that each is a write of its own. */
+  private static void fill(Pager pager, long value) {
+    for (int i = 0; i < PAGES; i++) {
+      long at = 2L * i * Pager.PAGE;
+      pager.ensureAvailable(at + Pager.PAGE);
+      pager.putLong(at, value);
+      pager.putLong(at + Pager.PAGE - Long.BYTES, value);
+    }
+  }
+
+  private static LongStream values(Pager pager) {
+    return LongStream.range(0, PAGES)
+        .flatMap(
+            i ->
+                LongStream.of(
+                    pager.getLong(2 * i * Pager.PAGE),
+                    pager.getLong((2 * i + 1) * Pager.PAGE - Long.BYTES)));
+  }
+
+  private long[] afterCrash(String copy) throws IOException {
+    Path crashed = Files.createDirectory(temp.resolve(copy));
+    try (var files = Files.list(directory())) {
+      for (Path file : files.toList()) {
+        Files.copy(file, crashed.resolve(file.getFileName()));
+      }
+    }
+    try (Checkpoint reopened = Checkpoint.open(new FaultyDisk(), crashed)) {
+      return values(reopened.pager()).distinct().toArray();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void halfWrittenImageIsCuredBeforeItsJournalIsWrittenOver(int journalWrites) throws IOException {
+    try (Checkpoint checkpoint = Checkpoint.open(disk, directory())) {
+      Pager pager = checkpoint.pager();
+      fill(pager, 1);
+      checkpoint.write();
+      fill(pager, 2);
+      disk.fullFor = "image.db";
+      disk.writesLeft = PAGES / 2;
+      assertThatThrownBy(checkpoint::write).isInstanceOf(IOException.class);
+      assertThat(afterCrash("the image failed")).containsExactly(2);
+
+      fill(pager, 3);
+      disk.fullFor = "image";
+      disk.writesLeft = PAGES + journalWrites; // the cure takes as many as there are pages
+      assertThatThrownBy(checkpoint::write).isInstanceOf(IOException.class);
+      assertThat(afterCrash("the journal failed")).containsExactly(2);
+      assertThat(values(pager).distinct()).containsExactly(3L);
+
+      disk.fullFor = "nothing";
+      checkpoint.write();
+      assertThat(values(pager).distinct()).containsExactly(3L);
+    }
+    assertThat(afterCrash("in the end")).containsExactly(3);
+  }
+}
