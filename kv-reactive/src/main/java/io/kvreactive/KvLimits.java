@@ -1,6 +1,5 @@
 package io.kvreactive;
 
-import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -21,18 +20,12 @@ import java.util.function.Consumer;
  * @param maxKeysPerGetMany most keys in one getMany. Deno: 10
  * @param maxBatchSize most entries that a list fetches at a time. Deno: 1000
  * @param maxChecks most checks in a commit. Deno: 100 (the self-hosted server: 10)
- * @param maxMutations most mutations and enqueued messages, taken together, in a commit. Deno: 1000
- * @param maxCommitBytes most bytes of keys, values and messages in a commit; the keys of mutations
- *     with a value count twice. Deno: 819,200
+ * @param maxMutations most mutations in a commit. Deno: 1000
+ * @param maxCommitBytes most bytes of keys and values in a commit; the keys of mutations with a
+ *     value count twice. Deno: 819,200
  * @param maxCommitKeyBytes most bytes of keys of mutations with a value in a commit; the keys of
  *     checks and deletes do not count. Deno: 81,920
  * @param maxWatchedKeys most keys in one watch. Deno: 10
- * @param maxMessageBytes longest encoded message to enqueue, in bytes. Deno: 65,536
- * @param maxEnqueueDelay longest delay of a message. Deno: 30 days
- * @param maxBackoffIntervals most retries of a message. Deno: 5
- * @param maxBackoffInterval longest wait before a retry. Deno: 1 hour
- * @param maxKeysIfUndelivered most keys that an undelivered message is stored under. Deno: no limit
- *     (the self-hosted server: 10)
  */
 public record KvLimits(
     int maxKeyBytes,
@@ -44,12 +37,7 @@ public record KvLimits(
     int maxMutations,
     int maxCommitBytes,
     int maxCommitKeyBytes,
-    int maxWatchedKeys,
-    int maxMessageBytes,
-    Duration maxEnqueueDelay,
-    int maxBackoffIntervals,
-    Duration maxBackoffInterval,
-    int maxKeysIfUndelivered) {
+    int maxWatchedKeys) {
 
   /** No limit, for the counts and sizes. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
@@ -59,28 +47,13 @@ public record KvLimits(
 
   /** Exactly what Deno's native client allows: whatever passes here passes there. */
   public static final KvLimits DENO =
-      new KvLimits(
-          2048,
-          2049,
-          65_536,
-          10,
-          1000,
-          100,
-          1000,
-          819_200,
-          81_920,
-          10,
-          65_536,
-          Duration.ofDays(30),
-          5,
-          Duration.ofHours(1),
-          UNLIMITED);
+      new KvLimits(2048, 2049, 65_536, 10, 1000, 100, 1000, 819_200, 81_920, 10);
 
   /**
    * What an embedded store allows unless told otherwise: keys as in Deno, since they order the
-   * store's pages (suffixed ones can be read here); values and messages to 8 MiB; 100,000 checks
-   * and mutations and 64 MiB in a commit, which is held in memory whole; any number of keys in a
-   * getMany, which is read in pages.
+   * store's pages (suffixed ones can be read here); values to 8 MiB; 100,000 checks and mutations
+   * and 64 MiB in a commit, which is held in memory whole; any number of keys in a getMany, which
+   * is read in pages.
    */
   public static final KvLimits DEFAULT =
       new KvLimits(
@@ -93,16 +66,11 @@ public record KvLimits(
           100_000,
           64 << 20,
           64 << 20,
-          1000,
-          8 << 20,
-          Duration.ofDays(365),
-          100,
-          Duration.ofDays(30),
           1000);
 
   /**
-   * @throws KvException INVALID_ARGUMENT for a limit below 1 (for those of messages, below 0), and
-   *     for a {@code maxReadKeyBytes} not above {@code maxKeyBytes}
+   * @throws KvException INVALID_ARGUMENT for a limit below 1, and for a {@code maxReadKeyBytes} not
+   *     above {@code maxKeyBytes}
    */
   public KvLimits {
     atLeast(1, "maxKeyBytes", maxKeyBytes);
@@ -115,11 +83,6 @@ public record KvLimits(
     atLeast(1, "maxCommitBytes", maxCommitBytes);
     atLeast(1, "maxCommitKeyBytes", maxCommitKeyBytes);
     atLeast(1, "maxWatchedKeys", maxWatchedKeys);
-    atLeast(1, "maxMessageBytes", maxMessageBytes);
-    notNegative("maxEnqueueDelay", maxEnqueueDelay);
-    atLeast(0, "maxBackoffIntervals", maxBackoffIntervals);
-    notNegative("maxBackoffInterval", maxBackoffInterval);
-    atLeast(0, "maxKeysIfUndelivered", maxKeysIfUndelivered);
   }
 
   private static void atLeast(int least, String name, int value) {
@@ -127,13 +90,6 @@ public record KvLimits(
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT,
           name + ": " + value + " (expected: at least " + least + ")");
-    }
-  }
-
-  private static void notNegative(String name, Duration value) {
-    if (value.isNegative()) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, name + ": " + value + " (expected: not negative)");
     }
   }
 
@@ -196,31 +152,6 @@ public record KvLimits(
     return with(copy -> copy.maxWatchedKeys = value);
   }
 
-  /** With another {@code maxMessageBytes}. */
-  public KvLimits withMaxMessageBytes(int value) {
-    return with(copy -> copy.maxMessageBytes = value);
-  }
-
-  /** With another {@code maxEnqueueDelay}. */
-  public KvLimits withMaxEnqueueDelay(Duration value) {
-    return with(copy -> copy.maxEnqueueDelay = value);
-  }
-
-  /** With another {@code maxBackoffIntervals}. */
-  public KvLimits withMaxBackoffIntervals(int value) {
-    return with(copy -> copy.maxBackoffIntervals = value);
-  }
-
-  /** With another {@code maxBackoffInterval}. */
-  public KvLimits withMaxBackoffInterval(Duration value) {
-    return with(copy -> copy.maxBackoffInterval = value);
-  }
-
-  /** With another {@code maxKeysIfUndelivered}. */
-  public KvLimits withMaxKeysIfUndelivered(int value) {
-    return with(copy -> copy.maxKeysIfUndelivered = value);
-  }
-
   private KvLimits with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -239,11 +170,6 @@ public record KvLimits(
     private int maxCommitBytes;
     private int maxCommitKeyBytes;
     private int maxWatchedKeys;
-    private int maxMessageBytes;
-    private Duration maxEnqueueDelay;
-    private int maxBackoffIntervals;
-    private Duration maxBackoffInterval;
-    private int maxKeysIfUndelivered;
 
     Copy(KvLimits limits) {
       maxKeyBytes = limits.maxKeyBytes;
@@ -256,11 +182,6 @@ public record KvLimits(
       maxCommitBytes = limits.maxCommitBytes;
       maxCommitKeyBytes = limits.maxCommitKeyBytes;
       maxWatchedKeys = limits.maxWatchedKeys;
-      maxMessageBytes = limits.maxMessageBytes;
-      maxEnqueueDelay = limits.maxEnqueueDelay;
-      maxBackoffIntervals = limits.maxBackoffIntervals;
-      maxBackoffInterval = limits.maxBackoffInterval;
-      maxKeysIfUndelivered = limits.maxKeysIfUndelivered;
     }
 
     KvLimits toLimits() {
@@ -274,12 +195,7 @@ public record KvLimits(
           maxMutations,
           maxCommitBytes,
           maxCommitKeyBytes,
-          maxWatchedKeys,
-          maxMessageBytes,
-          maxEnqueueDelay,
-          maxBackoffIntervals,
-          maxBackoffInterval,
-          maxKeysIfUndelivered);
+          maxWatchedKeys);
     }
   }
 }

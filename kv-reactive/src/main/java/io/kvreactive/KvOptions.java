@@ -2,6 +2,7 @@ package io.kvreactive;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,96 +74,92 @@ public record KvOptions(
         null);
   }
 
+  /** Found by this name; the default is the directory, or "memory". */
   public KvOptions withName(String name) {
-    return new KvOptions(
-        directory,
-        name,
-        durability,
-        limits,
-        maxQueuedCommits,
-        maxQueuedBytes,
-        readerThreads,
-        memoryBytes,
-        json);
+    return with(copy -> copy.name = name);
   }
 
+  /** Answers commits so; the default is {@link Durability#SYNC}. */
   public KvOptions withDurability(Durability durability) {
-    return new KvOptions(
-        directory,
-        name,
-        durability,
-        limits,
-        maxQueuedCommits,
-        maxQueuedBytes,
-        readerThreads,
-        memoryBytes,
-        json);
+    return with(copy -> copy.durability = durability);
   }
 
+  /** Accepts this much; the default is {@link KvLimits#DEFAULT}. */
   public KvOptions withLimits(KvLimits limits) {
-    return new KvOptions(
-        directory,
-        name,
-        durability,
-        limits,
-        maxQueuedCommits,
-        maxQueuedBytes,
-        readerThreads,
-        memoryBytes,
-        json);
+    return with(copy -> copy.limits = limits);
   }
 
-  /** Bounds what may wait for the store thread. */
-  public KvOptions withMailbox(int maxQueuedCommits, long maxQueuedBytes) {
-    return new KvOptions(
-        directory,
-        name,
-        durability,
-        limits,
-        maxQueuedCommits,
-        maxQueuedBytes,
-        readerThreads,
-        memoryBytes,
-        json);
-  }
-
+  /** Reads pages on so many threads; the default is half the processors, at least 2. */
   public KvOptions withReaderThreads(int readerThreads) {
-    return new KvOptions(
-        directory,
-        name,
-        durability,
-        limits,
-        maxQueuedCommits,
-        maxQueuedBytes,
-        readerThreads,
-        memoryBytes,
-        json);
+    return with(copy -> copy.readerThreads = readerThreads);
   }
 
+  /**
+   * Keeps so many bytes of commits on the heap, at least 1 MiB; the default is a sixteenth of the
+   * largest heap, from 4 to 64 MiB.
+   */
   public KvOptions withMemoryBytes(long memoryBytes) {
-    return new KvOptions(
-        directory,
-        name,
-        durability,
-        limits,
-        maxQueuedCommits,
-        maxQueuedBytes,
-        readerThreads,
-        memoryBytes,
-        json);
+    return with(copy -> copy.memoryBytes = memoryBytes);
+  }
+
+  /**
+   * Lets so many commits, and bytes of commits, wait for the store thread; the default is 100,000
+   * and a sixteenth of the largest heap, at least 16 MiB.
+   */
+  public KvOptions withMailbox(int maxQueuedCommits, long maxQueuedBytes) {
+    return with(
+        copy -> {
+          copy.maxQueuedCommits = maxQueuedCommits;
+          copy.maxQueuedBytes = maxQueuedBytes;
+        });
   }
 
   /** Writes and reads records and beans as this mapper does; it is copied. */
   public KvOptions withJson(ObjectMapper json) {
-    return new KvOptions(
-        directory,
-        name,
-        durability,
-        limits,
-        maxQueuedCommits,
-        maxQueuedBytes,
-        readerThreads,
-        memoryBytes,
-        json);
+    return with(copy -> copy.json = json);
+  }
+
+  private KvOptions with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.toOptions();
+  }
+
+  /** The components by name while some of them change. */
+  private static final class Copy {
+    private @Nullable Path directory;
+    private String name;
+    private Durability durability;
+    private KvLimits limits;
+    private int maxQueuedCommits;
+    private long maxQueuedBytes;
+    private int readerThreads;
+    private long memoryBytes;
+    private @Nullable ObjectMapper json;
+
+    Copy(KvOptions options) {
+      directory = options.directory;
+      name = options.name;
+      durability = options.durability;
+      limits = options.limits;
+      maxQueuedCommits = options.maxQueuedCommits;
+      maxQueuedBytes = options.maxQueuedBytes;
+      readerThreads = options.readerThreads;
+      memoryBytes = options.memoryBytes;
+      json = options.json;
+    }
+
+    KvOptions toOptions() {
+      return new KvOptions(
+          directory,
+          name,
+          durability,
+          limits,
+          maxQueuedCommits,
+          maxQueuedBytes,
+          readerThreads,
+          memoryBytes,
+          json);
+    }
   }
 }

@@ -85,6 +85,16 @@ public final class KvRange {
     return ofEncoded(start.bytes(), end.bytes());
   }
 
+  /**
+   * The keys that continue the prefix with a string that starts with {@code text}, and those that
+   * continue them: {@code startingWith(KvKey.of("by_name"), "GREEK ")}.
+   */
+  public static KvRange startingWith(KvKey prefix, String text) {
+    byte[] whole = prefix.append(text).bytes();
+    byte[] start = Arrays.copyOf(whole, whole.length - 1); // without the end of the string
+    return new KvRange(start, followedBy(start, LAST), start);
+  }
+
   /** That one key. */
   public static KvRange single(KvKey key) {
     return new KvRange(key.bytes(), followedBy(key.bytes(), FIRST), key.bytes());

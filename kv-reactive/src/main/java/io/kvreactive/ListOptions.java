@@ -46,26 +46,32 @@ public record ListOptions(
     }
   }
 
+  /** At most so many entries in all; at least 1. */
   public ListOptions withLimit(long limit) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
+  /** From the end, or from the start. */
   public ListOptions withReverse(boolean reverse) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
+  /** So many entries a page; at least 1 and at most {@link KvLimits#maxBatchSize}. */
   public ListOptions withBatchSize(int batchSize) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
+  /** Goes on behind an earlier list or page of the same range and direction. */
   public ListOptions withCursor(String cursor) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
+  /** Without values. */
   public ListOptions withKeysOnly(boolean keysOnly) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
+  /** Reads pages at these versions. */
   public ListOptions withConsistency(Consistency consistency) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }

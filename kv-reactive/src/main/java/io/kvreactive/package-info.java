@@ -1,4 +1,7 @@
-/** The toolkit. */
+/**
+ * The toolkit. Open {@link io.kvreactive.Kv} first, then {@link io.kvreactive.KvKey} and {@link
+ * io.kvreactive.AtomicOperation}.
+ */
 @NullMarked
 package io.kvreactive;
 

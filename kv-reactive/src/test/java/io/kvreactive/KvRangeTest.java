@@ -138,4 +138,20 @@ class KvRangeTest {
         .isThrownBy(call)
         .matches(e -> e.code() == KvErrorCode.INVALID_CURSOR);
   }
+
+  @Test
+  void startingWithHoldsStringsOfThatStartAndWhatContinuesThem() {
+    KvRange range = KvRange.startingWith(KvKey.of("n"), "ab");
+
+    assertThat(range.contains(KvKey.of("n", "ab"))).isTrue();
+    assertThat(range.contains(KvKey.of("n", "ab", 1))).isTrue();
+    assertThat(range.contains(KvKey.of("n", "ab\0"))).isTrue();
+    assertThat(range.contains(KvKey.of("n", "abc"))).isTrue();
+    assertThat(range.contains(KvKey.of("n", "ab\uDBFF\uDFFF", 2))).isTrue();
+    assertThat(range.contains(KvKey.of("n", "a"))).isFalse();
+    assertThat(range.contains(KvKey.of("n", "a\0"))).isFalse();
+    assertThat(range.contains(KvKey.of("n", "ac"))).isFalse();
+    assertThat(range.contains(KvKey.of("n", 1, "ab"))).isFalse();
+    assertThat(range.cursorAfter(KvKey.of("n", "abc"))).isNotEmpty();
+  }
 }

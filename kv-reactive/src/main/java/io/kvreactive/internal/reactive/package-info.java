@@ -1,4 +1,7 @@
-/** The bridge between Vert.x contexts and Reactor: where signals are emitted. */
+/**
+ * The bridge between Vert.x contexts and Reactor: where signals are emitted. Open {@code Emission}
+ * first.
+ */
 @NullMarked
 package io.kvreactive.internal.reactive;
 
