@@ -19,8 +19,6 @@ final class CharacterKeys {
   private static final KvKey BY_SCRIPT = ROOT.append("by_script");
   private static final KvKey BY_CATEGORY = ROOT.append("by_category");
 
-  private static final String LAST_CHARACTER = Character.toString(Character.MAX_CODE_POINT);
-
   private CharacterKeys() {}
 
   static KvKey character(int codePoint) {
@@ -45,6 +43,6 @@ final class CharacterKeys {
 
   /** A prefix of a string is no prefix of a key, which goes by whole parts: a range it is. */
   static KvRange namesFrom(String prefix) {
-    return KvRange.between(byName(prefix), byName(prefix + LAST_CHARACTER));
+    return KvRange.startingWith(BY_NAME, prefix);
   }
 }

@@ -25,9 +25,9 @@ public final class Characters {
   /** Empty when no character has that name. */
   public Mono<CodePoint> byName(String name) {
     return kv.get(CharacterKeys.byName(name), Integer.class)
-        .filter(KvEntry::exists)
-        .flatMap(pointer -> kv.get(CharacterKeys.character(pointer.required()), CodePoint.class))
-        .map(KvEntry::required);
+        .mapNotNull(KvEntry::value)
+        .flatMap(code -> kv.get(CharacterKeys.character(code), CodePoint.class))
+        .mapNotNull(KvEntry::value);
   }
 
   /** Those whose name begins so, in the order of their names. Reads as far as is asked for. */

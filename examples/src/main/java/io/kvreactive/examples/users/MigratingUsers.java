@@ -46,13 +46,13 @@ public final class MigratingUsers {
   public Mono<User> getByEmail(String email) {
     return phase.readsPointers
         ? kv.get(keys.byEmail(email), String.class)
-            .filter(KvEntry::exists)
-            .flatMap(pointer -> present(kv.get(keys.user(pointer.required()), User.class)))
+            .mapNotNull(KvEntry::value)
+            .flatMap(id -> present(kv.get(keys.user(id), User.class)))
         : present(kv.get(keys.copyByEmail(email), User.class));
   }
 
   private static Mono<User> present(Mono<KvEntry<User>> read) {
-    return read.filter(KvEntry::exists).map(KvEntry::required);
+    return read.mapNotNull(KvEntry::value);
   }
 
   /** Emits whether there was such a user. Deletes the entries of all phases. */

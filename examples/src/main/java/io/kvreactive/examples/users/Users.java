@@ -45,14 +45,14 @@ public final class Users {
 
   /** Empty when there is none. */
   public Mono<User> get(String id) {
-    return kv.get(keys.user(id), User.class).filter(KvEntry::exists).map(KvEntry::required);
+    return kv.get(keys.user(id), User.class).mapNotNull(KvEntry::value);
   }
 
   /** Empty when there is none. Two reads, and between them the user may change or go. */
   public Mono<User> getByEmail(String email) {
     return kv.get(keys.byEmail(email), String.class)
-        .filter(KvEntry::exists)
-        .flatMap(pointer -> get(pointer.required()))
+        .mapNotNull(KvEntry::value)
+        .flatMap(this::get)
         .filter(user -> keys.byEmail(user.email()).equals(keys.byEmail(email)));
   }
 
@@ -62,8 +62,7 @@ public final class Users {
         .map(pointer -> keys.user(pointer.required()))
         .buffer(PAGE)
         .concatMap(page -> kv.getMany(page, User.class), 1)
-        .filter(KvEntry::exists)
-        .map(KvEntry::required)
+        .mapNotNull(KvEntry::value)
         .filter(user -> user.colour().equals(colour));
   }
 
