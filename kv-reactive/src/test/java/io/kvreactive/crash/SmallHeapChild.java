@@ -1,0 +1,67 @@
+package io.kvreactive.crash;
+
+import io.kvreactive.AtomicOperation;
+import io.kvreactive.CommitResult;
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Loads or reads a store that is larger than its heap; see {@link SmallHeapTest}. */
+final class SmallHeapChild {
+  private static final int COMMIT = 1000;
+  private static final int STEP = 97;
+
+  private SmallHeapChild() {}
+
+  public static void main(String[] args) {
+    Vertx vertx = Vertx.vertx();
+    Kv kv = Kv.open(vertx, KvOptions.at(Path.of(args[1]))).block();
+    int entries = Integer.parseInt(args[2]);
+    if (args[0].equals("load")) {
+      Flux.range(0, entries / COMMIT).flatMap(batch -> commit(kv, batch * COMMIT), 4).blockLast();
+    } else {
+      System.out.println(read(kv, entries).block() + " of " + (entries + STEP - 1) / STEP);
+      System.out.println(kv.list(KvRange.prefix("n"), byte[].class).count().block());
+      System.out.println(kv.count(KvRange.all()).block());
+    }
+    kv.close().block();
+    System.out.println("done");
+    System.exit(0);
+  }
+
+  private static Mono<CommitResult> commit(Kv kv, int from) {
+    AtomicOperation operation = kv.atomic();
+    for (int n = from; n < from + COMMIT; n++) {
+      operation.set(key(n), value(n));
+    }
+    return operation.commit();
+  }
+
+  private static Mono<Long> read(Kv kv, int entries) {
+    return Flux.range(0, (entries + STEP - 1) / STEP)
+        .flatMap(i -> kv.get(key(i * STEP), byte[].class).filter(e -> isRight(e, i * STEP)), 64)
+        .count();
+  }
+
+  private static boolean isRight(KvEntry<byte[]> entry, int n) {
+    return entry.exists() && java.util.Arrays.equals(entry.required(), value(n));
+  }
+
+  /** Scattered, so that the load is not in key order. */
+  private static KvKey key(int n) {
+    return KvKey.of("n", Integer.reverse(n), n);
+  }
+
+  private static byte[] value(int n) {
+    byte[] value = new byte[100];
+    value[0] = (byte) n;
+    value[99] = (byte) (n >>> 8);
+    return value;
+  }
+}
