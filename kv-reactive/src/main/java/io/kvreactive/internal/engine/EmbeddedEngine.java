@@ -89,7 +89,9 @@ public final class EmbeddedEngine implements KvEngine {
    * @throws KvException LOCKED, CORRUPT, DISK_FULL, IO_FAILED
    */
   public static EmbeddedEngine open(KvOptions options, Executor storeThread) {
-    return new EmbeddedEngine(options, storeThread);
+    EmbeddedEngine engine = new EmbeddedEngine(options, storeThread);
+    engine.store.start();
+    return engine;
   }
 
   @Override

@@ -24,14 +24,25 @@ final class Generations {
   private long visible;
 
   /**
-   * @param active what is newer than the image at first
+   * @param active what is newest at first
+   * @param frozen what is between that and the image at first; null when there is nothing
+   * @param frozenVersion its last version
    * @param visible the version that readers see first
    * @param writeFrozen called once per frozen generation when it may be written to the image; must
    *     only hand the work to another thread
    */
-  Generations(Image image, Memtable active, long visible, Runnable writeFrozen) {
+  Generations(
+      Image image,
+      Memtable active,
+      @Nullable Memtable frozen,
+      long frozenVersion,
+      long visible,
+      Runnable writeFrozen) {
     this.image = image;
     this.active = active;
+    this.frozen = frozen;
+    this.frozenVersion = frozenVersion;
+    this.waiting = frozen != null;
     this.visible = visible;
     this.writeFrozen = writeFrozen;
   }
@@ -138,7 +149,8 @@ final class Generations {
     }
   }
 
-  private void writeFrozenIfUnneeded() {
+  /** Has the frozen generation written to the image, if there is one and no reader needs it. */
+  void writeFrozenIfUnneeded() {
     synchronized (this) {
       if (!waiting || oldestNeeded() < frozenVersion) {
         return;

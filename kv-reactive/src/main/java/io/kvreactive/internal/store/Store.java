@@ -56,16 +56,15 @@ public final class Store {
       @Nullable DirectoryLock lock,
       @Nullable CommitLog log,
       Image image,
-      Memtable recovered,
+      Generations generations,
       long version,
-      long replayedBytes,
-      Runnable writeImage) {
+      long replayedBytes) {
     this.options = options;
     this.lock = lock;
     this.log = log;
     this.image = image;
     this.imageWriter = new ImageWriter(image, options.dirtyBytes());
-    this.generations = new Generations(image, recovered, version, writeImage);
+    this.generations = generations;
     this.latest = generations.latest();
     this.lastStaged = version;
     this.durable = version;
@@ -73,7 +72,7 @@ public final class Store {
   }
 
   /**
-   * Opens or creates a store; reads the log back. Blocks.
+   * Opens or creates a store; reads the log back. Blocks. {@link #start} comes next.
    *
    * @param writeImage asked for when {@link #writeImage} should be called, on another thread
    * @throws KvException LOCKED, CORRUPT, DISK_FULL, IO_FAILED
@@ -81,7 +80,9 @@ public final class Store {
   public static Store open(StoreOptions options, Runnable writeImage) {
     Path directory = options.directory();
     if (directory == null) {
-      return new Store(options, null, null, Image.inMemory(), new Memtable(), 0, 0, writeImage);
+      Image image = Image.inMemory();
+      Generations empty = new Generations(image, new Memtable(), null, 0, 0, writeImage);
+      return new Store(options, null, null, image, empty, 0, 0);
     }
     DirectoryLock lock = null;
     Image image = null;
@@ -96,15 +97,8 @@ public final class Store {
       CommitLog opened =
           CommitLog.open(
               options.disk(), directory, id, options.segmentBytes(), log, log.last() + 1);
-      return new Store(
-          options,
-          lock,
-          opened,
-          image,
-          recovery.generation(),
-          log.last(),
-          log.replayedBytes(),
-          writeImage);
+      Generations recovered = recovery.generations(log.last(), writeImage);
+      return new Store(options, lock, opened, image, recovered, log.last(), log.replayedBytes());
     } catch (IOException e) {
       KvException failure = Failures.of(e, directory, "opening the store");
       closeAfter(failure, lock, image);
@@ -133,6 +127,13 @@ public final class Store {
     } catch (IOException e) {
       failure.addSuppressed(e);
     }
+  }
+
+  /**
+   * Goes on with what the last process left undone. Once, when {@code writeImage} may be called.
+   */
+  public void start() {
+    generations.writeFrozenIfUnneeded();
   }
 
   /**

@@ -82,7 +82,9 @@ class PowerLossTest {
     Files.createDirectories(directory);
     PowerLoss.materialise(ops, crash, random, directory);
     RecordingDisk disk = new RecordingDisk();
-    Store store = Store.open(options(directory, disk, true), () -> {});
+    AtomicBoolean writeImage = new AtomicBoolean();
+    Store store = Store.open(options(directory, disk, true), () -> writeImage.set(true));
+    store.start();
     long version;
     try (Snapshot snapshot = store.snapshot()) {
       version = snapshot.version();
@@ -91,6 +93,11 @@ class PowerLossTest {
         .as("crash after %d of %d", crash, ops.size())
         .isBetween(least, model.lastVersion());
     model.verify(store, version);
+    if (writeImage.get()) {
+      assertThat(store.writeImage()).isTrue();
+      store.imageWritten();
+      model.verify(store, version);
+    }
     store.close();
 
     Store again = Store.open(options(directory, disk, true), () -> {});
