@@ -96,6 +96,8 @@ final class Checkpoint implements Closeable {
     }
     image.sync();
     journalNeeded = false;
+    // spares the next open from writing it all again; harmless where it does not reach the medium
+    journal.write(ByteBuffer.allocate(HEADER), 0);
     if (length > imageLength) {
       map(imageLength, length);
       imageLength = length;
