@@ -37,7 +37,9 @@ public final class CompareCommand implements Callable<Integer> {
   @Option(names = "--heap", description = "-Xmx of our JVM (default: ${DEFAULT-VALUE}).")
   private String heap = "1g";
 
-  @Option(names = "--strict", description = "Exit with 1 when a target is missed.")
+  @Option(
+      names = "--strict",
+      description = "Exit with 1 when a target is missed, or there is nothing to compare with.")
   private boolean strict;
 
   @Override
@@ -62,7 +64,7 @@ public final class CompareCommand implements Callable<Integer> {
     if (deno.isPresent()) {
       System.out.println(deno.get().version());
     }
-    return strict && !results.reached() ? 1 : 0;
+    return strict && (deno.isEmpty() || !results.reached()) ? 1 : 0;
   }
 
   private List<String> ours(Scenario scenario) {
