@@ -2,11 +2,14 @@ package io.kvreactive;
 
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
-import java.math.BigInteger;
+import io.kvreactive.spi.RangeCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -17,136 +20,79 @@ import reactor.core.publisher.Mono;
  * may be done again.
  *
  * <p>Checks are evaluated against the state before the operation; then the changes are applied in
- * the order in which they were added, each seeing those before it. When one fails, none happens.
+ * the order in which they were added, each seeing those before it; then messages are enqueued. When
+ * one fails, none happens.
  */
-public final class AtomicOperation {
+public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
   private final Function<Commit, Mono<CommitResult>> committer;
-  private final Function<@Nullable Object, KvValue> encoder;
+  private final LongSupplier clock;
   private final List<Check> checks = new ArrayList<>();
-  private final List<Mutation> mutations = new ArrayList<>();
+  private final List<RangeCheck> rangeChecks = new ArrayList<>();
+  private final List<LongFunction<Mutation>> mutations = new ArrayList<>(); // of the time
+  private final List<LongFunction<Enqueue>> enqueues = new ArrayList<>();
+  private @Nullable String id;
 
   /**
    * For implementations of {@link Kv}.
    *
-   * @param committer what {@link #commit} does; called per commit, subscribed to per execution
+   * @param committer what {@link #commit} does; called and subscribed to per execution
    * @param encoder how values are encoded; throws INVALID_VALUE
+   * @param clock the time that {@code expireIn} counts from, milliseconds since 1970
    */
   public AtomicOperation(
-      Function<Commit, Mono<CommitResult>> committer, Function<@Nullable Object, KvValue> encoder) {
+      Function<Commit, Mono<CommitResult>> committer,
+      Function<@Nullable Object, KvValue> encoder,
+      LongSupplier clock) {
+    super(encoder);
     this.committer = committer;
-    this.encoder = encoder;
+    this.clock = clock;
   }
 
-  /** Commits only if the key has this versionstamp; null: only if it is absent. */
-  public AtomicOperation check(KvKey key, @Nullable Versionstamp versionstamp) {
-    checks.add(new Check(key.bytes(), versionstamp));
+  @Override
+  protected AtomicOperation self() {
     return this;
   }
 
-  /** Commits only if each key is as it was read: the same versionstamp, or still absent. */
-  public AtomicOperation check(KvEntry<?>... entries) {
-    for (KvEntry<?> entry : entries) {
-      check(entry.key(), entry.versionstamp());
-    }
+  @Override
+  protected AtomicOperation addCheck(Check check) {
+    checks.add(check);
     return this;
   }
 
-  /** Like {@link #check(KvEntry[])}, for what {@link Kv#getMany} has read. */
-  public AtomicOperation check(Iterable<? extends KvEntry<?>> entries) {
-    entries.forEach(this::check);
+  @Override
+  protected AtomicOperation addRangeCheck(RangeCheck check) {
+    rangeChecks.add(check);
     return this;
   }
 
-  /** Commits only if each key is absent. */
-  public AtomicOperation checkAbsent(KvKey... keys) {
-    for (KvKey key : keys) {
-      check(key, (Versionstamp) null);
-    }
+  @Override
+  protected AtomicOperation addMutation(LongFunction<Mutation> mutation) {
+    mutations.add(mutation);
+    return this;
+  }
+
+  @Override
+  protected AtomicOperation addEnqueue(LongFunction<Enqueue> enqueue) {
+    enqueues.add(enqueue);
     return this;
   }
 
   /**
-   * Sets a key.
+   * Makes the commit safe to send again: while the id is remembered (a day), a commit with the same
+   * id does nothing and emits what the first one did. A commit whose checks failed is not
+   * remembered, since it did nothing.
    *
-   * @throws KvException INVALID_VALUE
+   * @param id what no other commit has, such as a UUID; not blank; its UTF-8 form has at most
+   *     {@link KvLimits#maxKeyBytes} bytes
+   * @throws KvException INVALID_ARGUMENT for a blank id
    */
-  public AtomicOperation set(KvKey key, @Nullable Object value) {
-    mutations.add(new Mutation.Set(key.bytes(), encoder.apply(value)));
-    return this;
-  }
-
-  /**
-   * Sets the key that consists of {@code base} and the commit's versionstamp, as 20 hex digits, as
-   * its last part: keys that sort in commit order. (Deno KV: {@code kv.commitVersionstamp()}.)
-   *
-   * @throws KvException INVALID_VALUE
-   */
-  public AtomicOperation setVersionstamped(KvKey base, @Nullable Object value) {
-    mutations.add(new Mutation.SetSuffixed(base.bytes(), encoder.apply(value)));
-    return this;
-  }
-
-  /** Deletes a key; no error when it is absent. */
-  public AtomicOperation delete(KvKey key) {
-    mutations.add(new Mutation.Delete(key.bytes()));
-    return this;
-  }
-
-  /** Deletes all keys of a range, however many. */
-  public AtomicOperation deleteRange(KvRange range) {
-    mutations.add(new Mutation.DeleteRange(range.startBytes(), range.endBytes()));
-    return this;
-  }
-
-  /** Adds to a {@link KvU64}, modulo 2^64; an absent key counts as 0. */
-  public AtomicOperation sum(KvKey key, KvU64 operand) {
-    mutations.add(new Mutation.Sum(key.bytes(), encoder.apply(operand), null, null, false));
-    return this;
-  }
-
-  /** Adds to a {@link KvU64}, modulo 2^64: a negative operand subtracts. */
-  public AtomicOperation sum(KvKey key, long operand) {
-    return sum(key, KvU64.wrapped(operand));
-  }
-
-  /**
-   * Adds to a bigint (which also adds to a {@link KvU64} when there are no bounds). A sum outside
-   * the bounds fails the commit with OUT_OF_RANGE, or is set to the bound when clamped. An absent
-   * key takes the operand as it is.
-   */
-  public AtomicOperation sum(KvKey key, BigInteger operand, SumBounds<BigInteger> bounds) {
-    return sumOf(key, operand, bounds);
-  }
-
-  /** Adds to a number; bounds as for a bigint. */
-  public AtomicOperation sum(KvKey key, double operand, SumBounds<Double> bounds) {
-    return sumOf(key, operand, bounds);
-  }
-
-  private AtomicOperation sumOf(KvKey key, Object operand, SumBounds<?> bounds) {
-    mutations.add(
-        new Mutation.Sum(
-            key.bytes(),
-            encoder.apply(operand),
-            encoded(bounds.min()),
-            encoded(bounds.max()),
-            bounds.clamp()));
-    return this;
-  }
-
-  private byte @Nullable [] encoded(@Nullable Object bound) {
-    return bound == null ? null : encoder.apply(bound).bytes();
-  }
-
-  /** Sets a {@link KvU64} to the smaller of itself and the operand; an absent key takes it. */
-  public AtomicOperation min(KvKey key, KvU64 operand) {
-    mutations.add(new Mutation.Min(key.bytes(), encoder.apply(operand)));
-    return this;
-  }
-
-  /** Sets a {@link KvU64} to the larger of itself and the operand; an absent key takes it. */
-  public AtomicOperation max(KvKey key, KvU64 operand) {
-    mutations.add(new Mutation.Max(key.bytes(), encoder.apply(operand)));
+  public AtomicOperation commitId(String id) {
+    if (id.isBlank()) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "commitId: \"" + id + "\" (expected: not blank, and of no other commit)");
+    }
+    this.id = id;
     return this;
   }
 
@@ -157,6 +103,17 @@ public final class AtomicOperation {
    * nothing has happened then. A commit without changes gets a versionstamp as well.
    */
   public Mono<CommitResult> commit() {
-    return committer.apply(new Commit(checks, mutations));
+    List<Check> checked = List.copyOf(checks);
+    List<RangeCheck> unchanged = List.copyOf(rangeChecks);
+    List<LongFunction<Mutation>> changes = List.copyOf(mutations);
+    List<LongFunction<Enqueue>> messages = List.copyOf(enqueues);
+    String commitId = id;
+    return Mono.defer(
+        () -> {
+          long now = clock.getAsLong();
+          List<Mutation> timed = changes.stream().map(change -> change.apply(now)).toList();
+          List<Enqueue> enqueued = messages.stream().map(each -> each.apply(now)).toList();
+          return committer.apply(new Commit(checked, unchanged, timed, enqueued, commitId));
+        });
   }
 }

@@ -1,5 +1,6 @@
 package io.kvreactive;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,11 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param value the value; null when absent, when only keys were asked for, and when null or a
  *     JavaScript {@code undefined} read as a Java type is stored: ask {@link #exists}
  * @param versionstamp the commit that wrote it; null when absent
+ * @param expireAt when the key expires; null when it does not, or is absent
  * @param snapshot the newest commit that the read saw: a watch or a later read from here on misses
  *     nothing
  */
 public record KvEntry<T>(
-    KvKey key, @Nullable T value, @Nullable Versionstamp versionstamp, Versionstamp snapshot) {
+    KvKey key,
+    @Nullable T value,
+    @Nullable Versionstamp versionstamp,
+    @Nullable Instant expireAt,
+    Versionstamp snapshot) {
   /** Whether the key is present. */
   public boolean exists() {
     return versionstamp != null;

@@ -25,12 +25,26 @@ public enum KvErrorCode {
   TYPE_MISMATCH(false),
   /** A sum with bounds and without clamp would leave its bounds. */
   OUT_OF_RANGE(false),
+  /** Others kept changing what a transaction had read, in all its attempts; nothing was done. */
+  CONFLICT(true),
   /** The store's mailbox is full; nothing was done. */
   OVERLOADED(true),
+  /** A remote store cannot be reached, or did not answer; the outcome of a commit is unknown. */
+  UNAVAILABLE(false),
+  /** A remote store does not know the token, or it has expired; nothing was done. */
+  UNAUTHENTICATED(false),
+  /** The token does not allow this; nothing was done. */
+  FORBIDDEN(false),
+  /** A message's lease has ended, so it is somebody else's by now; nothing was done. */
+  LEASE_LOST(false),
+  /** The engine cannot do this at all. */
+  UNSUPPORTED(false),
   /** The handle or the store is closed; nothing was done. */
   CLOSED(false),
   /** The snapshot holds more history than the configured budget; read again from a new one. */
   SNAPSHOT_TOO_OLD(true),
+  /** The changes after that versionstamp are no longer kept; the exception names the oldest. */
+  COMPACTED(false),
   /** Another process or another handle has the directory open. */
   LOCKED(true),
   /** No store of that name is deployed on this Vert.x. */

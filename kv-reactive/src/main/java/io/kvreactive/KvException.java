@@ -13,15 +13,33 @@ public final class KvException extends RuntimeException {
 
   private final KvErrorCode code;
   private final String detail;
+  private final transient @Nullable Versionstamp oldest; // gone when it is serialized
 
   public KvException(KvErrorCode code, String message) {
     this(code, message, null);
   }
 
   public KvException(KvErrorCode code, String message, @Nullable Throwable cause) {
+    this(code, message, cause, null);
+  }
+
+  private KvException(
+      KvErrorCode code, String message, @Nullable Throwable cause, @Nullable Versionstamp oldest) {
     super(code + ": " + message, cause);
     this.code = code;
     this.detail = message;
+    this.oldest = oldest;
+  }
+
+  /**
+   * A COMPACTED error.
+   *
+   * @param since what was asked for
+   * @param oldest the oldest that could be
+   */
+  public static KvException compacted(Versionstamp since, Versionstamp oldest) {
+    String message = "since: " + since + " (expected: at least " + oldest + ", the oldest kept)";
+    return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
   }
 
   /** The stable code of this failure. */
@@ -37,5 +55,13 @@ public final class KvException extends RuntimeException {
   /** Whether the same call may succeed later, unchanged; see {@link KvErrorCode#retryable()}. */
   public boolean retryable() {
     return code.retryable();
+  }
+
+  /**
+   * With COMPACTED: the oldest versionstamp after which all changes are still kept. Null with every
+   * other code.
+   */
+  public @Nullable Versionstamp oldest() {
+    return oldest;
   }
 }

@@ -26,6 +26,15 @@ import java.util.function.Consumer;
  * @param maxCommitKeyBytes most bytes of keys of mutations with a value in a commit; the keys of
  *     checks and deletes do not count. Deno: 81,920
  * @param maxWatchedKeys most keys in one watch. Deno: 10
+ * @param maxMessageBytes longest encoded message of a queue, in bytes. Deno: 65,536
+ * @param maxDelaySeconds longest time from when a message is enqueued to its first delivery. Deno:
+ *     2,592,000, which is 30 days
+ * @param maxBackoffSteps most redeliveries of a message. Deno: 5
+ * @param maxBackoffMillis longest wait before a redelivery. Deno: 3,600,000, which is an hour
+ * @param maxUndeliveredKeys most keys that take a message which cannot be delivered. Deno: any
+ *     number (the self-hosted server: 10)
+ * @param maxQueueNameBytes longest name of a queue, in bytes of UTF-8. Deno: 0, its only queue has
+ *     no name
  */
 public record KvLimits(
     int maxKeyBytes,
@@ -37,7 +46,13 @@ public record KvLimits(
     int maxMutations,
     int maxCommitBytes,
     int maxCommitKeyBytes,
-    int maxWatchedKeys) {
+    int maxWatchedKeys,
+    int maxMessageBytes,
+    int maxDelaySeconds,
+    int maxBackoffSteps,
+    int maxBackoffMillis,
+    int maxUndeliveredKeys,
+    int maxQueueNameBytes) {
 
   /** No limit, for the counts and sizes. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
@@ -45,15 +60,34 @@ public record KvLimits(
   /** What a versionstamp adds to a key as its last part: 20 hex digits as a string. */
   public static final int VERSIONSTAMP_SUFFIX_BYTES = 22;
 
+  private static final int MAX_DELAY_SECONDS = 30 * 86_400;
+
   /** Exactly what Deno's native client allows: whatever passes here passes there. */
   public static final KvLimits DENO =
-      new KvLimits(2048, 2049, 65_536, 10, 1000, 100, 1000, 819_200, 81_920, 10);
+      new KvLimits(
+          2048,
+          2049,
+          65_536,
+          10,
+          1000,
+          100,
+          1000,
+          819_200,
+          81_920,
+          10,
+          65_536,
+          MAX_DELAY_SECONDS,
+          5,
+          3_600_000,
+          10,
+          0);
 
   /**
    * What an embedded store allows unless told otherwise: keys as in Deno, since they order the
    * store's pages (suffixed ones can be read here); values to 8 MiB; 100,000 checks and mutations
    * and 64 MiB in a commit, which is held in memory whole; any number of keys in a getMany, which
-   * is read in pages.
+   * is read in pages; messages to 8 MiB, with a delay to 30 days and 1000 redeliveries to a day
+   * apart.
    */
   public static final KvLimits DEFAULT =
       new KvLimits(
@@ -66,7 +100,13 @@ public record KvLimits(
           100_000,
           64 << 20,
           64 << 20,
-          1000);
+          1000,
+          8 << 20,
+          MAX_DELAY_SECONDS,
+          1000,
+          86_400_000,
+          1000,
+          512);
 
   /**
    * @throws KvException INVALID_ARGUMENT for a limit below 1, and for a {@code maxReadKeyBytes} not
@@ -83,6 +123,12 @@ public record KvLimits(
     atLeast(1, "maxCommitBytes", maxCommitBytes);
     atLeast(1, "maxCommitKeyBytes", maxCommitKeyBytes);
     atLeast(1, "maxWatchedKeys", maxWatchedKeys);
+    atLeast(1, "maxMessageBytes", maxMessageBytes);
+    atLeast(0, "maxDelaySeconds", maxDelaySeconds);
+    atLeast(0, "maxBackoffSteps", maxBackoffSteps);
+    atLeast(0, "maxBackoffMillis", maxBackoffMillis);
+    atLeast(0, "maxUndeliveredKeys", maxUndeliveredKeys);
+    atLeast(0, "maxQueueNameBytes", maxQueueNameBytes);
   }
 
   private static void atLeast(int least, String name, int value) {
@@ -152,6 +198,36 @@ public record KvLimits(
     return with(copy -> copy.maxWatchedKeys = value);
   }
 
+  /** With another {@code maxMessageBytes}. */
+  public KvLimits withMaxMessageBytes(int value) {
+    return with(copy -> copy.maxMessageBytes = value);
+  }
+
+  /** With another {@code maxDelaySeconds}. */
+  public KvLimits withMaxDelaySeconds(int value) {
+    return with(copy -> copy.maxDelaySeconds = value);
+  }
+
+  /** With another {@code maxBackoffSteps}. */
+  public KvLimits withMaxBackoffSteps(int value) {
+    return with(copy -> copy.maxBackoffSteps = value);
+  }
+
+  /** With another {@code maxBackoffMillis}. */
+  public KvLimits withMaxBackoffMillis(int value) {
+    return with(copy -> copy.maxBackoffMillis = value);
+  }
+
+  /** With another {@code maxUndeliveredKeys}. */
+  public KvLimits withMaxUndeliveredKeys(int value) {
+    return with(copy -> copy.maxUndeliveredKeys = value);
+  }
+
+  /** With another {@code maxQueueNameBytes}. */
+  public KvLimits withMaxQueueNameBytes(int value) {
+    return with(copy -> copy.maxQueueNameBytes = value);
+  }
+
   private KvLimits with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -170,6 +246,12 @@ public record KvLimits(
     private int maxCommitBytes;
     private int maxCommitKeyBytes;
     private int maxWatchedKeys;
+    private int maxMessageBytes;
+    private int maxDelaySeconds;
+    private int maxBackoffSteps;
+    private int maxBackoffMillis;
+    private int maxUndeliveredKeys;
+    private int maxQueueNameBytes;
 
     Copy(KvLimits limits) {
       maxKeyBytes = limits.maxKeyBytes;
@@ -182,6 +264,12 @@ public record KvLimits(
       maxCommitBytes = limits.maxCommitBytes;
       maxCommitKeyBytes = limits.maxCommitKeyBytes;
       maxWatchedKeys = limits.maxWatchedKeys;
+      maxMessageBytes = limits.maxMessageBytes;
+      maxDelaySeconds = limits.maxDelaySeconds;
+      maxBackoffSteps = limits.maxBackoffSteps;
+      maxBackoffMillis = limits.maxBackoffMillis;
+      maxUndeliveredKeys = limits.maxUndeliveredKeys;
+      maxQueueNameBytes = limits.maxQueueNameBytes;
     }
 
     KvLimits toLimits() {
@@ -195,7 +283,13 @@ public record KvLimits(
           maxMutations,
           maxCommitBytes,
           maxCommitKeyBytes,
-          maxWatchedKeys);
+          maxWatchedKeys,
+          maxMessageBytes,
+          maxDelaySeconds,
+          maxBackoffSteps,
+          maxBackoffMillis,
+          maxUndeliveredKeys,
+          maxQueueNameBytes);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.kvreactive;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param readerThreads threads that read pages, at least 1
  * @param memoryBytes heap for commits that are not yet in the image; what a held snapshot can keep
  *     is about twice this
+ * @param logRetentionBytes how many bytes of changes are kept for {@link Kv#changes}, beyond what
+ *     the store itself needs; without files, at most a sixteenth of the largest heap or 16 MiB
+ * @param logRetentionAge how long they are kept; without meaning in memory
+ * @param oldValues whether changes carry the values before, which makes the log larger
  * @param json how records and beans are written and read; null for a mapper that ignores unknown
  *     properties
  */
@@ -29,15 +34,26 @@ public record KvOptions(
     long maxQueuedBytes,
     int readerThreads,
     long memoryBytes,
+    long logRetentionBytes,
+    Duration logRetentionAge,
+    boolean oldValues,
     @Nullable ObjectMapper json) {
   private static final int QUEUED_COMMITS = 100_000;
   private static final long MIB = 1 << 20;
+  private static final long LOG_RETENTION_BYTES = 256 * MIB;
+  private static final Duration LOG_RETENTION_AGE = Duration.ofDays(7);
 
   public KvOptions {
     atLeast("maxQueuedCommits", maxQueuedCommits, 1);
     atLeast("maxQueuedBytes", maxQueuedBytes, 1);
     atLeast("readerThreads", readerThreads, 1);
     atLeast("memoryBytes", memoryBytes, MIB);
+    atLeast("logRetentionBytes", logRetentionBytes, 0);
+    if (logRetentionAge.isNegative()) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "logRetentionAge: " + logRetentionAge + " (expected: not negative)");
+    }
     if (name.isBlank()) {
       throw new KvException(KvErrorCode.INVALID_ARGUMENT, "name: blank (expected: a name)");
     }
@@ -71,6 +87,9 @@ public record KvOptions(
         Math.max(16 * MIB, heap / 16),
         Math.max(2, Runtime.getRuntime().availableProcessors() / 2),
         Math.max(4 * MIB, Math.min(64 * MIB, heap / 16)),
+        LOG_RETENTION_BYTES,
+        LOG_RETENTION_AGE,
+        false,
         null);
   }
 
@@ -114,6 +133,24 @@ public record KvOptions(
         });
   }
 
+  /**
+   * Keeps changes for {@link Kv#changes} until they are so old, or their log is so large; the
+   * default is 256 MiB and 7 days. The log is dropped in segments of about 16 MiB; when the disk is
+   * full, all that the store itself does not need is dropped.
+   */
+  public KvOptions withLogRetention(long bytes, Duration age) {
+    return with(
+        copy -> {
+          copy.logRetentionBytes = bytes;
+          copy.logRetentionAge = age;
+        });
+  }
+
+  /** Keeps the values before each change, for {@link ChangesOptions#oldValues}; default false. */
+  public KvOptions withOldValues(boolean oldValues) {
+    return with(copy -> copy.oldValues = oldValues);
+  }
+
   /** Writes and reads records and beans as this mapper does; it is copied. */
   public KvOptions withJson(ObjectMapper json) {
     return with(copy -> copy.json = json);
@@ -135,6 +172,9 @@ public record KvOptions(
     private long maxQueuedBytes;
     private int readerThreads;
     private long memoryBytes;
+    private long logRetentionBytes;
+    private Duration logRetentionAge;
+    private boolean oldValues;
     private @Nullable ObjectMapper json;
 
     Copy(KvOptions options) {
@@ -146,6 +186,9 @@ public record KvOptions(
       maxQueuedBytes = options.maxQueuedBytes;
       readerThreads = options.readerThreads;
       memoryBytes = options.memoryBytes;
+      logRetentionBytes = options.logRetentionBytes;
+      logRetentionAge = options.logRetentionAge;
+      oldValues = options.oldValues;
       json = options.json;
     }
 
@@ -159,6 +202,9 @@ public record KvOptions(
           maxQueuedBytes,
           readerThreads,
           memoryBytes,
+          logRetentionBytes,
+          logRetentionAge,
+          oldValues,
           json);
     }
   }

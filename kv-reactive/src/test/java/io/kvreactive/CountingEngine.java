@@ -101,6 +101,12 @@ final class CountingEngine implements KvEngine {
   }
 
   @Override
+  public Flux<io.kvreactive.spi.CommittedChanges> changes(
+      io.kvreactive.spi.ChangesRequest request) {
+    return engine.changes(request);
+  }
+
+  @Override
   public KvLimits limits() {
     return engine.limits();
   }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -99,6 +100,54 @@ class PublisherTckTest {
     }
   }
 
+  /** A feed that never ends, of a range that is written as fast as that goes. */
+  static final class ChangesVerification extends KvVerification<Object> {
+    @Override
+    public long maxElementsFromPublisher() {
+      return publisherUnableToSignalOnComplete();
+    }
+
+    @Override
+    public Publisher<Object> createPublisher(long elements) {
+      KvKey key = KvKey.of("followed");
+      return Flux.defer(
+          () -> {
+            WRITERS.add(kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {}));
+            return kv.changes(KvRange.single(key)).map(commit -> (Object) commit);
+          });
+    }
+
+    @Override
+    public Publisher<Object> createFailedPublisher() {
+      return kv.changes(KvRange.all(), Versionstamp.of(Long.MAX_VALUE)).map(commit -> commit);
+    }
+  }
+
+  /** The messages of a queue that is filled as fast as that goes, and none is acked. */
+  static final class QueueVerification extends KvVerification<KvMessage<Object>> {
+    @Override
+    public long maxElementsFromPublisher() {
+      return publisherUnableToSignalOnComplete();
+    }
+
+    @Override
+    public Publisher<KvMessage<Object>> createPublisher(long elements) {
+      String queue = UUID.randomUUID().toString();
+      QueueOptions options = QueueOptions.of(queue).withMaxInFlight(1_000_000);
+      return Flux.defer(
+          () -> {
+            EnqueueOptions to = EnqueueOptions.to(queue);
+            WRITERS.add(kv.enqueue(1, to).repeat().onErrorComplete().subscribe(ignored -> {}));
+            return kv.listenQueue(Object.class, options);
+          });
+    }
+
+    @Override
+    public Publisher<KvMessage<Object>> createFailedPublisher() {
+      return kv.listenQueue(Object.class, QueueOptions.of("x".repeat(5000)));
+    }
+  }
+
   /** With the times that the kit waits for what should not come. */
   abstract static class KvVerification<T> extends PublisherVerification<T> {
     KvVerification() {
@@ -124,6 +173,16 @@ class PublisherTckTest {
   @TestFactory
   Stream<DynamicTest> watchFollowsTheRules() {
     return tests(WatchVerification.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> changesFollowTheRules() {
+    return tests(ChangesVerification.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> queueFollowsTheRules() {
+    return tests(QueueVerification.class);
   }
 
   private static Stream<DynamicTest> tests(Class<? extends PublisherVerification<?>> kit) {

@@ -7,9 +7,12 @@ import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -20,14 +23,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** On which threads each public publisher emits its values, completions and errors. */
 class ThreadContractTest {
   private static final KvKey K = KvKey.of("k");
   private static final KvKey TOO_LONG = KvKey.of("x".repeat(5000));
+  @TempDir static Path temp;
   private static Vertx vertx;
   private static Kv kv;
 
@@ -73,6 +79,35 @@ class ThreadContractTest {
     all.put("commit, mismatch", () -> kv.atomic().sum(K, 1).commit());
     all.put("watch", () -> kv.watch(K).take(1));
     all.put("watch, too long", () -> kv.watch(TOO_LONG));
+    all.put("changes", () -> kv.changes(numbers, Versionstamp.ZERO).take(500));
+    all.put("changes, too long", () -> kv.changes(KvRange.prefix(TOO_LONG)));
+    all.put("changes, future", () -> kv.changes(numbers, Versionstamp.of(Long.MAX_VALUE)));
+    all.put(
+        "changes, unreadable", () -> kv.changes(KvRange.single(K), Versionstamp.ZERO, KvU64.class));
+    all.put("listAndWatch", () -> kv.listAndWatch(KvRange.all()).take(2003));
+    all.put("listAndWatch, too long", () -> kv.listAndWatch(KvRange.prefix(TOO_LONG)));
+    all.put("enqueue", () -> kv.enqueue(1));
+    all.put("enqueue, unencodable", () -> kv.enqueue(new io.kvreactive.testkit.Broken()));
+    all.put("listenQueue", () -> kv.enqueue(1).thenMany(kv.listenQueue(Object.class)).take(1));
+    all.put("ack", () -> kv.enqueue(1).thenMany(acks()).take(1));
+    all.put(
+        "listenQueue, name", () -> kv.listenQueue(Object.class, QueueOptions.of("x".repeat(999))));
+    all.put("listenQueue after close", () -> closed().flatMapMany(k -> k.listenQueue(Void.class)));
+    all.put(
+        "handleQueue, concurrency",
+        () -> kv.handleQueue(Object.class, QueueOptions.DEFAULT, 0, m -> kv.get(K)));
+    all.put("handleQueue, stopped", ThreadContractTest::handledElsewhere);
+    Path exists = temp.toAbsolutePath().getParent();
+    all.put("backup", () -> kv.backup(temp.resolve("" + UUID.randomUUID())));
+    all.put("backup, exists", () -> kv.backup(exists));
+    all.put(
+        "restore",
+        () -> {
+          Path path = temp.resolve("" + UUID.randomUUID());
+          Path to = temp.resolve("" + UUID.randomUUID());
+          return kv.backup(path).then(Kv.restore(path, to, RestoreOptions.DEFAULT));
+        });
+    all.put("restore, none", () -> Kv.restore(temp, exists));
     all.put("open", () -> Kv.inMemory(vertx));
     all.put("close", () -> Kv.inMemory(vertx).flatMap(Kv::close));
     all.put("open, taken", () -> Kv.open(vertx, KvOptions.inMemory().withName("threads")));
@@ -80,8 +115,30 @@ class ThreadContractTest {
     all.put("named, unknown", () -> Kv.named(vertx, "unknown"));
     all.put("after close", () -> closed().flatMap(k -> k.get(K)));
     all.put("list after close", () -> closed().flatMapMany(k -> k.list(numbers)));
+    all.put("changes after close", () -> closed().flatMapMany(k -> k.changes(numbers)));
     all.put("watch after close", () -> closed().flatMapMany(k -> k.watch(K)));
     return all;
+  }
+
+  private static Flux<Boolean> acks() {
+    return kv.listenQueue(Object.class).concatMap(m -> m.ack().thenReturn(true));
+  }
+
+  /** The handler ends on a thread of its own, and is the last that does anything. */
+  private static Mono<Void> handledElsewhere() {
+    String queue = UUID.randomUUID().toString();
+    Sinks.Empty<Void> stop = Sinks.empty();
+    QueueOptions options = QueueOptions.of(queue).withStopWhen(stop.asMono());
+    return kv.enqueue(1, EnqueueOptions.to(queue))
+        .then(
+            kv.handleQueue(
+                Object.class,
+                options,
+                1,
+                m ->
+                    m.ack()
+                        .then(Mono.fromRunnable(stop::tryEmitEmpty))
+                        .then(Mono.delay(Duration.ofMillis(20)))));
   }
 
   private static Mono<Kv> closed() {

@@ -83,6 +83,16 @@ class WallsTest {
   }
 
   @Test
+  void onlyTheMetricsKnowMicrometerAndNothingKnowsThem() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.kvreactive.metrics..")
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("io.micrometer..", "io.kvreactive.metrics.."))
+        .check(MAIN);
+  }
+
+  @Test
   void engineDoesNotKnowTheApi() {
     noClasses()
         .that()

@@ -1,8 +1,15 @@
 package io.kvreactive.spi;
 
+import io.kvreactive.BackupProgress;
 import io.kvreactive.CommitResult;
+import io.kvreactive.CompactionProgress;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
+import io.kvreactive.KvStats;
+import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -46,11 +53,114 @@ public interface KvEngine {
   Mono<CommitResult> commit(Commit commit);
 
   /**
+   * Whether commits are applied in the order in which they are subscribed to, also when none waits
+   * for the answer to the one before. A load makes several at a time then, else one.
+   */
+  default boolean commitsInOrder() {
+    return true;
+  }
+
+  /**
    * Emits the state of the keys now, and again whenever a commit has touched one of them; all keys
    * are read at one version, one page per key. States in between are left out when demand is slow.
    * Completes when the engine is closed.
    */
   Flux<ReadResult> watch(List<byte[]> keys);
+
+  /**
+   * Emits what commits change in a range, one element per commit that changes something there, in
+   * commit order, without end. Pulled by demand: nothing is read ahead of it.
+   *
+   * <p>A bookmark is emitted, when there is demand, as soon as everything has been emitted that was
+   * committed before the subscription, unless the last element or {@code since} says as much; and
+   * again when nothing has been emitted for a while although there were commits. What is emitted is
+   * durable. Completes when the engine is closed.
+   *
+   * <p>Errors: COMPACTED when the commits after {@code since} are no longer kept; INVALID_ARGUMENT
+   * when {@code since} has not been reached yet, or when old values are asked for and not kept.
+   */
+  Flux<CommittedChanges> changes(ChangesRequest request);
+
+  /**
+   * Leases messages of a queue, in the order in which they became ready; waits until there is one.
+   * The lease is durable before it is emitted, so that a message whose consumers die counts its
+   * deliveries. Cancel gives up; what was leased for it meanwhile goes back uncounted. Errors:
+   * CLOSED, also when the engine is closed while this waits; LIMIT_EXCEEDED for the name.
+   *
+   * @param queue its name; it need not exist yet
+   * @param max most messages, at least 1; fewer come when they are large, or when there are fewer
+   * @param leaseMillis how long they are leased, at least 1 ms: from then on others get them
+   */
+  default Mono<List<LeasedMessage>> claim(String queue, int max, long leaseMillis) {
+    return Mono.error(noQueues());
+  }
+
+  /**
+   * Lets leases last so long from now on, which may be shorter than they would have.
+   *
+   * @return those that were lost before
+   */
+  default Mono<List<LeaseToken>> extend(List<LeaseToken> leases, long leaseMillis) {
+    return Mono.error(noQueues());
+  }
+
+  /**
+   * Ends a delivery, durably before it completes. Error: LEASE_LOST when the lease has ended in
+   * another way; a second {@code Ack} of the same lease completes while it is remembered.
+   */
+  default Mono<Void> finish(LeaseToken lease, Finish how) {
+    return Mono.error(noQueues());
+  }
+
+  /** How the queues are doing that have messages or consumers, by name. */
+  default Mono<List<QueueStats>> queueStats() {
+    return Mono.error(noQueues());
+  }
+
+  private static KvException noQueues() {
+    return new KvException(KvErrorCode.UNSUPPORTED, "this engine has no queues");
+  }
+
+  /** How the store is doing. Error: UNSUPPORTED when the engine does not tell. */
+  default Mono<KvStats> stats() {
+    return Mono.error(
+        new KvException(KvErrorCode.UNSUPPORTED, "this engine does not tell how it is doing"));
+  }
+
+  /**
+   * Writes a backup to a directory that is absent or empty, while commits go on. Emits how far it
+   * has come, the latest when demand is slow, and completes when it is durable. Cancel stops it and
+   * leaves nothing behind. Errors: INVALID_ARGUMENT when there is something in the directory;
+   * OVERLOADED while another backup is being taken.
+   */
+  default Flux<BackupProgress> backup(Path directory) {
+    return Flux.error(new KvException(KvErrorCode.UNSUPPORTED, "this engine has no backups"));
+  }
+
+  /**
+   * Reads everything that is stored and compares what can be compared, beside what goes on. Cancel
+   * ends it. Errors: CLOSED, also when the engine is closed meanwhile; IO_FAILED.
+   */
+  default Mono<VerifyReport> verify() {
+    return Mono.error(
+        new KvException(KvErrorCode.UNSUPPORTED, "this engine cannot verify what it stores"));
+  }
+
+  /** The engine's time, which decides what has expired; milliseconds since 1970. */
+  default long now() {
+    return System.currentTimeMillis();
+  }
+
+  /**
+   * Builds the store's image anew, without what deletions have left in it, while everything goes
+   * on. Emits how far that is, the newest when demand is slow; completes when the new one is in
+   * use. Whoever subscribes while it is being done joins. Ends when all have cancelled, and begins
+   * by itself when most of the image is empty. Errors: UNSUPPORTED, DISK_FULL, IO_FAILED, CLOSED.
+   */
+  default Flux<CompactionProgress> compact() {
+    return Flux.error(
+        new KvException(KvErrorCode.UNSUPPORTED, "this engine has no image to compact"));
+  }
 
   /** The limits that the engine enforces. */
   KvLimits limits();

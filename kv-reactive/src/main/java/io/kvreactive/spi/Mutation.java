@@ -3,19 +3,35 @@ package io.kvreactive.spi;
 import io.kvreactive.KvValue;
 import org.jspecify.annotations.Nullable;
 
-/** One change of a commit. Keys are encoded; byte arrays are not copied and must not be changed. */
+/**
+ * One change of a commit. Keys are encoded; byte arrays are not copied and must not be changed.
+ * Times of expiry are milliseconds since 1970 by the engine's clock; 0 is never.
+ */
 public sealed interface Mutation {
   /** The encoded key, or the inclusive start of a range. */
   byte[] key();
 
-  /** Sets a key. */
-  record Set(byte[] key, KvValue value) implements Mutation {}
+  /** Sets a key; what it had of an expiry is gone. */
+  record Set(byte[] key, KvValue value, long expireAt) implements Mutation {
+    /** Sets a key that does not expire. */
+    public Set(byte[] key, KvValue value) {
+      this(key, value, 0);
+    }
+  }
 
   /**
    * Sets the key that consists of {@code key} and one more string part: the commit's versionstamp
    * as 20 hex digits.
    */
-  record SetSuffixed(byte[] key, KvValue value) implements Mutation {}
+  record SetSuffixed(byte[] key, KvValue value, long expireAt) implements Mutation {
+    /** Sets a key that does not expire. */
+    public SetSuffixed(byte[] key, KvValue value) {
+      this(key, value, 0);
+    }
+  }
+
+  /** Changes when a key expires, and its versionstamp; no error when it is absent. */
+  record Touch(byte[] key, long expireAt) implements Mutation {}
 
   /** Deletes a key; no error when it is absent. */
   record Delete(byte[] key) implements Mutation {}
@@ -24,7 +40,7 @@ public sealed interface Mutation {
   record DeleteRange(byte[] key, byte[] end) implements Mutation {}
 
   /**
-   * Adds to a number.
+   * Adds to a number. The key does not expire any more.
    *
    * @param operand LE64, or a structured-clone bigint or number
    * @param min a structured-clone number of the operand's kind that the sum must not go below
@@ -35,9 +51,9 @@ public sealed interface Mutation {
       byte[] key, KvValue operand, byte @Nullable [] min, byte @Nullable [] max, boolean clamp)
       implements Mutation {}
 
-  /** Sets an LE64 value to the smaller of itself and the operand. */
+  /** Sets an LE64 value to the smaller of itself and the operand, and takes its expiry away. */
   record Min(byte[] key, KvValue operand) implements Mutation {}
 
-  /** Sets an LE64 value to the larger of itself and the operand. */
+  /** Sets an LE64 value to the larger of itself and the operand, and takes its expiry away. */
   record Max(byte[] key, KvValue operand) implements Mutation {}
 }

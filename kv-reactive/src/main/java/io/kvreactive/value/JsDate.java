@@ -18,11 +18,12 @@ public record JsDate(double millis) {
    * @throws DateTimeException when it is more than 8.64e15 milliseconds from 1970
    */
   public static JsDate of(Instant instant) {
-    long second = instant.getEpochSecond();
-    if (Math.abs((double) second) * 1000 > MAX_MILLIS) {
+    boolean isFar = Math.abs((double) instant.getEpochSecond()) * 1000 > MAX_MILLIS;
+    JsDate date = new JsDate(isFar ? Double.NaN : instant.toEpochMilli());
+    if (!date.isValid()) {
       throw new DateTimeException("out of the range of a JavaScript Date: " + instant);
     }
-    return new JsDate(instant.toEpochMilli());
+    return date;
   }
 
   /** Whether this is a date at all: false for NaN and for what no JavaScript Date can be. */

@@ -8,13 +8,16 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Random;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
  * The process that is killed: several lanes commit without end, each one commit at a time, and
- * print what was answered. Invariants that hold after every commit: see {@link KillTest}.
+ * print what was answered, while the image is built anew again and again. Invariants that hold
+ * after every commit: see {@link KillTest}.
  */
 final class KillChild {
   static final int LANES = 8;
@@ -28,15 +31,20 @@ final class KillChild {
     KvOptions options =
         KvOptions.at(Path.of(args[0])).withMemoryBytes(1 << 20).withDurability(Durability.SYNC);
     Kv kv = Kv.open(vertx, options).block();
-    Random random = new Random();
     System.out.println("open");
-    Flux.range(0, LANES)
+    kv.compact().repeat().subscribe();
+    lanes(kv).blockLast();
+  }
+
+  /** Commits without end, and prints what was answered. */
+  static Flux<Void> lanes(Kv kv) {
+    Random random = new Random();
+    return Flux.range(0, LANES)
         .flatMap(
             lane ->
                 kv.get(seq(lane), Integer.class)
                     .map(entry -> entry.value() == null ? 0 : entry.value())
-                    .flatMap(start -> commits(kv, lane, start, random).then()))
-        .blockLast();
+                    .flatMap(start -> commits(kv, lane, start, random).then()));
   }
 
   private static Flux<Integer> commits(Kv kv, int lane, int start, Random random) {
@@ -58,7 +66,20 @@ final class KillChild {
         .set(base.append("filler", n % SLOTS, n), filler)
         .set(base.append("b", n % SLOTS), n)
         .sum(KvKey.of("total"), 1)
+        .set(base.append("kept"), n, expireAt(n))
+        .touch(base.append("a", (n + 1) % SLOTS), expireAt(n))
+        .set(base.append("brief", n), n, Duration.ofMillis(20))
+        .commitId(commitId(lane, n))
         .commit();
+  }
+
+  /** Long after the test, and another for each commit. */
+  static Instant expireAt(int n) {
+    return Instant.ofEpochSecond(8_000_000_000L + n);
+  }
+
+  static String commitId(int lane, int n) {
+    return "lane " + lane + ", commit " + n;
   }
 
   static KvKey seq(int lane) {

@@ -2,14 +2,18 @@ package io.kvreactive.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.CommitResult;
 import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
+import io.kvreactive.Versionstamp;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +83,13 @@ class KillTest {
 
   private long verify(Map<Integer, Integer> answered) {
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block();
+    long total = verify(kv, answered);
+    kv.close().block();
+    return total;
+  }
+
+  /** Returns how many commits a store of {@link KillChild} has. */
+  static long verify(Kv kv, Map<Integer, Integer> answered) {
     long total = 0;
     for (int lane = 0; lane < KillChild.LANES; lane++) {
       Integer seq = kv.get(KillChild.seq(lane), Integer.class).block().value();
@@ -88,11 +99,39 @@ class KillTest {
           .isBetween(answered.getOrDefault(lane, 0), answered.getOrDefault(lane, last) + 1);
       total += last;
       verifyLane(kv, lane, last);
+      if (last > 0) {
+        verifyExpiry(kv, lane, last);
+        verifySentAgain(kv, lane, last);
+      }
     }
     KvU64 counted = kv.get(KvKey.of("total"), KvU64.class).block().value();
     assertThat(counted == null ? 0 : counted.bits()).as("each commit added one").isEqualTo(total);
-    kv.close().block();
     return total;
+  }
+
+  private static void verifyExpiry(Kv kv, int lane, int last) {
+    KvKey base = KvKey.of("lane", lane);
+    KvEntry<Integer> kept = kv.get(base.append("kept"), Integer.class).block();
+    assertThat(kept.value()).isEqualTo(last);
+    assertThat(kept.expireAt()).isEqualTo(KillChild.expireAt(last));
+    KvKey touched = base.append("a", (last + 1) % KillChild.SLOTS);
+    if (last >= KillChild.SLOTS) {
+      assertThat(kv.get(touched).block().expireAt()).isEqualTo(KillChild.expireAt(last));
+    }
+    Instant now = Instant.now();
+    assertThat(kv.list(KvRange.prefix(base.append("brief"))).collectList().block())
+        .as("what has expired is not there, whether it was removed before the kill or not")
+        .allSatisfy(entry -> assertThat(entry.expireAt()).isAfter(now));
+  }
+
+  /** The last commit is sent again, as a client does that never heard of it. */
+  private static void verifySentAgain(Kv kv, int lane, int last) {
+    KvKey seq = KillChild.seq(lane);
+    Versionstamp first = kv.get(seq).block().versionstamp();
+    CommitResult again =
+        kv.atomic().set(seq, -1).commitId(KillChild.commitId(lane, last)).commit().block();
+    assertThat(again.versionstamp()).isEqualTo(first);
+    assertThat(kv.get(seq).block().value()).isEqualTo(last);
   }
 
   private static void verifyLane(Kv kv, int lane, int last) {

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ public final class DenoRuntime {
 
   private final Path executable;
   private final Path home;
+  private final Map<String, String> environment = new HashMap<>();
 
   private DenoRuntime(Path executable, Path home) {
     this.executable = executable;
@@ -49,14 +51,39 @@ public final class DenoRuntime {
     return deno;
   }
 
-  /** Runs a script to its end and gives the lines that it printed; anything but exit 0 fails. */
-  public List<String> run(String script, String... arguments) {
+  /** Has all scripts from here on see a variable of the environment. */
+  public DenoRuntime with(String variable, String value) {
+    environment.put(variable, value);
+    return this;
+  }
+
+  /** Starts a script that goes on; whoever starts it closes it. */
+  public RunningScript start(String script, String... arguments) {
+    return RunningScript.start(command(script, arguments), home, allOf(environment, home));
+  }
+
+  private List<String> command(String script, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(executable.toString());
     command.addAll(List.of("run", "-A", "--unstable-kv", "--no-prompt"));
     command.add(home.resolve(script).toString());
     command.addAll(List.of(arguments));
-    Result result = run(command, home);
+    return command;
+  }
+
+  private static Map<String, String> allOf(Map<String, String> environment, Path home) {
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("HOME", home.toString());
+    all.put("DENO_DIR", home.resolve("deno-dir").toString());
+    all.put("DENO_NO_UPDATE_CHECK", "1");
+    all.put("NO_COLOR", "1");
+    return all;
+  }
+
+  /** Runs a script to its end and gives the lines that it printed; anything but exit 0 fails. */
+  public List<String> run(String script, String... arguments) {
+    List<String> command = command(script, arguments);
+    Result result = run(command, home, environment);
     assertThat(result.exit)
         .withFailMessage(
             () -> String.join(" ", command) + "\nexit " + result.exit + "\n" + result.errors)
@@ -114,6 +141,10 @@ public final class DenoRuntime {
   }
 
   private static Result run(List<String> command, Path home) {
+    return run(command, home, Map.of());
+  }
+
+  private static Result run(List<String> command, Path home, Map<String, String> environment) {
     try {
       Path output = Files.createTempFile(home, "out", ".txt");
       Path errors = Files.createTempFile(home, "err", ".txt");
@@ -122,18 +153,7 @@ public final class DenoRuntime {
               .directory(home.toFile())
               .redirectOutput(output.toFile())
               .redirectError(errors.toFile());
-      builder
-          .environment()
-          .putAll(
-              Map.of(
-                  "HOME",
-                  home.toString(),
-                  "DENO_DIR",
-                  home.resolve("deno-dir").toString(),
-                  "DENO_NO_UPDATE_CHECK",
-                  "1",
-                  "NO_COLOR",
-                  "1"));
+      builder.environment().putAll(allOf(environment, home));
       Process process = builder.start();
       boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       if (!ended) {

@@ -33,4 +33,40 @@ class FileKvTest {
 
   @Nested
   class Watchs extends WatchContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Expiries extends ExpiryContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class CommitIds extends CommitIdContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Changes extends ChangesContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class ListAndWatches extends ListAndWatchContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Transactions extends TransactionContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Bulks extends BulkContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Queues extends QueueContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class QueueLeases extends QueueLeaseContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Compactions extends CompactContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Stats extends StatsContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Lines extends LinesContract implements StoreFactory.OnDisk {}
+
+  @Nested
+  class Backups extends BackupContract implements StoreFactory.OnDisk {}
 }

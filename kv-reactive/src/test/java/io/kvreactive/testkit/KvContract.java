@@ -37,7 +37,7 @@ abstract class KvContract implements StoreFactory {
   @BeforeEach
   void open() {
     options = configured(options(directory));
-    kv = get(Kv.open(VERTX, options));
+    kv = get(store(VERTX, options));
   }
 
   /** For contracts that need other options. */
@@ -47,14 +47,14 @@ abstract class KvContract implements StoreFactory {
 
   @AfterEach
   void close() {
-    kv.close().block(TIMEOUT);
+    close(kv).block(TIMEOUT);
   }
 
   /** Closes and opens the store, when it outlives that. */
   void reopen() {
     if (durable()) {
       close();
-      kv = get(Kv.open(VERTX, options));
+      kv = get(store(VERTX, options));
     }
   }
 

@@ -33,4 +33,40 @@ class MemoryKvTest {
 
   @Nested
   class Watchs extends WatchContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Expiries extends ExpiryContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class CommitIds extends CommitIdContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Changes extends ChangesContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class ListAndWatches extends ListAndWatchContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Transactions extends TransactionContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Bulks extends BulkContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Queues extends QueueContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class QueueLeases extends QueueLeaseContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Compactions extends CompactContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Stats extends StatsContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Lines extends LinesContract implements StoreFactory.InMemory {}
+
+  @Nested
+  class Backups extends BackupContract implements StoreFactory.InMemory {}
 }

@@ -33,4 +33,40 @@ class SmallMemoryKvTest {
 
   @Nested
   class Watchs extends WatchContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Expiries extends ExpiryContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class CommitIds extends CommitIdContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Changes extends ChangesContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class ListAndWatches extends ListAndWatchContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Transactions extends TransactionContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Bulks extends BulkContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Queues extends QueueContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class QueueLeases extends QueueLeaseContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Compactions extends CompactContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Stats extends StatsContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Lines extends LinesContract implements StoreFactory.SmallMemory {}
+
+  @Nested
+  class Backups extends BackupContract implements StoreFactory.SmallMemory {}
 }

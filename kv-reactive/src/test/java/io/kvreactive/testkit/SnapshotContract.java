@@ -48,7 +48,7 @@ abstract class SnapshotContract extends KvContract {
   /** Now and then all keys are deleted as a range first, within the same operation. */
   private io.kvreactive.AtomicOperation group(int value) {
     var operation = kv.atomic();
-    if (value % 3 == 0) {
+    if (value % 3 == 0 && deletesRanges()) {
       operation.deleteRange(GROUP);
     }
     String text = value + "x".repeat(100);

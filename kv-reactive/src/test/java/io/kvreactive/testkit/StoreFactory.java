@@ -1,8 +1,11 @@
 package io.kvreactive.testkit;
 
+import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
+import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.UUID;
+import reactor.core.publisher.Mono;
 
 /** Which kind of store a contract runs on. */
 interface StoreFactory {
@@ -14,7 +17,22 @@ interface StoreFactory {
     return 0;
   }
 
+  /** Whether ranges can be deleted. */
+  default boolean deletesRanges() {
+    return true;
+  }
+
   KvOptions options(Path directory);
+
+  /** Opens a store; one that is reached in another way says so here. */
+  default Mono<Kv> store(Vertx vertx, KvOptions options) {
+    return Kv.open(vertx, options);
+  }
+
+  /** Closes what {@link #store} has opened. */
+  default Mono<Void> close(Kv store) {
+    return store.close();
+  }
 
   /** Without files. */
   interface InMemory extends StoreFactory {

@@ -1,37 +1,75 @@
 package io.kvreactive.internal.api;
 
 import io.kvreactive.AtomicOperation;
+import io.kvreactive.BackupProgress;
+import io.kvreactive.BatchedAtomicOperation;
+import io.kvreactive.ChangesOptions;
 import io.kvreactive.CommitResult;
+import io.kvreactive.CompactionProgress;
+import io.kvreactive.EnqueueOptions;
 import io.kvreactive.Kv;
+import io.kvreactive.KvCommit;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
+import io.kvreactive.KvMessage;
 import io.kvreactive.KvPage;
 import io.kvreactive.KvRange;
+import io.kvreactive.KvRecord;
+import io.kvreactive.KvStats;
+import io.kvreactive.KvTransaction;
 import io.kvreactive.KvType;
+import io.kvreactive.KvUpdate;
+import io.kvreactive.KvValue;
 import io.kvreactive.ListOptions;
+import io.kvreactive.LoadOptions;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.QueueOptions;
+import io.kvreactive.TransactionOptions;
+import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.api.bulk.Lines;
+import io.kvreactive.internal.api.bulk.Loader;
+import io.kvreactive.internal.api.tx.Transactions;
 import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.Weighed;
 import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.ReadRange;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** {@link Kv} over an engine. */
 public final class EngineKv implements Kv {
+  /** Commits that are looked through for news ahead of what is asked for; they may be large. */
+  private static final int UPDATES_AHEAD = 1;
+
   private final KvEngine engine;
   private final Mono<Void> release;
   private final ValueMapper values;
   private final Emission emission;
+  private final Transactions transactions;
+  private final Loader loader;
   private final Sinks.Empty<Void> closed = Sinks.empty();
   private volatile boolean isClosed;
 
@@ -44,6 +82,8 @@ public final class EngineKv implements Kv {
     this.values = values;
     this.emission = emission;
     this.release = release;
+    this.transactions = new Transactions(engine, values, emission);
+    this.loader = new Loader(engine, values, emission);
   }
 
   @Override
@@ -66,6 +106,46 @@ public final class EngineKv implements Kv {
   @Override
   public Mono<Versionstamp> set(KvKey key, @Nullable Object value) {
     return single(() -> new Mutation.Set(key.bytes(), values.encode(value)));
+  }
+
+  @Override
+  public Mono<Versionstamp> set(KvKey key, @Nullable Object value, Duration expireIn) {
+    return single(
+        () ->
+            new Mutation.Set(key.bytes(), values.encode(value), Expiry.in(expireIn, engine.now())));
+  }
+
+  @Override
+  public Mono<Versionstamp> set(KvKey key, @Nullable Object value, Instant expireAt) {
+    return single(() -> new Mutation.Set(key.bytes(), values.encode(value), Expiry.at(expireAt)));
+  }
+
+  @Override
+  public Mono<Versionstamp> touch(KvKey key, Duration expireIn) {
+    return touch(key, () -> Expiry.in(expireIn, engine.now()));
+  }
+
+  @Override
+  public Mono<Versionstamp> touch(KvKey key, @Nullable Instant expireAt) {
+    return touch(key, () -> expireAt == null ? 0 : Expiry.at(expireAt));
+  }
+
+  private Mono<Versionstamp> touch(KvKey key, LongSupplier expireAt) {
+    return one(() -> touch(new Mutation.Touch(key.bytes(), expireAt.getAsLong())));
+  }
+
+  private Mono<Versionstamp> touch(Mutation.Touch touch) {
+    byte[] end = ReadRange.point(touch.key()).end();
+    List<ReadRange> withoutValue = List.of(new ReadRange(touch.key(), end, 1, false, true));
+    return engine
+        .read(withoutValue, null)
+        .flatMapIterable(read -> read.pages().get(0).entries())
+        .next()
+        .map(present -> new Check(touch.key(), present.versionstamp()))
+        .flatMap(check -> engine.commit(new Commit(List.of(check), List.of(touch))))
+        .flatMap(
+            result ->
+                result.committed() ? Mono.just(stamp(result)) : Mono.defer(() -> touch(touch)));
   }
 
   @Override
@@ -123,7 +203,53 @@ public final class EngineKv implements Kv {
 
   @Override
   public AtomicOperation atomic() {
-    return new AtomicOperation(this::commit, values::encode);
+    return new AtomicOperation(this::commit, values::encode, engine::now);
+  }
+
+  @Override
+  public <T> Mono<T> transact(
+      Function<? super KvTransaction, ? extends Mono<T>> body, TransactionOptions options) {
+    return one(() -> transactions.transact(body, options));
+  }
+
+  @Override
+  public <T> Mono<KvEntry<T>> update(
+      KvKey key,
+      KvType<T> type,
+      Function<? super KvEntry<T>, ? extends @Nullable T> function,
+      TransactionOptions options) {
+    return one(() -> transactions.update(key, type, function, options));
+  }
+
+  @Override
+  public BatchedAtomicOperation batchedAtomic() {
+    return new BatchedAtomicOperation(
+        commits -> many(() -> emission.apply(loader.commitAll(commits))),
+        values::encode,
+        engine::now,
+        engine.limits());
+  }
+
+  @Override
+  public Flux<LoadProgress> load(Publisher<? extends KvRecord> records, LoadOptions options) {
+    return many(() -> emission.apply(loader.load(records, options)));
+  }
+
+  @Override
+  public Flux<String> exportLines(KvRange range, ListOptions options) {
+    if (options.keysOnly()) {
+      return emission.apply(
+          Flux.error(
+              new KvException(
+                  KvErrorCode.INVALID_ARGUMENT,
+                  "keysOnly: true (expected: false, a line has a value)")));
+    }
+    return list(range, options, KvType.of(KvValue.class)).map(Lines::print);
+  }
+
+  @Override
+  public Flux<LoadProgress> importLines(Publisher<String> lines, LoadOptions options) {
+    return load(Lines.parse(lines, engine.limits()), options);
   }
 
   private Mono<CommitResult> commit(Commit commit) {
@@ -140,6 +266,105 @@ public final class EngineKv implements Kv {
                     .watch(watched.stream().map(KvKey::bytes).toList())
                     .map(result -> Entries.all(result, watched, values, type))
                     .takeUntilOther(closed.asMono())));
+  }
+
+  @Override
+  public <T> Flux<KvCommit<T>> changes(
+      KvRange range, @Nullable Versionstamp since, ChangesOptions options, KvType<T> type) {
+    return many(
+        () ->
+            emission.applyInBatches(
+                engine
+                    .changes(request(range, since, options))
+                    .map(commit -> Changes.weighed(commit, values, type))
+                    .takeUntilOther(closed.asMono())));
+  }
+
+  private static ChangesRequest request(
+      KvRange range, @Nullable Versionstamp since, ChangesOptions options) {
+    long bookmark = Expiry.millis(options.bookmarkInterval());
+    return new ChangesRequest(
+        range.startBytes(), range.endBytes(), since, bookmark, options.oldValues());
+  }
+
+  @Override
+  public <T> Flux<KvUpdate<T>> listAndWatch(KvRange range, ChangesOptions options, KvType<T> type) {
+    return many(
+        () -> {
+          var list = new ListThenFollow<T>(pages(range, ListOptions.DEFAULT, type));
+          return Flux.concat(
+              new PagedFlux<>(emission, list),
+              Flux.defer(() -> follow(list, request(range, list.since(), options), type)));
+        });
+  }
+
+  private <T> Flux<KvUpdate<T>> follow(
+      ListThenFollow<T> list, ChangesRequest request, KvType<T> type) {
+    return emission.applyInBatches(
+        engine
+            .changes(request)
+            .concatMapIterable(commit -> weighed(list, commit, type), UPDATES_AHEAD)
+            .takeUntilOther(closed.asMono()));
+  }
+
+  private <T> List<Weighed<KvUpdate<T>>> weighed(
+      ListThenFollow<T> list, CommittedChanges commit, KvType<T> type) {
+    long bytes = Changes.bytes(commit);
+    return list.updates(commit, values, type).stream()
+        .map(update -> new Weighed<>(update, bytes))
+        .toList();
+  }
+
+  @Override
+  public Mono<Versionstamp> enqueue(@Nullable Object message, EnqueueOptions options) {
+    return one(() -> {
+          Enqueue enqueue = Enqueues.of(values.encode(message), options).apply(engine.now());
+          return engine.commit(new Commit(List.of(), List.of(), List.of(), List.of(enqueue), null));
+        })
+        .map(EngineKv::stamp);
+  }
+
+  @Override
+  public <T> Flux<KvMessage<T>> listenQueue(KvType<T> type, QueueOptions options) {
+    return many(
+        () -> {
+          int name = options.queue().getBytes(StandardCharsets.UTF_8).length;
+          Entries.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
+          return new QueueFlux<>(engine, emission, values, type, options, closed.asMono());
+        });
+  }
+
+  @Override
+  public <T> Mono<Void> handleQueue(
+      KvType<T> type,
+      QueueOptions options,
+      int concurrency,
+      Function<? super KvMessage<T>, ? extends Publisher<?>> handler) {
+    if (concurrency < 1) {
+      return emission.apply(
+          Mono.error(
+              new KvException(
+                  KvErrorCode.INVALID_ARGUMENT,
+                  "concurrency: " + concurrency + " (expected: >= 1)")));
+    }
+    int inFlight = Math.max(concurrency, options.maxInFlight());
+    Flux<KvMessage<T>> messages = listenQueue(type, options.withMaxInFlight(inFlight));
+    return emission.apply(new QueueHandler<>(handler).run(messages, concurrency));
+  }
+
+  @Override
+  public Mono<KvStats> stats() {
+    return one(engine::stats);
+  }
+
+  @Override
+  public Flux<BackupProgress> backup(Path directory) {
+    return many(() -> emission.apply(engine.backup(directory)));
+  }
+
+  @Override
+  public Mono<VerifyReport> verify() {
+    return one(engine::verify);
   }
 
   /** What is wrong with a call is also told where signals are emitted. */
@@ -169,8 +394,33 @@ public final class EngineKv implements Kv {
 
   private void checkOpen() {
     if (isClosed) {
-      throw new KvException(KvErrorCode.CLOSED, "the handle is closed");
+      throw closedHandle();
     }
+  }
+
+  private static KvException closedHandle() {
+    return new KvException(KvErrorCode.CLOSED, "the handle is closed");
+  }
+
+  @Override
+  public Flux<CompactionProgress> compact() {
+    return many(
+        () -> {
+          AtomicBoolean finished = new AtomicBoolean();
+          Mono<CompactionProgress> end =
+              Mono.defer(() -> finished.get() ? Mono.empty() : Mono.error(EngineKv::closedHandle));
+          return emission.apply(
+              engine
+                  .compact()
+                  .doOnComplete(() -> finished.set(true))
+                  .takeUntilOther(closed.asMono()) // cancels it, as an error of that does not
+                  .concatWith(end));
+        });
+  }
+
+  @Override
+  public KvEngine engine() {
+    return engine;
   }
 
   @Override

@@ -15,15 +15,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what an engine read into entries. */
-final class Entries {
+public final class Entries {
   private Entries() {}
 
   /** The entry of a point read: the page of that index holds it, or nothing. */
-  static <T> KvEntry<T> at(
+  public static <T> KvEntry<T> at(
       ReadResult result, int index, KvKey key, ValueMapper values, KvType<T> type) {
     List<StoredEntry> found = result.pages().get(index).entries();
     return found.isEmpty()
-        ? new KvEntry<>(key, null, null, result.snapshot())
+        ? new KvEntry<>(key, null, null, null, result.snapshot())
         : of(found.get(0), key, result.snapshot(), values, type);
   }
 
@@ -37,23 +37,27 @@ final class Entries {
     return entries;
   }
 
-  static <T> KvEntry<T> of(
+  public static <T> KvEntry<T> of(
       StoredEntry entry, KvKey key, Versionstamp snapshot, ValueMapper values, KvType<T> type) {
     KvValue value = entry.value();
     try {
       return new KvEntry<>(
-          key, value == null ? null : decode(value, values, type), entry.versionstamp(), snapshot);
+          key,
+          value == null ? null : decode(value, values, type),
+          entry.versionstamp(),
+          Expiry.instant(entry.expireAt()),
+          snapshot);
     } catch (KvException e) {
       throw new KvException(e.code(), "value of " + key + ": " + e.detail(), e);
     }
   }
 
   @SuppressWarnings("unchecked") // decode gives what the type says
-  private static <T> @Nullable T decode(KvValue value, ValueMapper values, KvType<T> type) {
+  static <T> @Nullable T decode(KvValue value, ValueMapper values, KvType<T> type) {
     return (T) values.decode(value, type.type());
   }
 
-  static void checkCount(String what, int count, int limit) {
+  public static void checkCount(String what, int count, int limit) {
     if (count > limit) {
       throw new KvException(
           KvErrorCode.LIMIT_EXCEEDED, what + ": " + count + " (expected: at most " + limit + ")");

@@ -25,7 +25,7 @@ import reactor.core.publisher.Operators;
  *
  * @param <E> type of the elements
  */
-final class PagedFlux<E> extends Flux<E> {
+public final class PagedFlux<E> extends Flux<E> {
   /** Elements of the smallest page: subscribers that ask one by one get a page now and then. */
   private static final int LEAST = 64;
 
@@ -35,7 +35,7 @@ final class PagedFlux<E> extends Flux<E> {
   /**
    * @param pages for one subscription: so a PagedFlux is subscribed to once
    */
-  PagedFlux(Emission emission, Pages<E> pages) {
+  public PagedFlux(Emission emission, Pages<E> pages) {
     this.emission = emission;
     this.pages = pages;
   }

@@ -9,7 +9,7 @@ import reactor.core.publisher.Mono;
  *
  * @param <E> type of the elements
  */
-interface Pages<E> {
+public interface Pages<E> {
   /**
    * Reads the next page.
    *

@@ -86,6 +86,16 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
     return new KvPage<>(entries, cursor, read);
   }
 
+  /** The version of the last page. */
+  Versionstamp version() {
+    return read;
+  }
+
+  /** The key behind which the next page starts; null when there is none. */
+  byte @Nullable [] resumeAfter() {
+    return resumeAfter;
+  }
+
   @Override
   public boolean done() {
     return done;

@@ -5,10 +5,20 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvVerticle;
+import io.kvreactive.RestoreOptions;
+import io.kvreactive.RestoreResult;
+import io.kvreactive.VerifyReport;
+import io.kvreactive.internal.engine.Restores;
+import io.kvreactive.internal.engine.StoreVerifier;
 import io.kvreactive.internal.reactive.CallbackThread;
 import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.KvConnector;
+import io.kvreactive.spi.KvEngine;
 import io.vertx.core.Vertx;
 import io.vertx.core.shareddata.LocalMap;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
 import reactor.core.publisher.Mono;
 
 /** The stores that are deployed on a Vert.x, by name. */
@@ -33,6 +43,40 @@ public final class Stores {
     return emission(options.name())
         .apply(opened)
         .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
+  }
+
+  /** A handle on a store that is reached over the network. */
+  public static Mono<Kv> connect(Vertx vertx, String url, String token) {
+    return emission("connect")
+        .apply(
+            Mono.defer(() -> connector().connect(vertx, url, token))
+                .map(engine -> over(engine, "remote")))
+        .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
+  }
+
+  private static KvConnector connector() {
+    return ServiceLoader.load(KvConnector.class, Stores.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new KvException(
+                    KvErrorCode.UNSUPPORTED,
+                    "no KV Connect client on the class path (expected: io.kvreactive:kv-connect)"));
+  }
+
+  /** A handle on an engine; closing it closes the engine. */
+  public static Kv over(KvEngine engine, String name) {
+    return new EngineKv(engine, new ValueMapper(), emission(name), engine.close());
+  }
+
+  /** Makes a store of a backup. */
+  public static Mono<RestoreResult> restore(Path backup, Path directory, RestoreOptions options) {
+    return emission("restore").apply(Restores.restore(backup, directory, options));
+  }
+
+  /** Verifies the store in a directory. */
+  public static Mono<VerifyReport> verify(Path directory) {
+    return emission("verify").apply(StoreVerifier.verify(directory));
   }
 
   /** What goes to whom has no store yet, or none at all. */

@@ -3,8 +3,10 @@ package io.kvreactive.internal.engine;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.KvStats;
+import io.kvreactive.LatencySummary;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.spi.Commit;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
@@ -28,23 +32,42 @@ final class CommitQueue {
 
   private final Store store;
   private final Executor storeThread;
-  private final Consumer<List<Effect>> published;
+  private final Consumer<List<Committed>> published;
   private final int maxCommits;
   private final long maxBytes;
 
-  private final ConcurrentLinkedQueue<Pending> waiting = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Pending<?>> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger commits = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final CommitMeter meter = new CommitMeter();
   private volatile boolean closed;
   private volatile boolean ended;
   private @Nullable Runnable whenDrained;
 
-  private record Pending(
-      Commit commit, long bytes, MonoSink<CommitResult> sink, AtomicBoolean cancelled) {}
+  /**
+   * Work that waits.
+   *
+   * @param stage adds it to the batch and tells what it comes to, if the batch is published
+   * @param since when it came, by {@link System#nanoTime}
+   */
+  private record Pending<T>(
+      Function<Store, T> stage, long bytes, MonoSink<T> sink, AtomicBoolean cancelled, long since) {
+    Pending(Function<Store, T> stage, long bytes, MonoSink<T> sink) {
+      this(stage, bytes, sink, new AtomicBoolean(), System.nanoTime());
+    }
 
-  /** What a commit in a batch comes to, if the batch is published. */
-  private record Staged(Pending pending, CommitResult result) {}
+    Staged<T> stage(Store store) {
+      return new Staged<>(this, stage.apply(store));
+    }
+  }
+
+  private record Staged<T>(Pending<T> pending, T result) {
+    void answer(CommitMeter meter, long now) {
+      meter.answered(result, now - pending.since, now);
+      pending.sink.success(result);
+    }
+  }
 
   /**
    * @param storeThread runs tasks one at a time, in order
@@ -53,7 +76,7 @@ final class CommitQueue {
   CommitQueue(
       Store store,
       Executor storeThread,
-      Consumer<List<Effect>> published,
+      Consumer<List<Committed>> published,
       int maxCommits,
       long maxBytes) {
     this.store = store;
@@ -74,6 +97,7 @@ final class CommitQueue {
     if (ahead >= maxCommits || ahead > 0 && bytesAhead + size > maxBytes) {
       commits.decrementAndGet();
       bytes.addAndGet(-size);
+      meter.refused();
       sink.error(
           new KvException(
               KvErrorCode.OVERLOADED,
@@ -81,8 +105,25 @@ final class CommitQueue {
                   .formatted(ahead, bytesAhead, maxCommits, maxBytes)));
       return;
     }
-    Pending pending = new Pending(commit, size, sink, new AtomicBoolean());
-    sink.onCancel(() -> pending.cancelled.set(true));
+    add(new Pending<>(store -> store.stage(commit), size, sink));
+  }
+
+  /**
+   * Adds a commit of the store's own; there is always room for those. Emits what it came to when it
+   * is published, on the store thread. Any thread.
+   *
+   * @param stage adds to the batch, on the store thread
+   */
+  <T> Mono<T> submitOwn(Function<Store, T> stage) {
+    return Mono.create(
+        sink -> {
+          commits.getAndIncrement();
+          add(new Pending<>(stage, 0, sink));
+        });
+  }
+
+  private void add(Pending<?> pending) {
+    pending.sink.onCancel(() -> pending.cancelled.set(true));
     waiting.add(pending);
     if (ended) {
       failWaiting(closedError()); // it came between the last look at what waits and the end
@@ -125,8 +166,8 @@ final class CommitQueue {
   }
 
   private void batch() {
-    List<Staged> batch = new ArrayList<>();
-    Pending next;
+    List<Staged<?>> batch = new ArrayList<>();
+    Pending<?> next;
     while (batch.size() < MAX_BATCH_COMMITS
         && store.stagedBytes() < MAX_BATCH_BYTES
         && (next = take()) != null) {
@@ -134,7 +175,7 @@ final class CommitQueue {
         continue; // nobody waits for it, and nothing has been done
       }
       try {
-        batch.add(new Staged(next, store.stage(next.commit)));
+        batch.add(next.stage(store));
       } catch (KvException e) {
         next.sink.error(e);
       } catch (RuntimeException | Error e) {
@@ -142,7 +183,9 @@ final class CommitQueue {
       }
     }
     try {
-      published.accept(store.publish());
+      List<Committed> changed = store.publish();
+      meter.published(changed.size(), System.nanoTime());
+      published.accept(changed);
     } catch (KvException e) {
       batch.forEach(staged -> staged.pending.sink.error(e));
       return;
@@ -152,13 +195,12 @@ final class CommitQueue {
       batch.forEach(staged -> staged.pending.sink.error(defect));
       return;
     }
-    for (Staged staged : batch) {
-      staged.pending.sink.success(staged.result);
-    }
+    long now = System.nanoTime();
+    batch.forEach(staged -> staged.answer(meter, now));
   }
 
-  private @Nullable Pending take() {
-    Pending next = waiting.poll();
+  private @Nullable Pending<?> take() {
+    Pending<?> next = waiting.poll();
     if (next != null) {
       commits.decrementAndGet();
       bytes.addAndGet(-next.bytes);
@@ -167,10 +209,15 @@ final class CommitQueue {
   }
 
   private void failWaiting(KvException failure) {
-    Pending next;
+    Pending<?> next;
     while ((next = take()) != null) {
       next.sink.error(failure);
     }
+  }
+
+  /** How it is doing. On the store thread. */
+  KvStats.Commits stats(LatencySummary sync) {
+    return meter.stats(commits.get(), bytes.get(), sync);
   }
 
   /** Takes no more; {@code done} runs when what waits has been answered. On the store thread. */

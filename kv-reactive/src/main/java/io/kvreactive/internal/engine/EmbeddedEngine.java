@@ -1,17 +1,34 @@
 package io.kvreactive.internal.engine;
 
+import io.kvreactive.BackupProgress;
 import io.kvreactive.CommitResult;
+import io.kvreactive.CompactionProgress;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvOptions;
+import io.kvreactive.KvStats;
+import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.engine.queue.Queues;
+import io.kvreactive.internal.store.ChangeCursor;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreOptions;
+import io.kvreactive.internal.store.SystemKeys;
+import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.LogRetention;
+import io.kvreactive.internal.store.verify.Verification;
+import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.LeaseToken;
+import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.spi.QueueStats;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -38,6 +55,8 @@ import reactor.core.publisher.Sinks;
 public final class EmbeddedEngine implements KvEngine {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedEngine.class);
   private static final long RETRY_IMAGE_MILLIS = 500;
+  private static final long LEAST_DROP_MILLIS = 1000;
+  private static final long MOST_DROP_MILLIS = 600_000;
 
   private final KvLimits limits;
   private final LimitChecks checks;
@@ -45,8 +64,17 @@ public final class EmbeddedEngine implements KvEngine {
   private final ScheduledExecutorService imageThread;
   private final ReadPool readers;
   private final WatchHub watches = new WatchHub();
+  private final FeedHub feeds;
+  private final boolean oldValues;
+  private final long dropEveryMillis;
   private final Store store;
   private final CommitQueue commits;
+  private final Timers timers;
+  private final Compactor compactor;
+  private final ExpirySweeper sweeper;
+  private final Queues queues;
+  private final StatsReader stats;
+  private final Backups backups;
   private final AtomicBoolean closing = new AtomicBoolean();
   private volatile @Nullable Future<?> retry;
   private boolean filesClosing; // store thread
@@ -65,7 +93,12 @@ public final class EmbeddedEngine implements KvEngine {
             });
     StoreOptions storeOptions =
         StoreOptions.of(
-            options.directory(), options.durability().everyCommit(), options.memoryBytes());
+                options.directory(), options.durability().everyCommit(), options.memoryBytes())
+            .withChanges(retention(options), options.oldValues());
+    this.oldValues = options.oldValues();
+    this.dropEveryMillis =
+        Math.max(
+            LEAST_DROP_MILLIS, Math.min(MOST_DROP_MILLIS, storeOptions.retention().millis() / 4));
     try {
       this.store = Store.open(storeOptions, this::requestImage);
     } catch (Throwable e) {
@@ -77,9 +110,34 @@ public final class EmbeddedEngine implements KvEngine {
         new CommitQueue(
             store,
             storeThread,
-            watches::published,
+            this::published,
             options.maxQueuedCommits(),
             options.maxQueuedBytes());
+    this.timers = new Timers(options.name(), store::now);
+    this.compactor = new Compactor(store, imageThread, storeThread, this::imageReplaced);
+    this.sweeper = new ExpirySweeper(store, commits, storeThread, readers, timers);
+    this.queues =
+        new Queues(
+            store,
+            commits::submitOwn,
+            storeThread,
+            readers,
+            (millis, task) -> timers.at(store.now() + millis, task),
+            () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
+            Queues.WINDOW);
+    this.backups = new Backups(store, options.name(), options.memoryBytes());
+    this.feeds = new FeedHub(timers, store::now, store::horizon, store.visible());
+    this.stats = new StatsReader(store, commits, readers, watches, feeds);
+  }
+
+  private static LogRetention retention(KvOptions options) {
+    long millis;
+    try {
+      millis = options.logRetentionAge().toMillis();
+    } catch (ArithmeticException e) { // longer than can be told
+      millis = Long.MAX_VALUE;
+    }
+    return new LogRetention(options.logRetentionBytes(), millis);
   }
 
   /**
@@ -91,7 +149,27 @@ public final class EmbeddedEngine implements KvEngine {
   public static EmbeddedEngine open(KvOptions options, Executor storeThread) {
     EmbeddedEngine engine = new EmbeddedEngine(options, storeThread);
     engine.store.start();
+    engine.sweeper.run();
+    engine.dropOldLog();
+    engine.queues.start();
     return engine;
+  }
+
+  /** On the store thread, before the commits are answered. */
+  private void published(List<Committed> commits) {
+    watches.published(commits);
+    feeds.published(commits);
+    sweeper.published(commits);
+    queues.published(commits);
+  }
+
+  Store store() {
+    return store;
+  }
+
+  @Override
+  public long now() {
+    return store.now();
   }
 
   @Override
@@ -103,15 +181,26 @@ public final class EmbeddedEngine implements KvEngine {
   public void syncLog() {
     try {
       store.syncLog();
+      feeds.horizonAdvanced();
     } catch (KvException e) {
       LOG.error("the store takes no more commits", e);
+    }
+  }
+
+  /** Keeps the log's age within bounds also when nothing is committed. Store thread. */
+  private void dropOldLog() {
+    if (!filesClosing) {
+      store.dropOldLog();
+      var unused =
+          timers.at(store.now() + dropEveryMillis, () -> storeThread.execute(this::dropOldLog));
     }
   }
 
   // ---- reads
 
   @Override
-  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+  public Mono<ReadResult> read(List<ReadRange> asked, @Nullable Snapshot snapshot) {
+    List<ReadRange> ranges = ofUsers(asked);
     return onReader(
         ranges.size() == 1 && ranges.get(0).isPoint(),
         () -> {
@@ -121,6 +210,25 @@ public final class EmbeddedEngine implements KvEngine {
           return PageReader.read(held(snapshot), ranges, false);
         },
         () -> checks.read(ranges));
+  }
+
+  /** The same ranges without the store's own keys. */
+  private static List<ReadRange> ofUsers(List<ReadRange> ranges) {
+    for (ReadRange range : ranges) {
+      if (SystemKeys.isSystem(range.end())) {
+        return ranges.stream().map(EmbeddedEngine::ofUsers).toList();
+      }
+    }
+    return ranges;
+  }
+
+  private static ReadRange ofUsers(ReadRange range) {
+    return new ReadRange(
+        SystemKeys.clamp(range.start()),
+        SystemKeys.clamp(range.end()),
+        range.limit(),
+        range.reverse(),
+        range.keysOnly());
   }
 
   private ReadResult readNewest(List<ReadRange> ranges, boolean whole) {
@@ -205,7 +313,9 @@ public final class EmbeddedEngine implements KvEngine {
           try {
             checkOpen();
             checks.read(List.of(new ReadRange(start, end, 1, false, true)));
-            RangeCount count = new RangeCount(store.snapshot(), start, end, readers, sink);
+            byte[] from = SystemKeys.clamp(start);
+            byte[] to = SystemKeys.clamp(end);
+            RangeCount count = new RangeCount(store.snapshot(), from, to, readers, sink);
             readers.execute(count);
           } catch (KvException e) {
             sink.error(e);
@@ -226,7 +336,7 @@ public final class EmbeddedEngine implements KvEngine {
     return Mono.create(
         sink -> {
           try {
-            commits.submit(commit, checks.commit(commit), sink);
+            commits.submit(commit, checks.commit(commit, now()), sink);
           } catch (KvException e) {
             sink.error(e);
           }
@@ -237,7 +347,7 @@ public final class EmbeddedEngine implements KvEngine {
 
   @Override
   public Flux<ReadResult> watch(List<byte[]> keys) {
-    List<ReadRange> points = keys.stream().map(ReadRange::point).toList();
+    List<ReadRange> points = ofUsers(keys.stream().map(ReadRange::point).toList());
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super ReadResult> actual) {
@@ -263,13 +373,140 @@ public final class EmbeddedEngine implements KvEngine {
               checkOpen();
               return guarded(() -> readNewest(points, true));
             },
-            ended -> watches.remove(ended, keys));
+            ended -> watches.remove(ended, keys),
+            timers::at);
     actual.onSubscribe(watch);
     watches.add(watch, keys);
     watch.registered();
   }
 
+  // ---- changes
+
+  @Override
+  public Flux<CommittedChanges> changes(ChangesRequest request) {
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super CommittedChanges> actual) {
+        Feed feed;
+        try {
+          checkOpen();
+          checks.read(List.of(new ReadRange(request.start(), request.end(), 1, false, true)));
+          feed = new Feed(actual, request, store, cursor(request), readers, feeds);
+        } catch (KvException e) {
+          Operators.error(actual, e);
+          return;
+        }
+        feed.subscribe();
+      }
+    };
+  }
+
+  private ChangeCursor cursor(ChangesRequest request) {
+    if (request.oldValues() && !oldValues) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "oldValues: true (expected: a store that was opened to keep them)");
+    }
+    if (request.bookmarkMillis() < 1) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "bookmarkMillis: " + request.bookmarkMillis() + " (expected: >= 1)");
+    }
+    Versionstamp since = request.since();
+    long visible = store.visible();
+    if (since == null) {
+      return store.changes(visible);
+    }
+    if (Long.compareUnsigned(since.version(), visible) > 0) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "since: " + since + " (expected: at most " + Versionstamp.of(visible) + ", the newest)");
+    }
+    ChangeCursor cursor = store.changes(since.version());
+    if (cursor.oldest() > since.version()) {
+      throw KvException.compacted(since, Versionstamp.of(cursor.oldest()));
+    }
+    return cursor;
+  }
+
+  // ---- queues
+
+  @Override
+  public Mono<List<LeasedMessage>> claim(String queue, int max, long leaseMillis) {
+    return onQueue(
+        () -> {
+          checks.queue(queue);
+          LimitChecks.atLeastOne("max", max);
+          LimitChecks.atLeastOne("leaseMillis", leaseMillis);
+          return queues.claim(queue, max, leaseMillis);
+        });
+  }
+
+  @Override
+  public Mono<List<LeaseToken>> extend(List<LeaseToken> leases, long leaseMillis) {
+    return onQueue(
+        () -> {
+          LimitChecks.atLeastOne("leaseMillis", leaseMillis);
+          return queues.extend(leases, leaseMillis);
+        });
+  }
+
+  @Override
+  public Mono<Void> finish(LeaseToken lease, Finish how) {
+    return onQueue(
+        () -> {
+          checks.finish(how);
+          return queues.finish(lease, how);
+        });
+  }
+
+  @Override
+  public Mono<List<QueueStats>> queueStats() {
+    return onQueue(() -> queues.stats(task -> readers.execute((ReadPool.LongRead) task::run)));
+  }
+
+  private <T> Mono<T> onQueue(Supplier<Mono<T>> call) {
+    return Mono.defer(
+        () -> {
+          checkOpen();
+          return call.get();
+        });
+  }
+
+  // ---- statistics
+
+  @Override
+  public Mono<KvStats> stats() {
+    return Mono.defer(
+        () -> {
+          checkOpen();
+          return stats.read(storeThread, () -> filesClosing, this::queueStats);
+        });
+  }
+
+  // ---- backup
+
+  @Override
+  public Flux<BackupProgress> backup(Path directory) {
+    return backups.backup(directory);
+  }
+
   // ---- the image
+
+  @Override
+  public Mono<VerifyReport> verify() {
+    return StoreVerifier.verify(() -> Verification.of(store), this::checkSound, imageThread)
+        .doOnSubscribe(ignored -> compactor.hold()) // the image must stay the same
+        .doFinally(ignored -> compactor.release());
+  }
+
+  private void checkSound() {
+    checkOpen();
+    KvException failed = store.failure();
+    if (failed != null) {
+      throw new KvException(failed.code(), "the store has failed: " + failed.detail(), failed);
+    }
+  }
 
   private void requestImage() {
     try {
@@ -283,7 +520,9 @@ public final class EmbeddedEngine implements KvEngine {
     if (closing.get()) {
       return;
     }
+    long start = System.nanoTime();
     if (store.writeImage()) {
+      compactor.written(System.nanoTime() - start);
       storeThread.execute(this::imageWritten);
     } else if (store.failure() != null) {
       LOG.error("the store takes no more commits", store.failure());
@@ -297,8 +536,26 @@ public final class EmbeddedEngine implements KvEngine {
   private void imageWritten() {
     if (!filesClosing) {
       store.imageWritten();
+      sweeper.imageWritten(store.earliestExpiryWritten());
+      feeds.horizonAdvanced();
       commits.drain();
     }
+  }
+
+  private void imageReplaced() {
+    if (!filesClosing) {
+      store.imageReplaced();
+      sweeper.imageWritten(0); // it may hold what the sweeper has passed
+    }
+  }
+
+  @Override
+  public Flux<CompactionProgress> compact() {
+    return Flux.defer(
+        () -> {
+          checkOpen();
+          return compactor.compact();
+        });
   }
 
   // ---- close
@@ -310,7 +567,14 @@ public final class EmbeddedEngine implements KvEngine {
         () -> {
           if (closing.compareAndSet(false, true)) {
             watches.close();
-            storeThread.execute(() -> commits.close(this::closeFiles));
+            feeds.close();
+            timers.close();
+            backups.close();
+            storeThread.execute(
+                () -> {
+                  queues.close();
+                  commits.close(this::closeFiles);
+                });
           }
           return closed.asMono();
         });
@@ -320,6 +584,7 @@ public final class EmbeddedEngine implements KvEngine {
   private void closeFiles() {
     filesClosing = true;
     store.stopWritingImage();
+    compactor.stop();
     Future<?> waiting = retry;
     if (waiting != null) {
       waiting.cancel(false);
@@ -328,6 +593,8 @@ public final class EmbeddedEngine implements KvEngine {
         () -> {
           try {
             readers.close();
+            compactor.close();
+            backups.awaitEnd();
             store.close();
             closed.tryEmitEmpty();
           } catch (Throwable e) { // whatever it is: whoever waits must be told

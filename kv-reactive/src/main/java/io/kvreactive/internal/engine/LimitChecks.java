@@ -4,22 +4,32 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
+import io.kvreactive.internal.mutation.MutationSize;
+import io.kvreactive.internal.store.SystemKeys;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Enqueue;
+import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
 import io.kvreactive.spi.ReadRange;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses what exceeds {@link KvLimits}, before any effect. */
-final class LimitChecks {
+public final class LimitChecks {
+  /** As many as the length of a name in a key can say. */
+  private static final int MOST_QUEUE_NAME_BYTES = 0xFFFF;
+
   private final KvLimits limits;
 
-  LimitChecks(KvLimits limits) {
+  public LimitChecks(KvLimits limits) {
     this.limits = limits;
   }
 
-  void read(List<ReadRange> ranges) {
+  public void read(List<ReadRange> ranges) {
     for (ReadRange range : ranges) {
       if (range.isPoint()) {
         bytes("key", range.start(), limits.maxReadKeyBytes() - 1);
@@ -34,74 +44,137 @@ final class LimitChecks {
     }
   }
 
-  void watch(List<byte[]> keys) {
+  public void watch(List<byte[]> keys) {
     count("watched keys", keys.size(), limits.maxWatchedKeys());
     keys.forEach(key -> bytes("key", key, limits.maxReadKeyBytes()));
   }
 
-  /** Returns the bytes that the commit takes in the mailbox. */
-  long commit(Commit commit) {
-    count("checks", commit.checks().size(), limits.maxChecks());
-    count("mutations", commit.mutations().size(), limits.maxMutations());
+  /** For what is done with a queue. */
+  void queue(String queue) {
+    byte[] name = queue.getBytes(StandardCharsets.UTF_8);
+    bytes("name of a queue", name, Math.min(limits.maxQueueNameBytes(), MOST_QUEUE_NAME_BYTES));
+  }
+
+  void finish(Finish how) {
+    Long wait = how instanceof Finish.Retry retry ? retry.afterMillis() : null;
+    if (wait != null) {
+      notNegative("time until the next delivery, ms", wait);
+      long most = TimeUnit.SECONDS.toMillis(limits.maxDelaySeconds());
+      if (wait > most) {
+        throw new KvException(
+            KvErrorCode.LIMIT_EXCEEDED,
+            "time until the next delivery: " + wait + " ms (expected: at most " + most + " ms)");
+      }
+    }
+  }
+
+  static void atLeastOne(String what, long value) {
+    if (value < 1) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: >= 1)");
+    }
+  }
+
+  /**
+   * Returns the bytes that the commit takes in the mailbox.
+   *
+   * @param now the engine's time
+   */
+  public long commit(Commit commit, long now) {
+    int allChecks = commit.checks().size() + commit.rangeChecks().size();
+    count("checks", allChecks, limits.maxChecks());
+    int changes = commit.mutations().size() + commit.enqueues().size();
+    count("mutations and messages", changes, limits.maxMutations());
     long total = 0;
     long keys = 0;
     for (Check check : commit.checks()) {
       written(check.key());
       total += check.key().length;
     }
+    for (RangeCheck check : commit.rangeChecks()) {
+      bytes("start of range", check.start(), limits.maxReadKeyBytes());
+      bytes("end of range", check.end(), limits.maxReadKeyBytes());
+      total += check.start().length + check.end().length;
+    }
+    String id = commit.id();
+    if (id != null) {
+      byte[] encoded = id.getBytes(StandardCharsets.UTF_8);
+      bytes("commit id", encoded, limits.maxKeyBytes());
+      total += encoded.length;
+    }
     for (Mutation mutation : commit.mutations()) {
-      int key = mutation.key().length;
-      KvValue value = value(mutation);
       if (mutation instanceof Mutation.DeleteRange range) {
         bytes("start of range", range.key(), limits.maxReadKeyBytes());
         bytes("end of range", range.end(), limits.maxReadKeyBytes());
-        total += key + range.end().length;
       } else {
         written(mutation.key());
-        total += key;
       }
+      KvValue value = MutationSize.value(mutation);
       if (value != null) {
         bytes("value", value.bytes(), limits.maxValueBytes());
-        keys += key;
-        total += key + value.bytes().length;
       }
       if (mutation instanceof Mutation.Sum sum) {
-        total += bound(sum.min()) + bound(sum.max());
+        bound(sum.min());
+        bound(sum.max());
       }
+      keys += MutationSize.keyBytes(mutation);
+      total += MutationSize.bytes(mutation);
+    }
+    for (Enqueue enqueue : commit.enqueues()) {
+      enqueue(enqueue, now);
+      total += MutationSize.bytes(enqueue);
     }
     count("bytes of keys in a commit", keys, limits.maxCommitKeyBytes());
     count("bytes in a commit", total, limits.maxCommitBytes());
     return total;
   }
 
-  private int bound(byte @Nullable [] bound) {
-    if (bound == null) {
-      return 0;
+  private void enqueue(Enqueue enqueue, long now) {
+    queue(enqueue.queue());
+    bytes("message", enqueue.payload().bytes(), limits.maxMessageBytes());
+    delay(enqueue.deliverAt(), now);
+    List<Long> backoff = enqueue.backoff();
+    count("backoff steps", backoff.size(), limits.maxBackoffSteps());
+    for (int i = 0; i < backoff.size(); i++) {
+      String what = "backoff[" + i + "], ms";
+      notNegative(what, backoff.get(i));
+      count(what, backoff.get(i), limits.maxBackoffMillis());
     }
-    bytes("bound of a sum", bound, limits.maxValueBytes());
-    return bound.length;
+    count("keys if undelivered", enqueue.keysIfUndelivered().size(), limits.maxUndeliveredKeys());
+    enqueue.keysIfUndelivered().forEach(this::written);
   }
 
-  private static @Nullable KvValue value(Mutation mutation) {
-    if (mutation instanceof Mutation.Set set) {
-      return set.value();
+  private void delay(long deliverAt, long now) {
+    notNegative("deliverAt", deliverAt);
+    long most = TimeUnit.SECONDS.toMillis(limits.maxDelaySeconds());
+    if (deliverAt - now > most) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "delay: " + (deliverAt - now) + " ms (expected: at most " + most + " ms)");
     }
-    if (mutation instanceof Mutation.SetSuffixed set) {
-      return set.value();
+  }
+
+  private static void notNegative(String what, long value) {
+    if (value < 0) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: not negative)");
     }
-    if (mutation instanceof Mutation.Sum sum) {
-      return sum.operand();
+  }
+
+  private void bound(byte @Nullable [] bound) {
+    if (bound != null) {
+      bytes("bound of a sum", bound, limits.maxValueBytes());
     }
-    if (mutation instanceof Mutation.Min min) {
-      return min.operand();
-    }
-    return mutation instanceof Mutation.Max max ? max.operand() : null;
   }
 
   private void written(byte[] key) {
     if (key.length == 0) {
       throw new KvException(
           KvErrorCode.INVALID_KEY, "key: [] (expected: at least one part to check or write)");
+    }
+    if (SystemKeys.isSystem(key)) {
+      throw new KvException(
+          KvErrorCode.INVALID_KEY, "key: first byte 255 (expected: an encoded key)");
     }
     bytes("key", key, limits.maxKeyBytes());
   }

@@ -70,7 +70,9 @@ final class PageReader {
     long bytes = 0;
     while (cursor.next()) {
       KvValue value = range.keysOnly() ? null : cursor.value();
-      StoredEntry entry = new StoredEntry(cursor.key(), value, Versionstamp.of(cursor.version()));
+      StoredEntry entry =
+          new StoredEntry(
+              cursor.key(), value, Versionstamp.of(cursor.version()), cursor.expireAt());
       entries.add(entry);
       bytes += size(entry);
       if (entries.size() == range.limit() || bytes >= PAGE_BYTES) {
@@ -87,6 +89,7 @@ final class PageReader {
         : new StoredEntry(
             range.start(),
             range.keysOnly() ? null : stored.value(),
-            Versionstamp.of(stored.version()));
+            Versionstamp.of(stored.version()),
+            stored.expireAt());
   }
 }

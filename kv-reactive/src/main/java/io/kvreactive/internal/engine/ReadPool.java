@@ -64,6 +64,11 @@ final class ReadPool implements Executor {
     }
   }
 
+  /** How many reads wait for a thread. */
+  int waiting() {
+    return waiting.size();
+  }
+
   private void wakeOne() {
     Reader reader = idle.pollFirst();
     if (reader != null) {

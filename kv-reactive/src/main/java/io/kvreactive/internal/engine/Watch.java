@@ -4,10 +4,13 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,7 @@ final class Watch implements Subscription {
   private final Executor readers;
   private final Supplier<ReadResult> read;
   private final Consumer<Watch> remove;
+  private final BiFunction<Long, Runnable, Future<?>> timer;
 
   private final AtomicLong demand = new AtomicLong();
   private final AtomicInteger work = new AtomicInteger();
@@ -34,21 +38,26 @@ final class Watch implements Subscription {
   private volatile @Nullable KvException failure;
   private @Nullable List<Object> emitted; // the stamps of what was emitted last
   private volatile boolean done;
+  private volatile @Nullable Future<?> expiry;
+  private long expiryAt;
 
   /**
    * @param readers where the keys are read and signals are emitted
    * @param read reads all keys at the newest version
    * @param remove called once, when it ends
+   * @param timer runs a task at a time of the store's clock
    */
   Watch(
       CoreSubscriber<? super ReadResult> actual,
       Executor readers,
       Supplier<ReadResult> read,
-      Consumer<Watch> remove) {
+      Consumer<Watch> remove,
+      BiFunction<Long, Runnable, Future<?>> timer) {
     this.actual = actual;
     this.readers = readers;
     this.read = read;
     this.remove = remove;
+    this.timer = timer;
   }
 
   @Override
@@ -65,7 +74,15 @@ final class Watch implements Subscription {
   @Override
   public void cancel() {
     cancelled = true;
+    ended();
+  }
+
+  private void ended() {
     remove.accept(this);
+    Future<?> waiting = expiry;
+    if (waiting != null) {
+      waiting.cancel(false);
+    }
   }
 
   /**
@@ -119,11 +136,11 @@ final class Watch implements Subscription {
       KvException failed = failure;
       if (failed != null) {
         done = true;
-        remove.accept(this);
+        ended();
         actual.onError(failed);
       } else if (completed) {
         done = true;
-        remove.accept(this);
+        ended();
         actual.onComplete();
       } else if (dirty && demand.get() > 0) {
         readAndEmit();
@@ -146,6 +163,7 @@ final class Watch implements Subscription {
       }
       return;
     }
+    touchAt(earliestExpiry(state));
     List<Object> stamps = state.pages().stream().map(Watch::stamp).toList();
     if (!stamps.equals(emitted)) {
       emitted = stamps;
@@ -154,6 +172,32 @@ final class Watch implements Subscription {
       }
       actual.onNext(state);
     }
+  }
+
+  /** What expires is a change that no commit tells of in time. */
+  private void touchAt(long millis) {
+    Future<?> waiting = expiry;
+    if (millis == expiryAt && (waiting == null ? millis == Long.MAX_VALUE : !waiting.isDone())) {
+      return;
+    }
+    if (waiting != null) {
+      waiting.cancel(false);
+    }
+    expiryAt = millis;
+    expiry = millis == Long.MAX_VALUE ? null : timer.apply(millis, this::touched);
+    if (cancelled) {
+      ended(); // it was cancelled while the timer was set
+    }
+  }
+
+  private static long earliestExpiry(ReadResult state) {
+    long earliest = Long.MAX_VALUE;
+    for (RangePage page : state.pages()) {
+      for (StoredEntry entry : page.entries()) {
+        earliest = entry.expireAt() == 0 ? earliest : Math.min(earliest, entry.expireAt());
+      }
+    }
+    return earliest;
   }
 
   private static Object stamp(RangePage page) {

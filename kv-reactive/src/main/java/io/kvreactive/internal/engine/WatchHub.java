@@ -1,5 +1,6 @@
 package io.kvreactive.internal.engine;
 
+import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.Effect;
 import java.util.Arrays;
 import java.util.List;
@@ -44,10 +45,20 @@ final class WatchHub {
     }
   }
 
-  void published(List<Effect> effects) {
+  int size() {
+    return all.size();
+  }
+
+  void published(List<Committed> commits) {
     if (watchers.isEmpty()) {
       return;
     }
+    for (Committed commit : commits) {
+      touch(commit.effects());
+    }
+  }
+
+  private void touch(List<Effect> effects) {
     for (Effect effect : effects) {
       if (effect.end() != null) {
         watchers

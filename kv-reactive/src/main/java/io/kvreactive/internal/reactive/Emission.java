@@ -49,4 +49,12 @@ public final class Emission {
   public <T> Flux<T> apply(Flux<T> source) {
     return new EmitOn.OfFlux<>(source, this);
   }
+
+  /**
+   * The same Flux, emitting where it should, many elements in one task. How many wait for that is
+   * bounded, also by their bytes.
+   */
+  public <T> Flux<T> applyInBatches(Flux<Weighed<T>> source) {
+    return new EmitBatches<>(source, this);
+  }
 }

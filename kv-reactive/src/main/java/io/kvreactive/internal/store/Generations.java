@@ -5,6 +5,7 @@ import io.kvreactive.internal.store.memtable.Memtable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * reader ever asks the image for a key that is being changed. Thread-safe.
  */
 final class Generations {
-  private final Image image;
+  private Image image;
+  private final LongSupplier clock;
   private final Runnable writeFrozen;
   private final Set<Snapshot> held = new LinkedHashSet<>(); // in the order of their versions
 
@@ -28,6 +30,7 @@ final class Generations {
    * @param frozen what is between that and the image at first; null when there is nothing
    * @param frozenVersion its last version
    * @param visible the version that readers see first
+   * @param clock what readers take the time from, milliseconds since 1970
    * @param writeFrozen called once per frozen generation when it may be written to the image; must
    *     only hand the work to another thread
    */
@@ -37,8 +40,10 @@ final class Generations {
       @Nullable Memtable frozen,
       long frozenVersion,
       long visible,
+      LongSupplier clock,
       Runnable writeFrozen) {
     this.image = image;
+    this.clock = clock;
     this.active = active;
     this.frozen = frozen;
     this.frozenVersion = frozenVersion;
@@ -59,7 +64,7 @@ final class Generations {
   }
 
   private StoreView view(long version) {
-    return new StoreView(version, active, frozen, image);
+    return new StoreView(version, active, frozen, image, clock.getAsLong());
   }
 
   synchronized long visible() {
@@ -76,6 +81,22 @@ final class Generations {
       return snapshot.version();
     }
     return visible;
+  }
+
+  /**
+   * Which snapshots are held.
+   *
+   * @param count how many
+   * @param oldestMillis the time of the oldest one; 0 when there is none
+   * @param lag versions after it
+   */
+  record Held(int count, long oldestMillis, long lag) {}
+
+  synchronized Held held() {
+    for (Snapshot oldest : held) {
+      return new Held(held.size(), oldest.millis(), visible - oldest.version());
+    }
+    return new Held(0, 0, 0);
   }
 
   synchronized @Nullable Memtable frozen() {
@@ -103,6 +124,11 @@ final class Generations {
   /** Forgets the frozen generation: the image has it. */
   synchronized void thaw() {
     frozen = null;
+  }
+
+  /** Shows another image with the same content to snapshots from now on. */
+  synchronized void replace(Image by) {
+    image = by;
   }
 
   /** Ends the snapshots that keep the frozen generation from the image. */

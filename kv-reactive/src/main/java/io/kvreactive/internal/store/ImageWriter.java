@@ -29,9 +29,10 @@ final class ImageWriter {
   /**
    * Brings the image to {@code version}.
    *
+   * @param millis the store's time
    * @return false when {@link #stop} ended it early
    */
-  boolean write(Memtable generation, long version) throws IOException {
+  boolean write(Memtable generation, long version, long millis) throws IOException {
     for (RangeDeletion deletion : generation.deletions()) {
       if (!delete(deletion)) {
         return false;
@@ -46,7 +47,7 @@ final class ImageWriter {
         return false;
       }
     }
-    image.advance(version);
+    image.advance(version, millis);
     image.checkpoint();
     return true;
   }
@@ -56,7 +57,7 @@ final class ImageWriter {
     if (value == null) {
       image.remove(key);
     } else {
-      image.put(key, state.version(), value);
+      image.put(key, state.version(), value, state.expireAt());
     }
   }
 

@@ -1,11 +1,13 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.Effect;
 import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
+import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.io.IOException;
-import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,17 +29,20 @@ final class Recovery implements LogRecovery.Visitor {
   }
 
   @Override
-  public void commit(long version, List<Effect> effects) throws IOException {
-    for (Effect effect : effects) {
+  public void commit(Committed commit) throws IOException {
+    long version = commit.version();
+    for (Effect effect : commit.effects()) {
       if (effect.end() != null) {
         active.deleteRange(effect.key(), effect.end(), version);
+      } else if (effect.kind() == Effect.Kind.TOUCH) {
+        touch(effect, version);
       } else {
-        active.put(effect.key(), version, effect.value(), version);
+        active.put(effect.key(), effect.state(version), version);
       }
     }
     if (active.bytes() >= options.generationBytes()) {
       if (frozen != null) {
-        new ImageWriter(image, options.dirtyBytes()).write(frozen, frozenVersion);
+        new ImageWriter(image, options.dirtyBytes()).write(frozen, frozenVersion, commit.millis());
       }
       frozen = active;
       frozenVersion = version;
@@ -46,12 +51,26 @@ final class Recovery implements LogRecovery.Visitor {
   }
 
   /**
+   * The log does not repeat the value. Where the image is ahead of the log's place here, as a crash
+   * can leave it, what the image has is what later effects will come to.
+   */
+  private void touch(Effect touch, long version) {
+    StoreView view = new StoreView(Long.MAX_VALUE, active, frozen, image, 0);
+    VersionedValue before = view.get(touch.key());
+    if (before != null && before.version() < version) {
+      active.put(
+          touch.key(), new VersionedValue(version, before.value(), touch.expireAt()), version);
+    }
+  }
+
+  /**
    * What was recovered.
    *
    * @param visible the last version in the log
+   * @param clock what readers take the time from
    * @param writeFrozen see {@link Generations}
    */
-  Generations generations(long visible, Runnable writeFrozen) {
-    return new Generations(image, active, frozen, frozenVersion, visible, writeFrozen);
+  Generations generations(long visible, LongSupplier clock, Runnable writeFrozen) {
+    return new Generations(image, active, frozen, frozenVersion, visible, clock, writeFrozen);
   }
 }

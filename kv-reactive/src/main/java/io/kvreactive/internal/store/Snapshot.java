@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class Snapshot implements AutoCloseable {
   private final Generations generations;
   private final long version;
+  private final long millis;
 
   // guarded by generations
   @Nullable StoreView view;
@@ -22,12 +23,18 @@ public final class Snapshot implements AutoCloseable {
   Snapshot(Generations generations, StoreView view) {
     this.generations = generations;
     this.version = view.version();
+    this.millis = view.now();
     this.view = view;
   }
 
   /** The version that is read. */
   public long version() {
     return version;
+  }
+
+  /** When it was taken, milliseconds since 1970. */
+  long millis() {
+    return millis;
   }
 
   /**

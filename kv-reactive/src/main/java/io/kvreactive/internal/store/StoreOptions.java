@@ -2,7 +2,10 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.internal.store.log.LogRetention;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param generationBytes heap of a generation at which it is frozen and written to the image
  * @param dirtyBytes heap of changed pages at which a checkpoint is taken on the way
  * @param segmentBytes size of a log segment
+ * @param recentBytes heap for the newest commits, for those who follow changes and for range checks
+ * @param retention how much of the log is kept for those who follow changes
+ * @param oldValues whether the log carries the values before
+ * @param idMillis how long a commit's id is remembered
+ * @param wallClock milliseconds since 1970
  */
 public record StoreOptions(
     @Nullable Path directory,
@@ -21,8 +29,15 @@ public record StoreOptions(
     boolean syncEveryCommit,
     long generationBytes,
     long dirtyBytes,
-    long segmentBytes) {
+    long segmentBytes,
+    long recentBytes,
+    LogRetention retention,
+    boolean oldValues,
+    long idMillis,
+    LongSupplier wallClock) {
   private static final long SEGMENT_BYTES = 16 << 20;
+  private static final long LEAST_RECENT = 16 << 20;
+  private static final long ID_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /**
    * The usual options.
@@ -30,7 +45,70 @@ public record StoreOptions(
    * @param budget heap for a generation, and for changed pages
    */
   public static StoreOptions of(@Nullable Path directory, boolean syncEveryCommit, long budget) {
+    return of(directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
+  }
+
+  /** The same by another wall clock. */
+  public StoreOptions withWallClock(LongSupplier clock) {
     return new StoreOptions(
-        directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
+        directory,
+        disk,
+        syncEveryCommit,
+        generationBytes,
+        dirtyBytes,
+        segmentBytes,
+        recentBytes,
+        retention,
+        oldValues,
+        idMillis,
+        clock);
+  }
+
+  /**
+   * The same, keeping changes for those who follow them.
+   *
+   * @param retention of the log; without files, its bytes are kept on the heap, up to a share of it
+   * @param oldValues whether the values before are kept too
+   */
+  public StoreOptions withChanges(LogRetention retention, boolean oldValues) {
+    long recent = recentBytes;
+    if (directory == null) {
+      long share = Math.max(LEAST_RECENT, Runtime.getRuntime().maxMemory() / 16);
+      recent = Math.max(recent, Math.min(retention.bytes(), share));
+    }
+    return new StoreOptions(
+        directory,
+        disk,
+        syncEveryCommit,
+        generationBytes,
+        dirtyBytes,
+        segmentBytes,
+        recent,
+        retention,
+        oldValues,
+        idMillis,
+        wallClock);
+  }
+
+  /** Options with the usual values of what is not named. */
+  public static StoreOptions of(
+      @Nullable Path directory,
+      Disk disk,
+      boolean syncEveryCommit,
+      long generationBytes,
+      long dirtyBytes,
+      long segmentBytes) {
+    return new StoreOptions(
+        directory,
+        disk,
+        syncEveryCommit,
+        generationBytes,
+        dirtyBytes,
+        segmentBytes,
+        generationBytes / 4,
+        LogRetention.NONE,
+        false,
+        ID_MILLIS,
+        System::currentTimeMillis);
   }
 }

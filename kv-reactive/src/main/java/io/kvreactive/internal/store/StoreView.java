@@ -16,26 +16,47 @@ import org.jspecify.annotations.Nullable;
  * @param active the generation that commits go to
  * @param frozen the one before, which is being written to the image; null when there is none
  * @param image everything older
+ * @param now the time that is read at, milliseconds since 1970: what has expired by then is absent
  */
-public record StoreView(long version, Memtable active, @Nullable Memtable frozen, Image image) {
+public record StoreView(
+    long version, Memtable active, @Nullable Memtable frozen, Image image, long now) {
+  /** The same state at another time; at 0 nothing has expired yet. */
+  public StoreView at(long now) {
+    return new StoreView(version, active, frozen, image, now);
+  }
+
   /** A key's value and version; null when absent. */
   public @Nullable VersionedValue get(byte[] key) {
     VersionedValue state = inMemory(key);
     if (state != null) {
-      return state.value() == null ? null : state;
+      return state.isPresent(now) ? state : null;
     }
     ImageRecord record = image.find(key);
-    return record == null ? null : new VersionedValue(record.version(), image.load(record));
+    return record == null || VersionedValue.isExpired(record.expireAt(), now)
+        ? null
+        : new VersionedValue(record.version(), image.load(record), record.expireAt());
   }
 
   /** A key's version; 0 when absent. */
   public long versionOf(byte[] key) {
     VersionedValue state = inMemory(key);
     if (state != null) {
-      return state.value() == null ? 0 : state.version();
+      return state.isPresent(now) ? state.version() : 0;
     }
     ImageRecord record = image.find(key);
-    return record == null ? 0 : record.version();
+    return record == null || VersionedValue.isExpired(record.expireAt(), now)
+        ? 0
+        : record.version();
+  }
+
+  /** When what is stored under a key expires, also when it has; 0 for never, and for nothing. */
+  long expireAt(byte[] key) {
+    VersionedValue state = inMemory(key);
+    if (state != null) {
+      return state.value() == null ? 0 : state.expireAt();
+    }
+    ImageRecord record = image.find(key);
+    return record == null ? 0 : record.expireAt();
   }
 
   /** The entries from {@code start} (inclusive) to {@code end} (exclusive), in either direction. */

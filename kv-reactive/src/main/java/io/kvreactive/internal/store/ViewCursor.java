@@ -29,6 +29,7 @@ public final class ViewCursor {
 
   private byte[] key = {};
   private long version;
+  private long expireAt;
   private @Nullable KvValue value;
   private @Nullable ImageRecord record;
 
@@ -107,8 +108,9 @@ public final class ViewCursor {
     if (state != null) {
       version = state.version();
       value = state.value();
+      expireAt = state.expireAt();
       record = null;
-      return value != null;
+      return state.isPresent(view.now());
     }
     record = at(image, next) ? image.value : null;
     if (record == null) {
@@ -116,7 +118,8 @@ public final class ViewCursor {
     }
     version = record.version();
     value = null;
-    return true;
+    expireAt = record.expireAt();
+    return !VersionedValue.isExpired(expireAt, view.now());
   }
 
   /** Leaves out what the image still has of a deleted range, in one seek instead of key by key. */
@@ -161,6 +164,11 @@ public final class ViewCursor {
   /** The commit that wrote the current entry. */
   public long version() {
     return version;
+  }
+
+  /** When the current entry expires, milliseconds since 1970; 0 for never. */
+  public long expireAt() {
+    return expireAt;
   }
 
   /** The current entry's value; read from the image only now. */

@@ -11,6 +11,9 @@ final class Tag {
   /** The version written here. 16 differs only in array buffers above 4 GiB. */
   static final int WRITE_VERSION = 15;
 
+  /** From here on a value that both can write has the same bytes behind the header. */
+  static final int LEAST_ALIKE = 14;
+
   /** The newest version read here. */
   static final int MAX_VERSION = 16;
 

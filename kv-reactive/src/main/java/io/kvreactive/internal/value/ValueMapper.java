@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads; make one and share it.
  */
 public final class ValueMapper {
+  /** The depth to which values may nest. */
+  public static final int MAX_DEPTH = Tag.MAX_DEPTH;
+
   private final ObjectMapper mapper;
 
   /** A mapper with the default way of treating beans: unknown properties are ignored. */
@@ -146,6 +149,25 @@ public final class ValueMapper {
     return natural == null || natural == JsUndefined.UNDEFINED
         ? null
         : bean(natural, mapper.constructType(type));
+  }
+
+  /**
+   * The value with the version in its header that {@link #encode} writes, when its own means the
+   * same; else as it is.
+   */
+  public static KvValue withOurVersion(KvValue value) {
+    byte[] bytes = value.bytes();
+    if (value.encoding() != Encoding.V8
+        || bytes.length < 2
+        || bytes[0] != (byte) Tag.VERSION
+        || bytes[1] < Tag.LEAST_ALIKE
+        || bytes[1] > Tag.MAX_VERSION
+        || bytes[1] == Tag.WRITE_VERSION) {
+      return value;
+    }
+    byte[] ours = bytes.clone();
+    ours[1] = Tag.WRITE_VERSION;
+    return new KvValue(Encoding.V8, ours);
   }
 
   private static @Nullable Object natural(KvValue value) {

@@ -5,7 +5,6 @@ import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
 
 /** The real file system until it is told to fail. */
@@ -76,7 +75,7 @@ public final class FaultyDisk implements Disk {
     }
 
     @Override
-    public MappedByteBuffer map(long position, long length) throws IOException {
+    public ByteBuffer map(long position, long length) throws IOException {
       return file.map(position, length);
     }
 

@@ -26,7 +26,7 @@ class LogDamageTest {
 
   private Store open() {
     return Store.open(
-        new StoreOptions(directory, new FileDisk(), true, 1 << 20, 1 << 20, 1 << 20), () -> {});
+        StoreOptions.of(directory, new FileDisk(), true, 1 << 20, 1 << 20, 1 << 20), () -> {});
   }
 
   private void write(int from, int to) throws IOException {

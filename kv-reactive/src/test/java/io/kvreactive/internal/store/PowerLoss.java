@@ -15,7 +15,7 @@ import java.util.Random;
  * last sync of its file, any sectors may be there, in any combination; sizes likewise. Files that
  * were created or deleted since the last sync of the directory may be there or not.
  */
-final class PowerLoss {
+public final class PowerLoss {
   private static final int SECTOR = 512;
 
   private static final class FileState {
@@ -32,7 +32,8 @@ final class PowerLoss {
   }
 
   /** Writes into {@code target} what is left after the first {@code count} operations. */
-  static void materialise(List<Op> ops, int count, Random random, Path target) throws IOException {
+  public static void materialise(List<Op> ops, int count, Random random, Path target)
+      throws IOException {
     PowerLoss loss = new PowerLoss(random);
     List<Op> done = ops.subList(0, count);
     Map<String, Integer> lastSync = new HashMap<>();

@@ -1,13 +1,19 @@
 package io.kvreactive.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
+import io.kvreactive.internal.store.image.PageCheck;
+import io.kvreactive.internal.store.verify.Verification;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,12 +39,30 @@ class PowerLossTest {
     StoreModel model = new StoreModel(random);
     List<Answered> answered = new ArrayList<>();
     AtomicBoolean writeImage = new AtomicBoolean();
-    Store store = Store.open(options(temp.resolve("run"), disk, sync), () -> writeImage.set(true));
+    Store store =
+        Store.open(options(temp.resolve("run"), disk, sync, model), () -> writeImage.set(true));
+    Compaction compaction = null;
+    int replaced = 0;
     for (int batch = 0; batch < 300; batch++) {
       for (int i = random.nextInt(4); i >= 0; i--) {
         model.commitTo(store);
       }
       store.publish();
+      if (random.nextInt(20) == 0) {
+        model.pass();
+      }
+      if (compaction == null && random.nextInt(30) == 0) {
+        compaction = store.compaction();
+      }
+      if (compaction != null && random.nextInt(3) == 0 && compaction.step(1)) {
+        store.replaceImage(compaction);
+        store.imageReplaced();
+        compaction = null;
+        replaced++;
+      }
+      if (random.nextInt(5) == 0) {
+        model.sweep(store, 1 + random.nextInt(50));
+      }
       if (!sync && random.nextInt(20) == 0) {
         store.syncLog();
       }
@@ -53,6 +77,10 @@ class PowerLossTest {
       }
     }
     model.verify(store, model.lastVersion());
+    assertThat(replaced).as("images that were built anew").isPositive();
+    if (compaction != null) {
+      store.abandon(compaction);
+    }
     store.close();
     assertThat(disk.ops().stream().filter(op -> op instanceof RecordingDisk.Op.Delete).count())
         .as("log segments were dropped, so the image was in use")
@@ -81,9 +109,12 @@ class PowerLossTest {
       throws IOException {
     Files.createDirectories(directory);
     PowerLoss.materialise(ops, crash, random, directory);
+    if (least > 0) {
+      verifySound(directory);
+    }
     RecordingDisk disk = new RecordingDisk();
     AtomicBoolean writeImage = new AtomicBoolean();
-    Store store = Store.open(options(directory, disk, true), () -> writeImage.set(true));
+    Store store = Store.open(options(directory, disk, true, model), () -> writeImage.set(true));
     store.start();
     long version;
     try (Snapshot snapshot = store.snapshot()) {
@@ -98,14 +129,48 @@ class PowerLossTest {
       store.imageWritten();
       model.verify(store, version);
     }
+    verifyIndexes(store, model);
     store.close();
+    PageCheck.all(disk, directory, bad -> fail(bad.toString()));
 
-    Store again = Store.open(options(directory, disk, true), () -> {});
+    Store again = Store.open(options(directory, disk, true, model), () -> {});
     model.verify(again, version);
     again.close();
   }
 
-  private static StoreOptions options(Path directory, RecordingDisk disk, boolean sync) {
-    return new StoreOptions(directory, disk, sync, 100_000, 60_000, 40_000);
+  private static void verifySound(Path directory) throws IOException {
+    try (Verification verification = Verification.of(directory)) {
+      boolean more = true;
+      while (more) {
+        more = verification.step(1_000_000_000);
+      }
+      assertThat(verification.report().problems()).isEmpty();
+    }
+  }
+
+  /** All that has expired is found by the indexes, and by nothing else. */
+  private static void verifyIndexes(Store store, StoreModel model) {
+    try (Snapshot snapshot = store.snapshot()) {
+      StoreView view = snapshot.enter();
+      Set<String> due = new TreeSet<>();
+      ExpiryScan.of(view, new byte[0], Integer.MAX_VALUE, false)
+          .expired()
+          .forEach(one -> due.add(new String(one.key(), StandardCharsets.US_ASCII)));
+      Set<String> expired = new TreeSet<>();
+      ViewCursor all = view.at(0).range(new byte[0], new byte[] {(byte) 0xFF}, false);
+      while (all.next()) {
+        if (all.expireAt() != 0 && all.expireAt() <= model.now()) {
+          expired.add(new String(all.key(), StandardCharsets.US_ASCII));
+        }
+      }
+      assertThat(due).isEqualTo(expired);
+      snapshot.leave();
+    }
+  }
+
+  private static StoreOptions options(
+      Path directory, RecordingDisk disk, boolean sync, StoreModel model) {
+    return StoreOptions.of(directory, disk, sync, 100_000, 60_000, 40_000)
+        .withWallClock(model::now);
   }
 }

@@ -5,15 +5,14 @@ import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The real file system, with a record of every operation that a power loss could undo. */
-final class RecordingDisk implements Disk {
+public final class RecordingDisk implements Disk {
   /** One operation on one file (or on the directory, for the last). */
-  sealed interface Op {
+  public sealed interface Op {
     record Create(String file) implements Op {}
 
     record Write(String file, long position, byte[] bytes) implements Op {}
@@ -30,11 +29,11 @@ final class RecordingDisk implements Disk {
   private final FileDisk real = new FileDisk();
   private final List<Op> ops = new ArrayList<>();
 
-  synchronized int count() {
+  public synchronized int count() {
     return ops.size();
   }
 
-  synchronized List<Op> ops() {
+  public synchronized List<Op> ops() {
     return List.copyOf(ops);
   }
 
@@ -101,7 +100,7 @@ final class RecordingDisk implements Disk {
     }
 
     @Override
-    public MappedByteBuffer map(long position, long length) throws IOException {
+    public ByteBuffer map(long position, long length) throws IOException {
       return file.map(position, length);
     }
 

@@ -29,7 +29,7 @@ class StoreFaultTest {
 
   private Store open(boolean sync) {
     return Store.open(
-        new StoreOptions(directory(), disk, sync, 100_000, 60_000, 40_000),
+        StoreOptions.of(directory(), disk, sync, 100_000, 60_000, 40_000),
         () -> imageWanted.set(true));
   }
 
@@ -60,6 +60,7 @@ class StoreFaultTest {
     model.commitTo(store);
     assertThatThrownBy(store::publish)
         .satisfies(e -> assertThat(code(e)).isEqualTo(KvErrorCode.DISK_FULL));
+    assertThat(store.stats().failure()).isEqualTo(KvErrorCode.DISK_FULL);
     model.truncate(before);
     model.verify(store, before);
 
@@ -137,7 +138,7 @@ class StoreFaultTest {
     }
     Store afterCrash =
         Store.open(
-            new StoreOptions(crashed, new FaultyDisk(), true, 100_000, 60_000, 40_000), () -> {});
+            StoreOptions.of(crashed, new FaultyDisk(), true, 100_000, 60_000, 40_000), () -> {});
     model.verify(afterCrash, model.lastVersion());
     afterCrash.close();
 

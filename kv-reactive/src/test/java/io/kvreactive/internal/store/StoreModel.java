@@ -25,8 +25,18 @@ final class StoreModel {
   private static final ValueMapper VALUES = new ValueMapper();
   private static final int KEYS = 3000;
 
+  private static final long HOUR = 3_600_000;
+
+  /** A value and when it expires; far more than a test takes lies between two such times. */
+  private record Cell(KvValue value, long expireAt) {
+    boolean isPresent(long now) {
+      return expireAt == 0 || expireAt > now;
+    }
+  }
+
   private final Random random;
-  private final List<TreeMap<byte[], KvValue>> history = new ArrayList<>();
+  private final List<TreeMap<byte[], Cell>> history = new ArrayList<>();
+  private long now = System.currentTimeMillis();
 
   StoreModel(Random random) {
     this.random = random;
@@ -37,7 +47,17 @@ final class StoreModel {
     return history.size() - 1;
   }
 
-  private TreeMap<byte[], KvValue> latest() {
+  /** The wall clock of its stores. */
+  long now() {
+    return now;
+  }
+
+  /** Lets an hour pass. */
+  void pass() {
+    now += HOUR;
+  }
+
+  private TreeMap<byte[], Cell> latest() {
     return history.get(history.size() - 1);
   }
 
@@ -50,7 +70,7 @@ final class StoreModel {
 
   /** A random commit that will succeed, already applied to the model as the next version. */
   Commit next() {
-    TreeMap<byte[], KvValue> state = new TreeMap<>(latest());
+    TreeMap<byte[], Cell> state = new TreeMap<>(latest());
     List<Mutation> mutations = new ArrayList<>();
     List<Check> checks = new ArrayList<>();
     int size = random.nextInt(10) == 0 ? random.nextInt(200) : random.nextInt(4);
@@ -63,7 +83,7 @@ final class StoreModel {
     return new Commit(checks, mutations);
   }
 
-  private Mutation mutation(TreeMap<byte[], KvValue> state) {
+  private Mutation mutation(TreeMap<byte[], Cell> state) {
     byte[] key = key(random.nextInt(KEYS));
     switch (random.nextInt(30)) {
       case 0, 1, 2, 3 -> {
@@ -80,21 +100,41 @@ final class StoreModel {
       case 5, 6 -> {
         byte[] counter = counter(random.nextInt(5));
         KvU64 before =
-            state.containsKey(counter)
-                ? VALUES.decode(state.get(counter), KvU64.class)
+            isPresent(state, counter)
+                ? VALUES.decode(state.get(counter).value, KvU64.class)
                 : new KvU64(0);
         KvU64 operand = new KvU64(random.nextLong());
-        state.put(counter, VALUES.encode(new KvU64(before.bits() + operand.bits())));
+        state.put(counter, new Cell(VALUES.encode(new KvU64(before.bits() + operand.bits())), 0));
         return new Mutation.Sum(counter, VALUES.encode(operand), null, null, false);
+      }
+      case 7, 8, 9 -> {
+        byte[] touched = random.nextInt(10) == 0 ? counter(random.nextInt(5)) : key;
+        long expireAt = expireAt();
+        if (isPresent(state, touched)) {
+          state.put(touched, new Cell(state.get(touched).value, expireAt));
+        }
+        return new Mutation.Touch(touched, expireAt);
       }
       default -> {
         byte[] bytes = new byte[random.nextInt(20) == 0 ? random.nextInt(9000) : 60];
         random.nextBytes(bytes);
         KvValue value = new KvValue(KvValue.Encoding.BYTES, bytes);
-        state.put(key, value);
-        return new Mutation.Set(key, value);
+        long expireAt = random.nextInt(3) == 0 ? expireAt() : 0;
+        state.put(key, new Cell(value, expireAt));
+        return new Mutation.Set(key, value, expireAt);
       }
     }
+  }
+
+  private boolean isPresent(TreeMap<byte[], Cell> state, byte[] key) {
+    Cell cell = state.get(key);
+    return cell != null && cell.isPresent(now);
+  }
+
+  /** Past, near or never. */
+  private long expireAt() {
+    int hours = random.nextInt(6);
+    return hours == 0 ? 0 : now + (hours - 2) * HOUR + HOUR / 2;
   }
 
   private static byte[] key(int n) {
@@ -111,9 +151,32 @@ final class StoreModel {
     assertThat(result.versionstamp()).isEqualTo(Versionstamp.of(lastVersion()));
   }
 
+  /** Has the store remove what has expired, as far as one scan of its indexes goes. */
+  void sweep(Store store, int limit) {
+    try (Snapshot snapshot = store.snapshot()) {
+      ExpiryScan scan = store.scanExpired(snapshot, new byte[0], limit);
+      for (int i = 0; i < scan.expired().size(); ) {
+        i = store.stageExpired(snapshot, scan, i);
+        if (store.lastStaged() > lastVersion()) {
+          history.add(new TreeMap<>(latest()));
+        }
+      }
+      store.publish();
+      store.sweptExpired(scan.inMemory());
+    }
+  }
+
   /** The store holds exactly what the model holds at a version: by scan, in both directions. */
   void verify(Store store, long version) {
-    Map<byte[], KvValue> expected = history.get(Math.toIntExact(version));
+    TreeMap<byte[], KvValue> expected = new TreeMap<>(Arrays::compareUnsigned);
+    history
+        .get(Math.toIntExact(version))
+        .forEach(
+            (key, cell) -> {
+              if (cell.isPresent(now)) {
+                expected.put(key, cell.value);
+              }
+            });
     try (Snapshot snapshot = store.snapshot()) {
       assertThat(snapshot.version()).isEqualTo(version);
       StoreView view = snapshot.enter();

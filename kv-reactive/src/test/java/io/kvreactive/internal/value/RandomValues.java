@@ -23,7 +23,7 @@ import java.util.Random;
 /**
  * Natural values of every kind, with shared parts and cycles; each one is possible in JavaScript.
  */
-final class RandomValues {
+public final class RandomValues {
   private static final String[] KEYS = {
     "a",
     "b",
@@ -39,6 +39,8 @@ final class RandomValues {
     "4294967295",
     "99999999999",
     "__proto__",
+    "$",
+    "$map",
     "\u20ac",
     "\u00e9"
   };
@@ -61,13 +63,20 @@ final class RandomValues {
 
   private final Random random;
   private final List<Object> pool = new ArrayList<>();
+  private final boolean plain;
 
-  private RandomValues(long seed) {
+  private RandomValues(long seed, boolean plain) {
     random = new Random(seed);
+    this.plain = plain;
   }
 
-  static Object of(long seed) {
-    return new RandomValues(seed).value(5);
+  public static Object of(long seed) {
+    return new RandomValues(seed, false).value(5);
+  }
+
+  /** A tree, in which nothing occurs twice, of what has a notation in JSON. */
+  public static Object plainOf(long seed) {
+    return new RandomValues(seed, true).value(5);
   }
 
   private Object value(int depth) {
@@ -110,12 +119,14 @@ final class RandomValues {
   }
 
   private <T> T pooled(T object) {
-    pool.add(object);
+    if (!plain) {
+      pool.add(object);
+    }
     return object;
   }
 
   private Object object() {
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(plain ? 7 : 8)) {
       case 0 -> pooled(new JsDate(random.nextInt(4) == 0 ? Double.NaN : random.nextInt()));
       case 1 -> pooled(new JsRegExp("a[^b]{2,}\u20ac?", random.nextInt(16) | 128));
       case 2 -> pooled(boxed());
@@ -148,7 +159,7 @@ final class RandomValues {
       return new JsArrayBuffer(known);
     }
     byte[] bytes = bytes();
-    return random.nextBoolean()
+    return plain || random.nextBoolean()
         ? new JsArrayBuffer(bytes)
         : JsArrayBuffer.resizable(bytes, bytes.length + random.nextInt(100));
   }
@@ -160,6 +171,9 @@ final class RandomValues {
         !pool.isEmpty() && pool.get(random.nextInt(pool.size())) instanceof JsArrayBuffer known
             ? known
             : buffer();
+    if (plain) {
+      return JsTypedArray.of(kind, buffer.bytes());
+    }
     int slots = buffer.byteLength() / kind.elementSize();
     int skip = random.nextInt(slots + 1);
     if (buffer.isResizable() && random.nextBoolean()) {
@@ -193,15 +207,17 @@ final class RandomValues {
       case 3 -> {
         JsArray array = pooled(new JsArray());
         array.add(value(depth));
-        array.properties().put("index", value(depth));
+        if (!plain) {
+          array.properties().put("index", value(depth));
+        }
         return array;
       }
       case 4 -> {
-        JsSparseArray array = pooled(new JsSparseArray(4294967295L));
+        JsSparseArray array = pooled(new JsSparseArray(plain ? 12 : 4294967295L));
         for (int i = 0; i < count; i++) {
-          array.put(random.nextBoolean() ? i : 4294967294L - i, value(depth));
+          array.put(random.nextBoolean() ? i : array.length() - 1 - i, value(depth));
         }
-        if (random.nextBoolean()) {
+        if (!plain && random.nextBoolean()) {
           array.properties().put("note", value(depth));
         }
         return array;

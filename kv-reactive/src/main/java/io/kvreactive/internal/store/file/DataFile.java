@@ -3,7 +3,6 @@ package io.kvreactive.internal.store.file;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 
 /** One open file with positioned access. Not thread-safe, except that {@link #sync} may overlap. */
 public interface DataFile extends Closeable {
@@ -22,5 +21,5 @@ public interface DataFile extends Closeable {
   void resize(long size) throws IOException;
 
   /** A read-only mapping that shows later writes through {@link #write} as well. */
-  MappedByteBuffer map(long position, long length) throws IOException;
+  ByteBuffer map(long position, long length) throws IOException;
 }

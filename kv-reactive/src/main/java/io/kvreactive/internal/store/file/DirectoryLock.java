@@ -49,6 +49,16 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
+  /** Whether a file of a directory is that of its lock. */
+  public static boolean isFile(Path file) {
+    return file.endsWith(FILE);
+  }
+
+  /** Deletes the file of a lock that is held, and not taken by its name again. */
+  public static void deleteFile(Disk disk, Path directory) throws IOException {
+    disk.delete(directory.resolve(FILE));
+  }
+
   private static FileChannel lock(Path directory) throws IOException {
     FileChannel channel =
         FileChannel.open(

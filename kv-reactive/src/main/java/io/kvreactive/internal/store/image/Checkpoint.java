@@ -8,56 +8,47 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
 
 /**
  * Brings the dirty pages of a {@link Pager} to the image file, all or none. First the pages go to a
- * journal next to the image, with a checksum, and to the medium; then to their places. A crash
- * before the journal is whole leaves the old image; after it, opening writes the pages again.
- *
- * <pre>
- * journal:
- *  0  long  magic "KVRPAGES"
- *  8  long  number of pages
- * 16  long  length of the image file
- * 24  long  CRC32C of the first 24 bytes, the page numbers and the pages
- * 32  page numbers (long each), then the pages
- * </pre>
+ * journal next to the image, with a checksum, and to the medium; then to their places, and the
+ * checksum of each to a third file. A crash before the journal is whole leaves the old image; after
+ * it, opening writes the pages and their checksums again.
  */
 final class Checkpoint implements Closeable {
-  private static final long MAGIC = 0x4B56525041474553L; // "KVRPAGES"
-  private static final int HEADER = 32;
   private static final int CHUNK_PAGES = 256;
   private static final long GROWTH = 1L << 20;
 
+  private final Path path;
   private final DataFile image;
-  private final DataFile journal;
+  private final PageJournal journal;
+  private final PageSums sums;
   private final Pager pager;
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_PAGES * Pager.PAGE);
   private long imageLength;
   private boolean journalNeeded; // the image may be half written, the journal is whole
 
-  private Checkpoint(DataFile image, DataFile journal) {
-    this.image = image;
-    this.journal = journal;
-    this.pager = new Pager(image::read);
+  private Checkpoint(Disk disk, ImageFiles files) throws IOException {
+    this.path = files.image();
+    this.image = disk.open(path);
+    this.journal = new PageJournal(disk.open(files.journal()));
+    this.sums = new PageSums(disk.open(files.sums()), files.sums());
+    this.pager = new Pager(this::readSound);
   }
 
-  /** The pages of the image. */
-  Pager pager() {
-    return pager;
-  }
-
-  /** Opens the two files, finishes a checkpoint that a crash interrupted, and shows the image. */
+  /** Opens the image of a directory. */
   static Checkpoint open(Disk disk, Path directory) throws IOException {
-    DataFile image = disk.open(directory.resolve("image.db"));
-    DataFile journal = disk.open(directory.resolve("image.journal"));
-    Checkpoint checkpoint = new Checkpoint(image, journal);
+    return open(disk, ImageFiles.current(directory));
+  }
+
+  /** Opens the files, finishes a checkpoint that a crash interrupted, and shows the image. */
+  static Checkpoint open(Disk disk, ImageFiles files) throws IOException {
+    Checkpoint checkpoint = new Checkpoint(disk, files);
     try {
-      disk.syncDirectory(directory);
+      disk.syncDirectory(files.directory());
+      checkpoint.sums.open(checkpoint.image.size() == 0);
       checkpoint.finishInterrupted();
-      checkpoint.imageLength = image.size();
-      checkpoint.map(0, checkpoint.imageLength);
+      checkpoint.show(checkpoint.soundLength());
       return checkpoint;
     } catch (IOException | RuntimeException e) {
       checkpoint.close();
@@ -66,22 +57,104 @@ final class Checkpoint implements Closeable {
   }
 
   /**
+   * Starts an image that cannot be opened until {@link #finish}.
+   *
+   * @throws IllegalStateException when there is an image that was not left unfinished
+   */
+  static Checkpoint create(Disk disk, ImageFiles files) throws IOException {
+    Checkpoint checkpoint = new Checkpoint(disk, files);
+    try {
+      checkpoint.sums.build(checkpoint.image.size() == 0);
+      checkpoint.image.resize(0);
+      checkpoint.journal.empty();
+      disk.syncDirectory(files.directory());
+      return checkpoint;
+    } catch (IOException | RuntimeException e) {
+      checkpoint.close();
+      throw e;
+    }
+  }
+
+  /** Deletes the files; a crash in between leaves nothing that could be opened as an image. */
+  static void delete(Disk disk, ImageFiles files) throws IOException {
+    disk.delete(files.image());
+    disk.syncDirectory(files.directory());
+    disk.delete(files.journal());
+    disk.delete(files.sums());
+    disk.syncDirectory(files.directory());
+  }
+
+  /** The pages of the image. */
+  Pager pager() {
+    return pager;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  DataFile image() {
+    return image;
+  }
+
+  PageSums sums() {
+    return sums;
+  }
+
+  /**
    * Writes all dirty pages and marks them clean. When it fails, nothing has changed for readers and
-   * it can be tried again; what the journal holds is then brought to its places first, because
-   * until that is done it is the only cure for an image that is half written.
+   * it can be tried again.
    */
   void write() throws IOException {
-    if (journalNeeded) {
-      finishInterrupted();
-      journalNeeded = false;
-    }
+    settle();
     long[] pages = pager.dirty();
     if (pages.length == 0) {
       return;
     }
-    long length = Math.max(imageLength, roundUp(pager.length()));
-    writeJournal(pages, length);
+    long length = lengthWithDirtyPages();
+    journal.write(pager, pages, length);
     journalNeeded = true;
+    place(pages, length);
+    image.sync();
+    sums.sync();
+    journalNeeded = false;
+    journal.retire();
+    show(length);
+    pager.clean();
+  }
+
+  /**
+   * Brings what the journal holds to its places after a {@link #write} that failed: until that is
+   * done it is the only cure for an image that is half written.
+   */
+  void settle() throws IOException {
+    if (journalNeeded) {
+      finishInterrupted();
+      journalNeeded = false;
+    }
+  }
+
+  /** Writes all dirty pages and marks them clean, while nobody could open the image anyway. */
+  void flush() throws IOException {
+    long length = lengthWithDirtyPages();
+    place(pager.dirty(), length);
+    show(length);
+    pager.clean();
+  }
+
+  /** Makes an image that was started with {@link #create} durable, and one that can be opened. */
+  void finish() throws IOException {
+    flush();
+    image.sync();
+    sums.sync();
+    sums.finish();
+  }
+
+  private long lengthWithDirtyPages() {
+    return Math.max(imageLength, (pager.length() + GROWTH - 1) / GROWTH * GROWTH);
+  }
+
+  private void place(long[] pages, long length) throws IOException {
     if (length > imageLength) {
       image.resize(length);
     }
@@ -94,15 +167,10 @@ final class Checkpoint implements Closeable {
       image.write(chunk.flip(), pages[i] * Pager.PAGE);
       i += run;
     }
-    image.sync();
-    journalNeeded = false;
-    // spares the next open from writing it all again; harmless where it does not reach the medium
-    journal.write(ByteBuffer.allocate(HEADER), 0);
-    if (length > imageLength) {
-      map(imageLength, length);
-      imageLength = length;
+    for (long page : pages) {
+      sums.set(page, PageSums.of(ByteBuffer.wrap(pager.dirtyPage(page))));
     }
-    pager.clean();
+    sums.flush();
   }
 
   /** How many pages from {@code i} on follow each other in the file, at most a chunk. */
@@ -114,103 +182,70 @@ final class Checkpoint implements Closeable {
     return n;
   }
 
-  private void writeJournal(long[] pages, long length) throws IOException {
-    CRC32C crc = new CRC32C();
-    ByteBuffer header = ByteBuffer.allocate(HEADER);
-    header.putLong(MAGIC).putLong(pages.length).putLong(length);
-    crc.update(header.duplicate().flip());
-    ByteBuffer index = ByteBuffer.allocate(Long.BYTES * pages.length);
-    index.asLongBuffer().put(pages);
-    crc.update(index.duplicate());
-    journal.write(index, HEADER);
-    long at = HEADER + (long) Long.BYTES * pages.length;
-    for (int i = 0; i < pages.length; ) {
-      chunk.clear();
-      for (; i < pages.length && chunk.hasRemaining(); i++) {
-        chunk.put(pager.dirtyPage(pages[i]));
-      }
-      chunk.flip();
-      crc.update(chunk.duplicate());
-      int n = chunk.remaining();
-      journal.write(chunk, at);
-      at += n;
-    }
-    header.putLong(crc.getValue());
-    journal.write(header.flip(), 0);
-    journal.sync();
-  }
-
   private void finishInterrupted() throws IOException {
-    ByteBuffer header = ByteBuffer.allocate(HEADER);
-    journal.read(header, 0);
-    header.flip();
-    if (header.remaining() < HEADER || header.getLong(0) != MAGIC) {
-      return;
-    }
-    long count = header.getLong(8);
-    long size = journal.size();
-    if (count < 0 || count > (size - HEADER) / (Long.BYTES + Pager.PAGE)) {
-      return;
-    }
-    ByteBuffer index = ByteBuffer.allocate(Math.toIntExact(Long.BYTES * count));
-    journal.read(index, HEADER);
-    index.flip();
-    CRC32C crc = new CRC32C();
-    crc.update(header.duplicate().limit(24));
-    crc.update(index.duplicate());
-    long data = HEADER + Long.BYTES * count;
-    forEachChunk(count, data, (chunk, first, n) -> crc.update(chunk));
-    if (crc.getValue() != header.getLong(24)) {
-      return; // the process ended before the journal was whole; the image is as it was
-    }
-    long length = header.getLong(16);
-    if (image.size() < length) {
-      image.resize(length);
-    }
-    forEachChunk(
-        count,
-        data,
-        (chunk, first, n) -> {
-          for (int i = 0; i < n; i++) {
-            ByteBuffer page = chunk.slice(i * Pager.PAGE, Pager.PAGE);
-            image.write(page, index.getLong(Long.BYTES * (first + i)) * Pager.PAGE);
-          }
-        });
-    image.sync();
-  }
+    boolean whole =
+        journal.replay(
+            new PageJournal.Target() {
+              @Override
+              public void length(long length) throws IOException {
+                if (image.size() < length) {
+                  image.resize(length);
+                }
+              }
 
-  private interface ChunkVisitor {
-    void accept(ByteBuffer chunk, int firstPage, int pages) throws IOException;
-  }
-
-  private void forEachChunk(long count, long data, ChunkVisitor visitor) throws IOException {
-    for (int i = 0; i < count; i += CHUNK_PAGES) {
-      int n = (int) Math.min(CHUNK_PAGES, count - i);
-      chunk.clear().limit(n * Pager.PAGE);
-      journal.read(chunk, data + (long) i * Pager.PAGE);
-      visitor.accept(chunk.flip(), i, n);
+              @Override
+              public void page(long page, ByteBuffer bytes) throws IOException {
+                sums.set(page, PageSums.of(bytes.duplicate()));
+                image.write(bytes, page * Pager.PAGE);
+              }
+            });
+    if (whole) {
+      sums.flush();
+      image.sync();
+      sums.sync();
     }
   }
 
-  private void map(long from, long length) throws IOException {
-    if (length % Pager.PAGE != 0) {
+  private long soundLength() throws IOException {
+    long length = image.size();
+    if (length % Pager.PAGE != 0 || length < sums.pages() * Pager.PAGE) {
       throw new KvException(
-          KvErrorCode.CORRUPT, "image of " + length + " bytes (expected: whole pages)");
+          KvErrorCode.CORRUPT,
+          "%s has %d bytes (expected: whole pages, at least %d of them)"
+              .formatted(path, length, sums.pages()));
     }
-    for (long slice = from / Pager.SLICE; slice * Pager.SLICE < length; slice++) {
+    return length;
+  }
+
+  private void show(long length) throws IOException {
+    if (length == imageLength) {
+      return;
+    }
+    for (long slice = imageLength / Pager.SLICE; slice * Pager.SLICE < length; slice++) {
       long start = slice * Pager.SLICE;
       pager.mapped((int) slice, image.map(start, Math.min(Pager.SLICE, length - start)));
     }
+    imageLength = length;
   }
 
-  private static long roundUp(long length) {
-    return (length + GROWTH - 1) / GROWTH * GROWTH;
+  /** Reads a page that is about to change: damage must not get a fresh checksum. */
+  private void readSound(ByteBuffer page, long offset) throws IOException {
+    image.read(page, offset);
+    int actual = PageSums.of(page.clear());
+    int expected = sums.get(offset / Pager.PAGE);
+    if (actual != expected) {
+      throw new KvException(
+          KvErrorCode.CORRUPT,
+          "%s is damaged at offset %d: checksum %08x (expected: %08x)"
+              .formatted(path, offset, actual, expected));
+    }
   }
 
   @Override
   public void close() throws IOException {
-    try (image) {
-      journal.close();
+    try (image;
+        journal) {
+      sums.close();
     }
   }
 }

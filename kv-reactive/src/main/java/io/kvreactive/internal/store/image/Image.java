@@ -4,17 +4,22 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.memtable.ExpiryKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
 import org.mapdb.Store;
+import org.mapdb.serializer.GroupSerializer;
 
 /**
  * The sorted image: the newest value of every key as of a version, in a MapDB tree. It lags behind
@@ -25,37 +30,52 @@ import org.mapdb.Store;
  */
 public final class Image implements Closeable {
   private static final int MAX_NODE_SIZE = 32;
+  private static final int CACHED_NODES = 4096;
+  private static final byte[] NOTHING = {};
 
   private final Pager pager;
   private final @Nullable Checkpoint checkpoint;
   private final DB db;
   private final Store records;
   private final BTreeMap<byte[], ImageRecord> tree;
+  private final BTreeMap<byte[], ImageRecord> lookups; // the same tree, for readers
+  private final BTreeMap<byte[], byte[]> expiry;
   private final org.mapdb.Atomic.Long version;
+  private final org.mapdb.Atomic.Long millis;
+  private final org.mapdb.Atomic.Long storedKeys;
+  private final AtomicLong keys = new AtomicLong();
+  private final List<ImageWalk> walks = new ArrayList<>();
+  private long earliestExpiry = Long.MAX_VALUE;
+  private long removed;
 
   private Image(Pager pager, @Nullable Checkpoint checkpoint, boolean exists) {
     this.pager = pager;
     this.checkpoint = checkpoint;
     this.db = DBMaker.volumeDB(pager, exists).make();
     this.records = db.getStore();
-    this.tree = openTree();
+    NodeCache nodes = NodeCache.of(records, CACHED_NODES);
+    this.tree = openTree("data", new ImageRecord.Codec(), nodes);
+    this.lookups = openTree("data", new ImageRecord.Codec(), nodes.forReaders());
+    this.expiry = openTree("expiry", new ImageRecord.KeyCodec(), records);
+    this.storedKeys = db.atomicLong("keys").createOrOpen();
+    keys.set(storedKeys.get());
     this.version = db.atomicLong("version").createOrOpen();
+    this.millis = db.atomicLong("millis").createOrOpen();
   }
 
   /**
    * The tree as the catalog has it, but without MapDB's node locks: they keep writers apart, and
    * there is only one.
    */
-  private BTreeMap<byte[], ImageRecord> openTree() {
+  private <V> BTreeMap<byte[], V> openTree(String name, GroupSerializer<V> values, Store nodes) {
     ImageRecord.KeyCodec keys = new ImageRecord.KeyCodec();
-    ImageRecord.Codec values = new ImageRecord.Codec();
-    BTreeMap<byte[], ImageRecord> catalogued =
-        db.treeMap("data", keys, values).maxNodeSize(MAX_NODE_SIZE).createOrOpen();
+    BTreeMap<byte[], V> catalogued =
+        db.treeMap(name, keys, values).maxNodeSize(MAX_NODE_SIZE).createOrOpen();
     return new BTreeMap<>(
         keys,
         values,
         catalogued.getRootRecidRecid(),
-        records,
+        nodes,
         catalogued.getValueInline(),
         MAX_NODE_SIZE,
         keys,
@@ -67,14 +87,36 @@ public final class Image implements Closeable {
 
   /** Opens the image of a directory, finishing a checkpoint that a crash interrupted. */
   public static Image open(Disk disk, Path directory) throws IOException {
-    Checkpoint checkpoint = Checkpoint.open(disk, directory);
+    return open(disk, ImageFiles.current(directory));
+  }
+
+  /**
+   * Deletes what other images there are beside the directory's: replaced, or not built to their end
+   * when the process ended. When the one that is kept has proved good.
+   */
+  public static void deleteOthers(Disk disk, Path directory) throws IOException {
+    ImageFiles files = ImageFiles.current(directory);
+    for (ImageFiles other : ImageFiles.in(directory)) {
+      if (!other.equals(files)) {
+        Checkpoint.delete(disk, other);
+      }
+    }
+  }
+
+  /** Deletes the files of an image that is closed. */
+  public static void delete(Disk disk, ImageFiles files) throws IOException {
+    Checkpoint.delete(disk, files);
+  }
+
+  /** Opens an image by the names of its files. */
+  public static Image open(Disk disk, ImageFiles files) throws IOException {
+    Checkpoint checkpoint = Checkpoint.open(disk, files);
     Pager pager = checkpoint.pager();
     try {
       return new Image(pager, checkpoint, pager.length() > 0);
     } catch (RuntimeException | Error e) {
       checkpoint.close();
-      throw new KvException(
-          KvErrorCode.CORRUPT, directory.resolve("image.db") + " cannot be read: " + e, e);
+      throw new KvException(KvErrorCode.CORRUPT, files.image() + " cannot be read: " + e, e);
     }
   }
 
@@ -90,7 +132,7 @@ public final class Image implements Closeable {
 
   /** The record of a key; null when there is none. */
   public @Nullable ImageRecord find(byte[] key) {
-    return tree.get(key);
+    return lookups.get(key);
   }
 
   /** The value of a record. */
@@ -108,29 +150,89 @@ public final class Image implements Closeable {
   /** The records from {@code start} (inclusive) to {@code end} (exclusive). */
   public Iterator<Map.Entry<byte[], ImageRecord>> range(byte[] start, byte[] end, boolean reverse) {
     return reverse
-        ? tree.descendingEntryIterator(start, true, end, false)
-        : tree.entryIterator(start, true, end, false);
+        ? new DescendingRecords(records, lookups.getRootRecidRecid(), start, end)
+        : lookups.entryIterator(start, true, end, false);
+  }
+
+  /**
+   * The {@link ExpiryKey}s of all records that expire, ascending.
+   *
+   * @param after where to start, exclusive; empty for the first
+   */
+  public Iterator<byte[]> expiry(byte[] after) {
+    return expiry.keyIterator(after, false, null, false);
+  }
+
+  /**
+   * The earliest expiry among those put since the last call; Long.MAX_VALUE when none was. For the
+   * thread that puts.
+   */
+  public long takeEarliestExpiry() {
+    long earliest = earliestExpiry;
+    earliestExpiry = Long.MAX_VALUE;
+    return earliest;
+  }
+
+  /** How many keys were removed since it was opened. */
+  public long removed() {
+    return removed;
+  }
+
+  /** How many keys it holds. */
+  public long keys() {
+    return keys.get();
+  }
+
+  /** How long it is: the file, with what the next checkpoint adds; without one, the heap. */
+  public long bytes() {
+    return pager.length();
   }
 
   /** Removes a key, if it is there. */
   public void remove(byte[] key) {
-    free(tree.remove(key));
+    ImageRecord old = tree.remove(key);
+    if (old != null) {
+      keys.decrementAndGet();
+      removed++;
+      walks.forEach(walk -> walk.removed(key));
+      free(key, old, 0);
+    }
   }
 
   /** Sets a key. */
-  public void put(byte[] key, long version, KvValue value) {
-    byte[] bytes = value.bytes();
-    ImageRecord record =
-        bytes.length <= ImageRecord.MAX_INLINE
-            ? new ImageRecord(version, value.encoding(), bytes, 0)
-            : new ImageRecord(
-                version, value.encoding(), null, records.put(bytes, Serializer.BYTE_ARRAY_NOSIZE));
-    free(tree.put(key, record));
+  public void put(byte[] key, long version, KvValue value, long expireAt) {
+    ImageRecord old = tree.put(key, record(version, value, expireAt));
+    if (old == null) {
+      keys.incrementAndGet();
+      walks.forEach(walk -> walk.added(key));
+    } else {
+      free(key, old, expireAt);
+    }
+    if (expireAt != 0 && (old == null || old.expireAt() != expireAt)) {
+      index(key, expireAt);
+    }
   }
 
-  private void free(@Nullable ImageRecord old) {
-    if (old != null && old.inline() == null) {
+  private ImageRecord record(long version, KvValue value, long expireAt) {
+    byte[] bytes = value.bytes();
+    if (bytes.length <= ImageRecord.MAX_INLINE) {
+      return new ImageRecord(version, expireAt, value.encoding(), bytes, 0);
+    }
+    long recid = records.put(bytes, Serializer.BYTE_ARRAY_NOSIZE);
+    return new ImageRecord(version, expireAt, value.encoding(), null, recid);
+  }
+
+  private void index(byte[] key, long expireAt) {
+    expiry.put(ExpiryKey.of(expireAt, key), NOTHING);
+    earliestExpiry = Math.min(earliestExpiry, expireAt);
+  }
+
+  private void free(byte[] key, ImageRecord old, long expireAt) {
+    if (old.inline() == null) {
       records.delete(old.recid(), Serializer.BYTE_ARRAY_NOSIZE);
+    }
+    if (old.expireAt() != 0 && old.expireAt() != expireAt) {
+      expiry.remove(ExpiryKey.of(old.expireAt(), key));
     }
   }
 
@@ -139,14 +241,25 @@ public final class Image implements Closeable {
     return checkpoint == null ? 0 : (long) pager.dirtyPages() * Pager.PAGE;
   }
 
-  /** Names the version up to which every commit is in the image, as of the next checkpoint. */
-  public void advance(long to) {
+  /**
+   * Names the version up to which every commit is in the image, as of the next checkpoint.
+   *
+   * @param time of the store, milliseconds since 1970: it never goes behind it
+   */
+  public void advance(long to, long time) {
     version.set(to);
+    millis.set(Math.max(time, millis.get()));
+  }
+
+  /** A time that the store had reached, milliseconds since 1970. */
+  public long millis() {
+    return millis.get();
   }
 
   /** Makes all changes durable, all or none. Can be tried again when it fails. */
   public void checkpoint() throws IOException {
     if (checkpoint != null) {
+      storedKeys.set(keys.get());
       db.commit();
       checkpoint.write();
     }
@@ -158,5 +271,61 @@ public final class Image implements Closeable {
     if (checkpoint != null) {
       checkpoint.close();
     }
+  }
+
+  /** Compares the file with its checksums; null for an image without files. */
+  public @Nullable PageCheck pageCheck() {
+    return checkpoint == null ? null : new PageCheck(checkpoint);
+  }
+
+  /** The file; null for an image without files. */
+  public @Nullable Path file() {
+    return checkpoint == null ? null : checkpoint.path();
+  }
+
+  /** Walks all records in steps, between which the image may be changed. */
+  public ImageWalk walk() {
+    ImageWalk walk = new ImageWalk(tree, walks::remove);
+    walks.add(walk);
+    return walk;
+  }
+
+  /** Whether the index of expiry has a key at a time. */
+  public boolean isIndexed(byte[] key, long expireAt) {
+    return expiry.containsKey(ExpiryKey.of(expireAt, key));
+  }
+
+  /** An empty image for {@link ImageBuilder}, which writes its nodes and long values itself. */
+  static Image create(Checkpoint checkpoint) {
+    return new Image(checkpoint.pager(), checkpoint, false);
+  }
+
+  /** Takes note of a key that {@link #adopt} will bring; its record. */
+  ImageRecord toBeBuiltIn(byte[] key, long version, KvValue value, long expireAt) {
+    keys.incrementAndGet();
+    if (expireAt != 0) {
+      index(key, expireAt);
+    }
+    return record(version, value, expireAt);
+  }
+
+  /** Where nodes and long values are. */
+  Store records() {
+    return records;
+  }
+
+  /**
+   * Takes another root in place of its own, which has no keys. Not for reading from then on.
+   *
+   * @param other the record that names the root
+   */
+  void adopt(long other, long version) {
+    long own = tree.getRootRecidRecid();
+    records.delete(records.get(own, Serializer.RECID), Serializer.BYTE_ARRAY_NOSIZE);
+    records.update(own, records.get(other, Serializer.RECID), Serializer.RECID);
+    records.delete(other, Serializer.RECID);
+    advance(version, 0);
+    storedKeys.set(keys.get());
+    db.commit();
   }
 }

@@ -10,31 +10,43 @@ import org.mapdb.DataOutput2;
  * lies.
  *
  * @param version the commit that wrote it
+ * @param expireAt when the key expires, milliseconds since 1970; 0 for never
  * @param encoding of the value
  * @param inline the value's bytes when they are in the tree
  * @param recid MapDB's record of the bytes when they are not
  */
 public record ImageRecord(
-    long version, KvValue.Encoding encoding, byte @Nullable [] inline, long recid) {
+    long version, long expireAt, KvValue.Encoding encoding, byte @Nullable [] inline, long recid) {
   /** Longer values would make every change of a neighbour rewrite them. */
   static final int MAX_INLINE = 256;
 
-  /** One byte of flags and encoding, eight of version, then the value or eight of recid. */
+  /**
+   * One byte of flags and encoding, eight of version, eight of expiry if it expires, then the value
+   * or eight of recid.
+   */
   static final class Codec extends PackedArrays<ImageRecord> {
     private static final int LEAF_SIZES = 512;
     private static final int OUTSIDE = 0x10;
+    private static final int EXPIRES = 0x20;
     private static final int HEAD = 1 + Long.BYTES;
 
     @Override
     byte[] pack(ImageRecord record) {
       byte[] inline = record.inline;
-      byte[] out = new byte[HEAD + (inline == null ? Long.BYTES : inline.length)];
-      out[0] = (byte) (record.encoding.code() | (inline == null ? OUTSIDE : 0));
+      boolean expires = record.expireAt != 0;
+      int head = expires ? HEAD + Long.BYTES : HEAD;
+      byte[] out = new byte[head + (inline == null ? Long.BYTES : inline.length)];
+      out[0] =
+          (byte)
+              (record.encoding.code() | (inline == null ? OUTSIDE : 0) | (expires ? EXPIRES : 0));
       putLong(out, 1, record.version);
+      if (expires) {
+        putLong(out, HEAD, record.expireAt);
+      }
       if (inline == null) {
-        putLong(out, HEAD, record.recid);
+        putLong(out, head, record.recid);
       } else {
-        System.arraycopy(inline, 0, out, HEAD, inline.length);
+        System.arraycopy(inline, 0, out, head, inline.length);
       }
       return out;
     }
@@ -43,12 +55,15 @@ public record ImageRecord(
     ImageRecord unpack(byte[] bytes, int from, int to) {
       KvValue.Encoding encoding = KvValue.Encoding.of(bytes[from] & 0xF);
       long version = getLong(bytes, from + 1);
+      boolean expires = (bytes[from] & EXPIRES) != 0;
+      long expireAt = expires ? getLong(bytes, from + HEAD) : 0;
+      int start = from + (expires ? HEAD + Long.BYTES : HEAD);
       if ((bytes[from] & OUTSIDE) != 0) {
-        return new ImageRecord(version, encoding, null, getLong(bytes, from + HEAD));
+        return new ImageRecord(version, expireAt, encoding, null, getLong(bytes, start));
       }
-      byte[] inline = new byte[to - from - HEAD];
-      System.arraycopy(bytes, from + HEAD, inline, 0, inline.length);
-      return new ImageRecord(version, encoding, inline, 0);
+      byte[] inline = new byte[to - start];
+      System.arraycopy(bytes, start, inline, 0, inline.length);
+      return new ImageRecord(version, expireAt, encoding, inline, 0);
     }
 
     /**

@@ -20,7 +20,7 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
 
   /** The byte strings of a node: string i lies in {@code bytes} from end i-1 to end i. */
   record Packed(byte[] bytes, int tableAt, int size) {
-    private static final Packed EMPTY = new Packed(new byte[0], 0, 0);
+    static final Packed EMPTY = new Packed(new byte[0], 0, 0);
 
     private int dataAt() {
       return tableAt + Integer.BYTES * size;

@@ -7,7 +7,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +47,7 @@ final class Pager extends Volume {
   /** One slice: pages in memory in front of a mapping of the file, if the file reaches here. */
   private static final class Slice {
     final AtomicReferenceArray<byte @Nullable []> pages = new AtomicReferenceArray<>(SLICE_PAGES);
-    volatile @Nullable MappedByteBuffer file;
+    volatile @Nullable ByteBuffer file;
   }
 
   private final @Nullable PageSource file;
@@ -65,7 +64,7 @@ final class Pager extends Volume {
   }
 
   /** Shows the file's bytes from {@code slice * SLICE} on; the mapping covers what the file has. */
-  void mapped(int slice, MappedByteBuffer mapping) {
+  void mapped(int slice, ByteBuffer mapping) {
     ensureAvailable(((long) slice << SLICE_SHIFT) + mapping.capacity());
     slices[slice].file = mapping;
   }
@@ -131,7 +130,7 @@ final class Pager extends Volume {
   }
 
   private void readFile(long offset, byte[] target, int at, int size) {
-    MappedByteBuffer file = slice(offset).file;
+    ByteBuffer file = slice(offset).file;
     int position = (int) (offset & SLICE - 1);
     int there = 0;
     if (file != null && position < file.capacity()) {
@@ -188,7 +187,7 @@ final class Pager extends Volume {
     if (page != null && at <= PAGE - Long.BYTES) {
       return (long) LONG.get(page, at);
     }
-    MappedByteBuffer file = slice(offset).file;
+    ByteBuffer file = slice(offset).file;
     int position = (int) (offset & SLICE - 1);
     if (page == null
         && file != null

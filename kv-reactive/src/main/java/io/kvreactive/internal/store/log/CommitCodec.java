@@ -5,14 +5,32 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The payload of a frame: for each commit the number of its effects, then the effects. An effect is
- * a byte (low half: kind, high half: value encoding), the key, and for a range deletion its end,
- * for a set its value. Byte strings carry their length in front; all lengths are base-128 varints.
+ * The payload of a frame: for each commit the number of its effects, then the effects. Byte strings
+ * carry their length in front; numbers are base-128 varints. An effect is
+ *
+ * <pre>
+ * byte    bits 0-2 kind, 3-4 encoding of the value, 5 whether it expires, 6 whether the key was
+ *         there before, 7 whether the value before follows
+ * bytes   key
+ * bytes   end of the range, for a range deletion
+ * bytes   value, for a set
+ * number  expiry, when bit 5 says so
+ * number  version before, when bit 6 says so
+ * byte, bytes  encoding and value before, when bit 7 says so
+ * </pre>
  */
 final class CommitCodec {
   private static final int MAX_VARINT = 5;
+  private static final int MAX_LONG = 10;
+  private static final int KIND = 0x07;
+  private static final int ENCODING_SHIFT = 3;
+  private static final int ENCODING = 0x03;
+  private static final int EXPIRES = 0x20;
+  private static final int EXISTED = 0x40;
+  private static final int OLD_VALUE = 0x80;
 
   private CommitCodec() {}
 
@@ -20,30 +38,53 @@ final class CommitCodec {
   static long maxSize(List<Effect> effects) {
     long size = MAX_VARINT;
     for (Effect effect : effects) {
-      size += 1 + MAX_VARINT + effect.key().length;
+      size += 2 + 2 * MAX_LONG + MAX_VARINT + effect.key().length;
       if (effect.end() != null) {
         size += MAX_VARINT + effect.end().length;
       }
-      if (effect.value() != null) {
-        size += MAX_VARINT + effect.value().bytes().length;
-      }
+      size += size(effect.value()) + size(effect.oldValue());
     }
     return size;
+  }
+
+  private static int size(@Nullable KvValue value) {
+    return value == null ? 0 : MAX_VARINT + value.bytes().length;
   }
 
   static void write(ByteBuffer out, List<Effect> effects) {
     putVarint(out, effects.size());
     for (Effect effect : effects) {
-      KvValue value = effect.value();
-      int encoding = value == null ? 0 : value.encoding().code();
-      out.put((byte) (encoding << 4 | effect.kind().code()));
-      putBytes(out, effect.key());
-      if (effect.end() != null) {
-        putBytes(out, effect.end());
-      }
-      if (value != null) {
-        putBytes(out, value.bytes());
-      }
+      write(out, effect);
+    }
+  }
+
+  private static void write(ByteBuffer out, Effect effect) {
+    KvValue value = effect.kind() == Effect.Kind.SET ? effect.value() : null;
+    KvValue old = effect.oldValue();
+    int encoding = value == null ? 0 : value.encoding().code();
+    out.put(
+        (byte)
+            (effect.kind().code()
+                | encoding << ENCODING_SHIFT
+                | (effect.expireAt() == 0 ? 0 : EXPIRES)
+                | (effect.oldVersion() == 0 ? 0 : EXISTED)
+                | (old == null ? 0 : OLD_VALUE)));
+    putBytes(out, effect.key());
+    if (effect.end() != null) {
+      putBytes(out, effect.end());
+    }
+    if (value != null) {
+      putBytes(out, value.bytes());
+    }
+    if (effect.expireAt() != 0) {
+      putVarint(out, effect.expireAt());
+    }
+    if (effect.oldVersion() != 0) {
+      putVarint(out, effect.oldVersion());
+    }
+    if (old != null) {
+      out.put((byte) old.encoding().code());
+      putBytes(out, old.bytes());
     }
   }
 
@@ -54,23 +95,27 @@ final class CommitCodec {
    */
   static List<Effect> read(ByteBuffer in) {
     try {
-      int count = getVarint(in);
+      int count = getLength(in);
       List<Effect> effects = new ArrayList<>(Math.min(count, in.remaining()));
       for (int i = 0; i < count; i++) {
-        int head = in.get();
-        byte[] key = getBytes(in);
-        effects.add(
-            switch (head & 0xF) {
-              case 1 -> Effect.set(key, value(head >> 4, in));
-              case 2 -> Effect.delete(key);
-              case 3 -> Effect.deleteRange(key, getBytes(in));
-              default -> throw new IllegalArgumentException("effect kind " + (head & 0xF));
-            });
+        effects.add(readEffect(in));
       }
       return effects;
     } catch (BufferUnderflowException e) {
       throw new IllegalArgumentException("commit ends early", e);
     }
+  }
+
+  private static Effect readEffect(ByteBuffer in) {
+    int head = in.get();
+    Effect.Kind kind = Effect.Kind.of(head & KIND);
+    byte[] key = getBytes(in);
+    byte[] end = kind == Effect.Kind.DELETE_RANGE ? getBytes(in) : null;
+    KvValue value = kind == Effect.Kind.SET ? value(head >> ENCODING_SHIFT & ENCODING, in) : null;
+    long expireAt = (head & EXPIRES) == 0 ? 0 : getVarint(in);
+    long oldVersion = (head & EXISTED) == 0 ? 0 : getVarint(in);
+    KvValue oldValue = (head & OLD_VALUE) == 0 ? null : value(in.get(), in);
+    return new Effect(kind, key, end, value, expireAt, oldVersion, oldValue);
   }
 
   private static KvValue value(int encoding, ByteBuffer in) {
@@ -83,33 +128,39 @@ final class CommitCodec {
   }
 
   private static byte[] getBytes(ByteBuffer in) {
-    int length = getVarint(in);
-    if (length < 0 || length > in.remaining()) {
-      throw new BufferUnderflowException();
-    }
+    int length = getLength(in);
     byte[] bytes = new byte[length];
     in.get(bytes);
     return bytes;
   }
 
-  private static void putVarint(ByteBuffer out, int value) {
-    int rest = value;
-    while ((rest & ~0x7F) != 0) {
+  /** A number that at least as many bytes must follow. */
+  private static int getLength(ByteBuffer in) {
+    long length = getVarint(in);
+    if (length < 0 || length > in.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    return (int) length;
+  }
+
+  private static void putVarint(ByteBuffer out, long value) {
+    long rest = value;
+    while ((rest & ~0x7FL) != 0) {
       out.put((byte) (rest | 0x80));
       rest >>>= 7;
     }
     out.put((byte) rest);
   }
 
-  private static int getVarint(ByteBuffer in) {
-    int value = 0;
-    for (int shift = 0; shift < 7 * MAX_VARINT; shift += 7) {
+  private static long getVarint(ByteBuffer in) {
+    long value = 0;
+    for (int shift = 0; shift < 7 * MAX_LONG; shift += 7) {
       byte b = in.get();
-      value |= (b & 0x7F) << shift;
+      value |= (b & 0x7FL) << shift;
       if (b >= 0) {
         return value;
       }
     }
-    throw new IllegalArgumentException("varint of more than " + MAX_VARINT + " bytes");
+    throw new IllegalArgumentException("varint of more than " + MAX_LONG + " bytes");
   }
 }

@@ -8,8 +8,6 @@ import java.io.SyncFailedException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 
@@ -18,7 +16,8 @@ import java.util.UUID;
  * followed by the next. Room is written with zeros ahead of the frames, because a sync that need
  * not change the file's size is two to three times as fast (docs/adr/0002).
  *
- * <p>Used by the store thread only, but for {@link #sync}, which may overlap appends.
+ * <p>Used by the store thread only, but for {@link #sync}, which may overlap appends, and for
+ * {@link #reader}, {@link #pin} and {@link #oldest}, which any thread may call.
  */
 public final class CommitLog implements Closeable {
   private static final int BATCH_BUFFER = 1 << 20;
@@ -31,7 +30,7 @@ public final class CommitLog implements Closeable {
   private final UUID store;
   private final long salt;
   private final long segmentBytes;
-  private final Deque<Segment> closed; // oldest first, without the current one
+  private final LogSegments segments;
 
   private volatile DataFile file;
   private Segment segment;
@@ -41,16 +40,17 @@ public final class CommitLog implements Closeable {
   private int count;
 
   private CommitLog(
-      Disk disk, Path directory, UUID store, long segmentBytes, Deque<Segment> closed, long next)
+      Disk disk, Path directory, UUID store, long segmentBytes, LogSegments segments, long next)
       throws IOException {
     this.disk = disk;
     this.directory = directory;
     this.store = store;
     this.salt = Frame.salt(store);
     this.segmentBytes = segmentBytes;
-    this.closed = closed;
+    this.segments = segments;
     this.segment = Segment.in(directory, next);
     this.file = create(segment);
+    segments.addCurrent(segment, 0);
     frame.position(Frame.HEADER);
   }
 
@@ -58,14 +58,24 @@ public final class CommitLog implements Closeable {
    * Opens the log behind what {@link LogRecovery} found: new frames go to a new segment.
    *
    * @param segmentBytes a segment that has grown to this is followed by another
+   * @param retention what is kept of segments that the image does not need
    * @param recovered the segments that hold frames, oldest first
    * @param next the version of the next commit
    */
   public static CommitLog open(
-      Disk disk, Path directory, UUID store, long segmentBytes, LogRecovery recovered, long next)
+      Disk disk,
+      Path directory,
+      UUID store,
+      long segmentBytes,
+      LogRetention retention,
+      LogRecovery recovered,
+      long next)
       throws IOException {
-    return new CommitLog(
-        disk, directory, store, segmentBytes, new ArrayDeque<>(recovered.segments()), next);
+    LogSegments segments = new LogSegments(disk, directory, retention);
+    for (Segment segment : recovered.segments()) {
+      segments.addRecovered(segment);
+    }
+    return new CommitLog(disk, directory, store, segmentBytes, segments, next);
   }
 
   private DataFile create(Segment segment) throws IOException {
@@ -118,6 +128,9 @@ public final class CommitLog implements Closeable {
       int length = frame.remaining();
       allocate(tail + length);
       file.write(frame, tail);
+      if (tail == Segment.HEADER) {
+        segments.began(millis);
+      }
       tail += length;
     } finally {
       discard();
@@ -160,7 +173,6 @@ public final class CommitLog implements Closeable {
     file.resize(tail); // what an append that failed may have left behind the last frame
     allocated = tail;
     syncFullSegment();
-    Segment previous = segment;
     DataFile previousFile = file;
     long keptTail = tail;
     long keptAllocated = allocated;
@@ -173,7 +185,7 @@ public final class CommitLog implements Closeable {
       throw e;
     }
     segment = next;
-    closed.addLast(previous);
+    segments.addCurrent(next, keptTail);
     previousFile.close();
   }
 
@@ -193,22 +205,55 @@ public final class CommitLog implements Closeable {
     }
   }
 
-  /** Deletes the segments that hold no version after {@code version}. */
-  public void dropThrough(long version) throws IOException {
-    boolean dropped = false;
-    while (!closed.isEmpty()) {
-      Segment oldest = closed.removeFirst();
-      long nextFirst = closed.isEmpty() ? segment.first() : closed.getFirst().first();
-      if (nextFirst > version + 1) {
-        closed.addFirst(oldest);
-        break;
-      }
-      disk.delete(oldest.path());
-      dropped = true;
-    }
-    if (dropped) {
-      disk.syncDirectory(directory);
-    }
+  /**
+   * Deletes the segments that hold no version after {@code version}, but for those that are kept.
+   */
+  public void dropThrough(long version, long nowMillis) throws IOException {
+    segments.drop(version, nowMillis, false);
+  }
+
+  /** Deletes the segments that hold no version after {@code version}, but for pinned ones. */
+  public void dropRetained(long version) throws IOException {
+    segments.drop(version, 0, true);
+  }
+
+  /** The version after which every commit is in the log. */
+  public long oldest() {
+    return segments.oldest();
+  }
+
+  /** Bytes of all segments, without the room ahead of the last frame. */
+  public long bytes() {
+    return segments.closedBytes() + tail;
+  }
+
+  /** How many segments there are. */
+  public int segmentCount() {
+    return segments.count();
+  }
+
+  /** Reads the commits after a version. */
+  public LogReader reader(long since) {
+    return new LogReader(segments, salt, since);
+  }
+
+  /**
+   * Looks through the log for damage. Any thread; what it reads should be pinned.
+   *
+   * @param since commits after it are visited
+   * @param through the last version to look at; it must have been written
+   */
+  public LogCheck scan(long since, long through, LogCheck.Visitor visitor) {
+    return new LogCheck(segments.from(since + 1), store, since, through, visitor);
+  }
+
+  /**
+   * Keeps every commit from a version on in the log, until what this returns is closed.
+   *
+   * @throws io.kvreactive.KvException COMPACTED when it has been dropped
+   */
+  public AutoCloseable pin(long version) {
+    return segments.pin(version);
   }
 
   private static ByteBuffer newBuffer(int capacity) {

@@ -85,6 +85,26 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
         Math.min(room, aligned(HEADER + payload)));
   }
 
+  /** The payload's length by the header at {@code offset}; -1 when that is none. */
+  static int payloadLength(ByteBuffer segment, int offset) {
+    return segment.getInt(offset) == MAGIC ? Math.max(-1, segment.getInt(offset + 4)) : -1;
+  }
+
+  /** The first version by the header at {@code offset}. */
+  static long first(ByteBuffer segment, int offset) {
+    return segment.getLong(offset + 16);
+  }
+
+  /** The last version by the header at {@code offset}. */
+  static long last(ByteBuffer segment, int offset) {
+    return first(segment, offset) + segment.getInt(offset + 12) - 1;
+  }
+
+  /** The time of the frame whose header is at {@code offset}. */
+  static long millis(ByteBuffer segment, int offset) {
+    return segment.getLong(offset + 32);
+  }
+
   private static int checksum(ByteBuffer buffer, long salt, int start, int end) {
     CRC32C crc = new CRC32C();
     crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, salt));

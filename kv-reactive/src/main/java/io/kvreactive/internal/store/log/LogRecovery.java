@@ -25,7 +25,7 @@ public final class LogRecovery {
   /** Receives the commits in order. */
   @FunctionalInterface
   public interface Visitor {
-    void commit(long version, List<Effect> effects) throws IOException;
+    void commit(Committed commit) throws IOException;
   }
 
   private static final long NO_FRAME = -1;
@@ -37,6 +37,7 @@ public final class LogRecovery {
   private final Visitor visitor;
   private final List<Segment> kept = new ArrayList<>();
   private long last;
+  private long lastMillis;
   private long replayedBytes;
 
   private LogRecovery(Disk disk, UUID store, long from, Visitor visitor) {
@@ -75,6 +76,11 @@ public final class LogRecovery {
     return last;
   }
 
+  /** The latest time that a frame carries, milliseconds since 1970; 0 when there is none. */
+  public long lastMillis() {
+    return lastMillis;
+  }
+
   /** Bytes of the frames that were visited. */
   public long replayedBytes() {
     return replayedBytes;
@@ -84,7 +90,7 @@ public final class LogRecovery {
     return kept;
   }
 
-  private static List<Segment> list(Path directory) throws IOException {
+  static List<Segment> list(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
           .map(Segment::parse)
@@ -101,7 +107,7 @@ public final class LogRecovery {
       file.read(bytes, 0);
       bytes.flip();
       if (!segment.hasHeader(bytes)) {
-        if (!newest || newestDurable(bytes, Segment.HEADER) != NO_FRAME) {
+        if (!newest || newestDurable(bytes, salt, Segment.HEADER) != NO_FRAME) {
           throw corrupt(segment, 0, "the header is damaged");
         }
         disk.delete(segment.path()); // made, but not yet used, when the process ended
@@ -127,7 +133,7 @@ public final class LogRecovery {
     while (at < bytes.limit()) {
       Frame frame = Frame.read(bytes, salt, at);
       if (frame == null) {
-        boolean torn = newest ? newestDurable(bytes, at) < expected : zeros(bytes, at);
+        boolean torn = newest ? newestDurable(bytes, salt, at) < expected : zeros(bytes, at);
         if (!torn) {
           throw corrupt(segment, at, "the frame of version " + expected + " is damaged");
         }
@@ -144,6 +150,7 @@ public final class LogRecovery {
   }
 
   private void visit(Segment segment, int at, Frame frame) throws IOException {
+    lastMillis = Math.max(lastMillis, frame.millis());
     if (frame.last() <= from) {
       return;
     }
@@ -163,14 +170,14 @@ public final class LogRecovery {
         throw corrupt(segment, at, "version " + version + " cannot be read: " + e.getMessage());
       }
       if (version > from) {
-        visitor.commit(version, effects);
+        visitor.commit(new Committed(version, frame.millis(), effects));
         last = version;
       }
     }
   }
 
-  /** The newest version that a whole frame behind {@code from} names as durable. */
-  private long newestDurable(ByteBuffer bytes, int from) {
+  /** The newest version that a whole frame behind {@code from} names as durable; -1 for none. */
+  static long newestDurable(ByteBuffer bytes, long salt, int from) {
     long newest = NO_FRAME;
     int at = from;
     while (at <= bytes.limit() - Frame.HEADER) {
@@ -181,7 +188,7 @@ public final class LogRecovery {
     return newest;
   }
 
-  private static boolean zeros(ByteBuffer bytes, int from) {
+  static boolean zeros(ByteBuffer bytes, int from) {
     for (int at = from; at < bytes.limit(); at++) {
       if (bytes.get(at) != 0) {
         return false;

@@ -6,16 +6,15 @@ import org.jspecify.annotations.Nullable;
 /** The versions of one key, newest first. One thread changes it, any thread walks it. */
 public final class Chain {
   static final class Link {
-    final long version;
-    final @Nullable KvValue value;
+    final VersionedValue state;
     volatile @Nullable Link older;
 
-    Link(long version, @Nullable KvValue value) {
-      this.version = version;
-      this.value = value;
+    Link(VersionedValue state) {
+      this.state = state;
     }
 
     int valueBytes() {
+      KvValue value = state.value();
       return value == null ? 0 : value.bytes().length;
     }
   }
@@ -31,10 +30,16 @@ public final class Chain {
     newest = link;
   }
 
+  /** When the newest version expires; 0 for never. */
+  long expireAt() {
+    Link link = newest;
+    return link == null ? 0 : link.state.expireAt();
+  }
+
   /** The newest version at or before {@code version}. */
   @Nullable Link at(long version) {
     Link link = newest;
-    while (link != null && link.version > version) {
+    while (link != null && link.state.version() > version) {
       link = link.older;
     }
     return link;

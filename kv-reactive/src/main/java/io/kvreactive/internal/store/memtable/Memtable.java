@@ -1,12 +1,13 @@
 package io.kvreactive.internal.store.memtable;
 
-import io.kvreactive.KvValue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,20 +23,37 @@ public final class Memtable {
 
   private final ConcurrentSkipListMap<byte[], Chain> chains =
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+  private final ConcurrentSkipListSet<byte[]> expiry =
+      new ConcurrentSkipListSet<>(Arrays::compareUnsigned);
   private volatile List<RangeDeletion> deletions = List.of();
   private long bytes;
 
   /** Adds what a commit did to a key. Versions must not decrease. */
-  public void put(byte[] key, long version, @Nullable KvValue value, long keepFrom) {
-    Chain.Link link = new Chain.Link(version, value);
+  public void put(byte[] key, VersionedValue state, long keepFrom) {
+    Chain.Link link = new Chain.Link(state);
     Chain fresh = new Chain(link);
     Chain chain = chains.putIfAbsent(key, fresh);
     if (chain == null) {
       bytes += OVERHEAD + key.length + link.valueBytes();
     } else {
+      unindex(key, chain.expireAt());
       chain.push(link);
       bytes += VERSION_OVERHEAD + link.valueBytes();
       bytes -= chain.prune(keepFrom, VERSION_OVERHEAD);
+    }
+    index(key, state.expireAt());
+  }
+
+  private void index(byte[] key, long expireAt) {
+    if (expireAt != 0) {
+      expiry.add(ExpiryKey.of(expireAt, key));
+      bytes += OVERHEAD + key.length;
+    }
+  }
+
+  private void unindex(byte[] key, long expireAt) {
+    if (expireAt != 0 && expiry.remove(ExpiryKey.of(expireAt, key))) {
+      bytes -= OVERHEAD + key.length;
     }
   }
 
@@ -47,13 +65,19 @@ public final class Memtable {
 
   /** Takes back what was added after {@code version} under the given keys. */
   public void rollback(Iterable<byte[]> keys, long version, long bytesThen) {
-    bytes = bytesThen;
     for (byte[] key : keys) {
       Chain chain = chains.get(key);
-      if (chain != null && !chain.dropAfter(version)) {
+      if (chain == null) {
+        continue;
+      }
+      unindex(key, chain.expireAt());
+      if (chain.dropAfter(version)) {
+        index(key, chain.expireAt());
+      } else {
         chains.remove(key);
       }
     }
+    bytes = bytesThen;
     deletions = deletions.stream().filter(d -> d.version() <= version).toList();
   }
 
@@ -68,10 +92,10 @@ public final class Memtable {
     Chain.Link link = chain == null ? null : chain.at(at);
     List<RangeDeletion> ranges = deletions;
     RangeDeletion deletion = ranges.isEmpty() ? null : RangeDeletion.newest(ranges, key, at);
-    if (deletion != null && (link == null || deletion.version() > link.version)) {
-      return new VersionedValue(deletion.version(), null);
+    if (deletion != null && (link == null || deletion.version() > link.state.version())) {
+      return new VersionedValue(deletion.version(), null, 0);
     }
-    return link == null ? null : new VersionedValue(link.version, link.value);
+    return link == null ? null : link.state;
   }
 
   /** The keys from {@code start} (inclusive) to {@code end} (exclusive), in either direction. */
@@ -87,6 +111,14 @@ public final class Memtable {
 
   public List<RangeDeletion> deletions() {
     return deletions;
+  }
+
+  /**
+   * The {@link ExpiryKey}s of the newest versions, ascending. Of keys in a deleted range some may
+   * be left: ask the state before acting.
+   */
+  public NavigableSet<byte[]> expiry() {
+    return expiry;
   }
 
   /** An estimate of the heap this generation takes. Only for the thread that adds. */

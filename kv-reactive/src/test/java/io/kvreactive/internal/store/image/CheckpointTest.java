@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.kvreactive.internal.store.FaultyDisk;
 import java.io.IOException;
@@ -42,6 +43,7 @@ class CheckpointTest {
                     pager.getLong((2 * i + 1) * Pager.PAGE - Long.BYTES)));
   }
 
+  /** What is in the image; its checksums are right in any case. */
   private long[] afterCrash(String copy) throws IOException {
     Path crashed = Files.createDirectory(temp.resolve(copy));
     try (var files = Files.list(directory())) {
@@ -49,6 +51,7 @@ class CheckpointTest {
         Files.copy(file, crashed.resolve(file.getFileName()));
       }
     }
+    PageCheck.all(new FaultyDisk(), crashed, bad -> fail(bad.toString()));
     try (Checkpoint reopened = Checkpoint.open(new FaultyDisk(), crashed)) {
       return values(reopened.pager()).distinct().toArray();
     }
@@ -69,7 +72,7 @@ class CheckpointTest {
 
       fill(pager, 3);
       disk.fullFor = "image";
-      disk.writesLeft = PAGES + journalWrites; // the cure takes as many as there are pages
+      disk.writesLeft = PAGES + 1 + journalWrites; // the cure: each page, and the sums of all
       assertThatThrownBy(checkpoint::write).isInstanceOf(IOException.class);
       assertThat(afterCrash("the journal failed")).containsExactly(2);
       assertThat(values(pager).distinct()).containsExactly(3L);
@@ -79,5 +82,34 @@ class CheckpointTest {
       assertThat(values(pager).distinct()).containsExactly(3L);
     }
     assertThat(afterCrash("in the end")).containsExactly(3);
+  }
+
+  /** How many writes of the checksums succeed; pages of three blocks of them are changed. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void checksumsWithoutRoomAreWrittenByTheNextTry(int writes) throws IOException {
+    try (Checkpoint checkpoint = Checkpoint.open(disk, directory())) {
+      Pager pager = checkpoint.pager();
+      fill(pager, 1);
+      checkpoint.write();
+      fill(pager, 2);
+      for (int far = 1; far <= 2; far++) {
+        pager.ensureAvailable((1500L * far + 1) * Pager.PAGE);
+        pager.putLong(1500L * far * Pager.PAGE, far);
+      }
+      disk.fullFor = "image.sums";
+      disk.writesLeft = writes;
+      assertThatThrownBy(checkpoint::write).isInstanceOf(IOException.class);
+      assertThat(afterCrash("the sums failed")).containsExactly(2);
+      pager.putLong(Pager.PAGE, 5); // a page that is read, and so compared with its checksum
+      pager.putLong(1501L * Pager.PAGE, 5);
+
+      disk.fullFor = "nothing";
+      PageCheck check = new PageCheck(checkpoint);
+      check.range(0, check.pages(), bad -> fail(bad.toString()));
+      checkpoint.write();
+      assertThat(values(pager).distinct()).containsExactly(2L);
+    }
+    assertThat(afterCrash("in the end")).containsExactly(2);
   }
 }

@@ -1,4 +1,4 @@
-package io.kvreactive.internal.store;
+package io.kvreactive.internal.mutation;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -16,25 +16,25 @@ import org.jspecify.annotations.Nullable;
  * and numbers add without wrapping, within optional bounds; an absent key takes the operand as it
  * is, bounds not applied.
  */
-final class Arithmetic {
+public final class Arithmetic {
   private static final ValueMapper VALUES = new ValueMapper();
   private static final BigInteger U64_LIMIT = BigInteger.ONE.shiftLeft(64);
 
   private Arithmetic() {}
 
-  static KvValue min(@Nullable KvValue stored, KvValue operand) {
+  public static KvValue min(@Nullable KvValue stored, KvValue operand) {
     KvU64 value = u64(operand, "min");
     KvU64 current = stored == null ? null : storedU64(stored, "min");
     return encode(current == null || value.compareTo(current) < 0 ? value : current);
   }
 
-  static KvValue max(@Nullable KvValue stored, KvValue operand) {
+  public static KvValue max(@Nullable KvValue stored, KvValue operand) {
     KvU64 value = u64(operand, "max");
     KvU64 current = stored == null ? null : storedU64(stored, "max");
     return encode(current == null || value.compareTo(current) > 0 ? value : current);
   }
 
-  static KvValue sum(@Nullable KvValue stored, Mutation.Sum sum) {
+  public static KvValue sum(@Nullable KvValue stored, Mutation.Sum sum) {
     KvValue operand = sum.operand();
     if (operand.encoding() == Encoding.LE64) {
       long current = stored == null ? 0 : storedU64(stored, "sum").bits();

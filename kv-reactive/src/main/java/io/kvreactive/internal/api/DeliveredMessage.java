@@ -1,0 +1,155 @@
+package io.kvreactive.internal.api;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvMessage;
+import io.kvreactive.spi.Finish;
+import io.kvreactive.spi.LeaseToken;
+import io.kvreactive.spi.LeasedMessage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** A message while its consumer works on it. Any thread. */
+final class DeliveredMessage<T> implements KvMessage<T> {
+  private final LeasedMessage leased;
+  private final @Nullable T value;
+  private final Consumption<T> consumption;
+  private final long since = System.nanoTime();
+  private final AtomicReference<@Nullable Finishing> finishing = new AtomicReference<>();
+
+  private volatile boolean emitted;
+
+  /** How it is being finished, or was. */
+  private record Finishing(Finish how, Mono<Void> done) {}
+
+  DeliveredMessage(LeasedMessage leased, @Nullable T value, Consumption<T> consumption) {
+    this.leased = leased;
+    this.value = value;
+    this.consumption = consumption;
+  }
+
+  LeaseToken token() {
+    return leased.token();
+  }
+
+  /** Whether somebody has acked, nacked or released it, or is about to. */
+  boolean isBeingFinished() {
+    return finishing.get() != null;
+  }
+
+  /** Notes that the subscriber is given it now. */
+  void emitted() {
+    emitted = true;
+  }
+
+  boolean wasEmitted() {
+    return emitted;
+  }
+
+  /** For how long it has been delivered. */
+  Duration age() {
+    return Duration.ofNanos(System.nanoTime() - since);
+  }
+
+  @Override
+  public @Nullable T value() {
+    return value;
+  }
+
+  @Override
+  public String id() {
+    return token().id();
+  }
+
+  @Override
+  public String queue() {
+    return token().queue();
+  }
+
+  @Override
+  public int attempt() {
+    return leased.attempt();
+  }
+
+  @Override
+  public boolean lastAttempt() {
+    return leased.lastAttempt();
+  }
+
+  @Override
+  public Instant enqueuedAt() {
+    return Instant.ofEpochMilli(leased.enqueuedAt());
+  }
+
+  @Override
+  public Mono<Void> ack() {
+    return consumption.emit(Mono.defer(() -> finish(new Finish.Ack())));
+  }
+
+  @Override
+  public Mono<Void> nack() {
+    return consumption.emit(Mono.defer(() -> finish(new Finish.Retry(null))));
+  }
+
+  @Override
+  public Mono<Void> nack(Duration retryIn) {
+    return consumption.emit(
+        Mono.defer(() -> finish(new Finish.Retry(Enqueues.millis("retryIn", retryIn)))));
+  }
+
+  /** Gives it back as if it had not been delivered, unless it is being finished. */
+  Mono<Void> release() {
+    return finish(new Finish.Release());
+  }
+
+  /** Ends this delivery, which counts, unless it is being finished. */
+  Mono<Void> abandon() {
+    return finish(new Finish.Retry(null));
+  }
+
+  /** Leaves it to its lease, which ends by itself. */
+  void leave() {
+    consumption.forget(this);
+  }
+
+  private Mono<Void> finish(Finish how) {
+    Finishing mine = new Finishing(how, finished(how).cache());
+    Finishing first = finishing.compareAndExchange(null, mine);
+    if (first == null) {
+      return mine.done;
+    }
+    return first.how.getClass() == how.getClass() ? first.done : Mono.error(lost(first.how));
+  }
+
+  private Mono<Void> finished(Finish how) {
+    return consumption
+        .finish(token(), how)
+        .doOnSuccess(ignored -> consumption.forget(this))
+        .doOnError(
+            failure -> {
+              if (failure instanceof KvException e && e.code() == KvErrorCode.LEASE_LOST) {
+                consumption.forget(this);
+              } else {
+                finishing.set(null); // it may be tried again
+              }
+            });
+  }
+
+  private KvException lost(Finish first) {
+    String what =
+        first instanceof Finish.Ack
+            ? "acked"
+            : first instanceof Finish.Retry ? "nacked or cancelled" : "given back";
+    return new KvException(
+        KvErrorCode.LEASE_LOST,
+        "message " + id() + " of queue \"" + queue() + "\" was " + what + " (expected: once)");
+  }
+
+  @Override
+  public String toString() {
+    return "KvMessage[" + queue() + " " + id() + ", attempt " + attempt() + ": " + value + "]";
+  }
+}

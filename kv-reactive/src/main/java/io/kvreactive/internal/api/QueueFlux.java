@@ -1,0 +1,94 @@
+package io.kvreactive.internal.api;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvMessage;
+import io.kvreactive.KvType;
+import io.kvreactive.QueueOptions;
+import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.Finish;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.LeasedMessage;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The messages of a queue, as demand asks for them.
+ *
+ * @param <T> type of their values
+ */
+final class QueueFlux<T> extends Flux<KvMessage<T>> {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueFlux.class);
+
+  final KvEngine engine;
+  final Emission emission;
+  final QueueOptions options;
+  private final ValueMapper values;
+  private final KvType<T> type;
+  private final Mono<Void> closed;
+
+  /**
+   * @param closed completes when the handle is closed
+   */
+  QueueFlux(
+      KvEngine engine,
+      Emission emission,
+      ValueMapper values,
+      KvType<T> type,
+      QueueOptions options,
+      Mono<Void> closed) {
+    this.engine = engine;
+    this.emission = emission;
+    this.values = values;
+    this.type = type;
+    this.options = options;
+    this.closed = closed;
+  }
+
+  @Override
+  public void subscribe(CoreSubscriber<? super KvMessage<T>> actual) {
+    Consumption<T> consumption = new Consumption<>(this, actual, emission.forSubscriber());
+    actual.onSubscribe(consumption);
+    consumption.completeWith(closed);
+    Publisher<?> stopWhen = options.stopWhen();
+    if (stopWhen != null) {
+      consumption.stopWith(stopWhen);
+    }
+  }
+
+  /** As users see it; null for one that cannot be read, which has failed by that. */
+  @Nullable DeliveredMessage<T> decode(LeasedMessage leased, Consumption<T> consumption) {
+    try {
+      return new DeliveredMessage<>(leased, value(leased), consumption);
+    } catch (KvException e) {
+      LOG.warn(
+          "message {} of queue \"{}\" cannot be read as {} and is nacked, attempt {}",
+          leased.token().id(),
+          leased.token().queue(),
+          type,
+          leased.attempt(),
+          e);
+      engine
+          .finish(leased.token(), new Finish.Retry(null))
+          .subscribe(ignored -> {}, failure -> LOG.debug("nacking failed", failure));
+      return null;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // decode gives what the type says
+  private @Nullable T value(LeasedMessage leased) {
+    try {
+      return (T) values.decode(leased.payload(), type.type());
+    } catch (KvException e) {
+      throw e;
+    } catch (RuntimeException e) { // a constructor of the user's, say
+      throw new KvException(KvErrorCode.UNREADABLE_VALUE, "value: " + e, e);
+    }
+  }
+}

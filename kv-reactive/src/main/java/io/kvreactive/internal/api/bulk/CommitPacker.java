@@ -1,0 +1,139 @@
+package io.kvreactive.internal.api.bulk;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvLimits;
+import io.kvreactive.internal.mutation.MutationSize;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Enqueue;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Cuts a sequence of checks and changes into commits that fit the limits. A check stays with the
+ * change behind it. What does not fit any commit is a commit of its own, which the engine refuses.
+ */
+public final class CommitPacker {
+  private final KvLimits limits;
+  private final List<Packed> packed = new ArrayList<>();
+  private Part commit = new Part();
+  private Part next = new Part(); // checks that wait for their change
+  private int checks;
+
+  public CommitPacker(KvLimits limits) {
+    this.limits = limits;
+  }
+
+  /**
+   * A commit and which of all checks it has.
+   *
+   * @param checks the numbers of its checks: first those of keys, then those of ranges
+   */
+  public record Packed(Commit commit, List<Integer> checks) {
+    /** A result with the numbers of its checks among all. */
+    public CommitResult numbered(CommitResult result) {
+      return result.committed()
+          ? result
+          : CommitResult.conflict(
+              result.failedChecks().stream().map(checks::get).sorted().toList());
+    }
+  }
+
+  private static final class Part {
+    private final List<Check> checks = new ArrayList<>();
+    private final List<RangeCheck> rangeChecks = new ArrayList<>();
+    private final List<Mutation> mutations = new ArrayList<>();
+    private final List<Enqueue> enqueues = new ArrayList<>();
+    private final List<Integer> checkNumbers = new ArrayList<>();
+    private final List<Integer> rangeCheckNumbers = new ArrayList<>();
+    private long bytes;
+    private long keyBytes;
+
+    void addAll(Part other) {
+      checks.addAll(other.checks);
+      rangeChecks.addAll(other.rangeChecks);
+      mutations.addAll(other.mutations);
+      enqueues.addAll(other.enqueues);
+      checkNumbers.addAll(other.checkNumbers);
+      rangeCheckNumbers.addAll(other.rangeCheckNumbers);
+      bytes += other.bytes;
+      keyBytes += other.keyBytes;
+    }
+
+    int allChecks() {
+      return checks.size() + rangeChecks.size();
+    }
+
+    boolean isEmpty() {
+      return allChecks() + changes() == 0;
+    }
+
+    int changes() {
+      return mutations.size() + enqueues.size();
+    }
+
+    Packed packed() {
+      List<Integer> numbers = new ArrayList<>(checkNumbers);
+      numbers.addAll(rangeCheckNumbers);
+      return new Packed(new Commit(checks, rangeChecks, mutations, enqueues, null), numbers);
+    }
+  }
+
+  /** The next one is a check of a key. */
+  public void add(Check check) {
+    next.checks.add(check);
+    next.checkNumbers.add(checks++);
+    next.bytes += check.key().length;
+  }
+
+  /** The next one is a check of a range. */
+  public void add(RangeCheck check) {
+    next.rangeChecks.add(check);
+    next.rangeCheckNumbers.add(checks++);
+    next.bytes += (long) check.start().length + check.end().length;
+  }
+
+  /** The next one is a change. */
+  public void add(Mutation mutation) {
+    next.mutations.add(mutation);
+    next.bytes += MutationSize.bytes(mutation);
+    next.keyBytes += MutationSize.keyBytes(mutation);
+    addNext();
+  }
+
+  /** The next one is a message. */
+  public void add(Enqueue enqueue) {
+    next.enqueues.add(enqueue);
+    next.bytes += MutationSize.bytes(enqueue);
+    addNext();
+  }
+
+  private void addNext() {
+    if (!commit.isEmpty() && !fits()) {
+      packed.add(commit.packed());
+      commit = new Part();
+    }
+    commit.addAll(next);
+    next = new Part();
+  }
+
+  private boolean fits() {
+    return commit.allChecks() + next.allChecks() <= limits.maxChecks()
+        && commit.changes() + next.changes() <= limits.maxMutations()
+        && commit.bytes + next.bytes <= limits.maxCommitBytes()
+        && commit.keyBytes + next.keyBytes <= limits.maxCommitKeyBytes();
+  }
+
+  /** The commits. Call it once, when everything has been added. */
+  public List<Packed> finish() {
+    if (!next.isEmpty()) {
+      addNext();
+    }
+    if (!commit.isEmpty()) {
+      packed.add(commit.packed());
+    }
+    return packed;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Much at once: what is too long for one commit, cut into many. Open {@code Loader} and {@code
+ * CommitPacker} first.
+ */
+@NullMarked
+package io.kvreactive.internal.api.bulk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,223 @@
+package io.kvreactive.internal.api.tx;
+
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvTransaction;
+import io.kvreactive.KvType;
+import io.kvreactive.ListOptions;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.api.Entries;
+import io.kvreactive.internal.api.PagedFlux;
+import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Enqueue;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** One attempt of a transaction. */
+final class EngineTransaction extends KvTransaction {
+  private final KvEngine engine;
+  private final ValueMapper values;
+  private final Emission emission;
+  private final KvEngine.Snapshot snapshot;
+  private final long now;
+
+  // guarded by this
+  private final ReadSet reads;
+  private final OwnWrites writes = new OwnWrites();
+  private final List<Enqueue> enqueues = new ArrayList<>();
+  private final Set<Throwable> outdated = Collections.newSetFromMap(new IdentityHashMap<>());
+  private boolean ended;
+
+  /**
+   * @param snapshot what is read; closed when the transaction ends
+   */
+  EngineTransaction(
+      KvEngine engine, ValueMapper values, Emission emission, KvEngine.Snapshot snapshot) {
+    super(values::encode);
+    this.engine = engine;
+    this.values = values;
+    this.emission = emission;
+    this.snapshot = snapshot;
+    this.now = engine.now();
+    this.reads = new ReadSet(snapshot.versionstamp());
+  }
+
+  @Override
+  protected KvTransaction addMutation(LongFunction<Mutation> mutation) {
+    Mutation timed = mutation.apply(now);
+    synchronized (this) {
+      checkOpen();
+      writes.add(timed);
+    }
+    return this;
+  }
+
+  @Override
+  protected KvTransaction addEnqueue(LongFunction<Enqueue> enqueue) {
+    Enqueue timed = enqueue.apply(now);
+    synchronized (this) {
+      checkOpen();
+      enqueues.add(timed);
+    }
+    return this;
+  }
+
+  @Override
+  public Versionstamp snapshot() {
+    return snapshot.versionstamp();
+  }
+
+  @Override
+  public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
+    return emission.apply(
+        Mono.defer(() -> points(List.of(key), type).next(1).map(page -> taken(page.get(0)))));
+  }
+
+  @Override
+  public <T> Flux<KvEntry<T>> getMany(List<KvKey> keys, KvType<T> type) {
+    return many(
+        () -> {
+          List<KvKey> asked = List.copyOf(keys);
+          Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          return new PagedFlux<>(emission, points(asked, type)).map(this::taken);
+        });
+  }
+
+  private synchronized <T> PointReads<T> points(List<KvKey> keys, KvType<T> type) {
+    checkOpen();
+    List<@Nullable KeyWrites> over = keys.stream().map(key -> writes.of(key.bytes())).toList();
+    return new PointReads<>(this, keys, over, type);
+  }
+
+  @Override
+  public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
+    return many(
+        () -> {
+          int most = engine.limits().maxBatchSize();
+          if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one always goes
+            Entries.checkCount("batchSize", options.batchSize(), most);
+          }
+          KvRange rest = range.resume(options.cursor(), options.reverse());
+          RangeReads<T> pages = ranges(rest, options, most, type);
+          return new PagedFlux<>(emission, pages)
+              .map(this::taken)
+              .concatWith(Mono.defer(() -> ended(pages)));
+        });
+  }
+
+  private synchronized <T> RangeReads<T> ranges(
+      KvRange range, ListOptions options, int maxBatchSize, KvType<T> type) {
+    checkOpen();
+    OwnWrites.Over over = writes.over(range.startBytes(), range.endBytes());
+    return new RangeReads<>(this, range, options, maxBatchSize, over, type);
+  }
+
+  private synchronized <T> Mono<T> ended(RangeReads<?> pages) {
+    checkOpen();
+    pages.addRest(reads);
+    return Mono.empty();
+  }
+
+  private <T> Flux<T> many(Supplier<Flux<T>> call) {
+    return Flux.defer(
+        () -> {
+          try {
+            return call.get();
+          } catch (KvException e) {
+            return emission.apply(Flux.error(e));
+          }
+        });
+  }
+
+  /** From here on it counts as read. */
+  private synchronized <T> KvEntry<T> taken(Read<T> read) {
+    checkOpen();
+    read.addTo(reads);
+    return read.entry();
+  }
+
+  /** Counts as read what could not be read: that it cannot be is known now. */
+  synchronized void failed(Read<?> read) {
+    read.addTo(reads);
+  }
+
+  <T> KvEntry<T> entry(KvKey key, @Nullable StoredEntry entry, KvType<T> type) {
+    return entry == null
+        ? new KvEntry<>(key, null, null, null, snapshot())
+        : Entries.of(entry, key, snapshot(), values, type);
+  }
+
+  /** Reads of the snapshot. */
+  Mono<ReadResult> read(List<ReadRange> ranges) {
+    return engine.read(ranges, snapshot).doOnError(this::noteOutdated);
+  }
+
+  private synchronized void noteOutdated(Throwable failure) {
+    if (failure instanceof KvException e && e.code() == KvErrorCode.SNAPSHOT_TOO_OLD) {
+      outdated.add(e);
+    }
+  }
+
+  /** Whether this is what a read of this transaction failed with, its snapshot being too old. */
+  synchronized boolean isOutdated(Throwable failure) {
+    return outdated.contains(failure);
+  }
+
+  long now() {
+    return now;
+  }
+
+  private void checkOpen() {
+    if (ended) {
+      throw new KvException(
+          KvErrorCode.CLOSED, "the transaction has ended (expected: used inside its body only)");
+    }
+  }
+
+  /** Ends the transaction. Idempotent. */
+  synchronized void end() {
+    ended = true;
+    snapshot.close();
+  }
+
+  /**
+   * What the transaction comes to, when it has ended; null when it has written nothing.
+   *
+   * @throws KvException LIMIT_EXCEEDED when more was read than a commit can check
+   */
+  synchronized @Nullable Commit commit() {
+    if (writes.mutations().isEmpty() && enqueues.isEmpty()) {
+      return null;
+    }
+    int most = engine.limits().maxChecks();
+    if (reads.size() > most) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "keys and ranges read by a transaction that writes: "
+              + reads.size()
+              + " (expected: at most "
+              + most
+              + ", the limit of checks in a commit; a list counts as one)");
+    }
+    return new Commit(
+        List.copyOf(reads.checks()), reads.rangeChecks(), writes.mutations(), enqueues, null);
+  }
+}

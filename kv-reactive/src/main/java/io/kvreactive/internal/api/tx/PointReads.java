@@ -1,0 +1,112 @@
+package io.kvreactive.internal.api.tx;
+
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvType;
+import io.kvreactive.internal.api.Pages;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The pages of a getMany in a transaction; keys that it has written itself are not asked for. */
+final class PointReads<T> implements Pages<Read<T>> {
+  private static final int PAGE = 500;
+
+  private final EngineTransaction transaction;
+  private final List<KvKey> keys;
+  private final List<@Nullable KeyWrites> over;
+  private final KvType<T> type;
+  private volatile int read;
+
+  private record Point<T>(KvEntry<T> entry, boolean fromStore, @Nullable StoredEntry stored)
+      implements Read<T> {
+    @Override
+    public void addTo(ReadSet reads) {
+      if (fromStore) {
+        reads.key(entry.key().bytes(), stored);
+      }
+    }
+  }
+
+  /**
+   * @param over what was done to each key; null for nothing
+   */
+  PointReads(
+      EngineTransaction transaction,
+      List<KvKey> keys,
+      List<@Nullable KeyWrites> over,
+      KvType<T> type) {
+    this.transaction = transaction;
+    this.keys = keys;
+    this.over = over;
+    this.type = type;
+  }
+
+  private boolean fromStore(int index) {
+    KeyWrites writes = over.get(index);
+    return writes == null || writes.readsStore();
+  }
+
+  @Override
+  public Mono<List<Read<T>>> next(long wanted) {
+    int from = read;
+    int to = (int) Math.min(keys.size(), from + Math.min(wanted, PAGE));
+    List<ReadRange> asked = new ArrayList<>(to - from);
+    for (int i = from; i < to; i++) {
+      if (fromStore(i)) {
+        asked.add(ReadRange.point(keys.get(i).bytes()));
+      }
+    }
+    return asked.isEmpty()
+        ? Mono.fromSupplier(() -> entries(from, to, List.of()))
+        : transaction.read(asked).map(result -> entries(from, to, result.pages()));
+  }
+
+  /** As many as were answered. */
+  private List<Read<T>> entries(int from, int to, List<RangePage> pages) {
+    List<Read<T>> entries = new ArrayList<>(to - from);
+    int used = 0;
+    int i = from;
+    for (; i < to; i++) {
+      StoredEntry stored = null;
+      if (fromStore(i)) {
+        if (used == pages.size()) {
+          break;
+        }
+        List<StoredEntry> found = pages.get(used++).entries();
+        stored = found.isEmpty() ? null : found.get(0);
+      }
+      entries.add(entry(i, stored));
+    }
+    read = i;
+    return entries;
+  }
+
+  private Read<T> entry(int index, @Nullable StoredEntry stored) {
+    KvKey key = keys.get(index);
+    KeyWrites writes = over.get(index);
+    try {
+      StoredEntry entry = writes == null ? stored : writes.applyTo(stored, transaction.now());
+      return new Point<>(transaction.entry(key, entry, type), fromStore(index), stored);
+    } catch (KvException e) {
+      KvEntry<T> unreadable = transaction.entry(key, null, type);
+      transaction.failed(new Point<>(unreadable, fromStore(index), stored));
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean done() {
+    return read == keys.size();
+  }
+
+  @Override
+  public void close() {
+    // the snapshot is the transaction's
+  }
+}

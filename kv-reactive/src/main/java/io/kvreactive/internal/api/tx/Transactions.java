@@ -1,0 +1,178 @@
+package io.kvreactive.internal.api.tx;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvTransaction;
+import io.kvreactive.KvType;
+import io.kvreactive.TransactionOptions;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.api.Entries;
+import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Runs transactions: reads, lets the user's function decide, commits if what was read has not
+ * changed, or begins again. The user's functions are called where the subscriber's signals are
+ * emitted.
+ */
+public final class Transactions {
+  private final KvEngine engine;
+  private final ValueMapper values;
+  private final Emission emission;
+
+  public Transactions(KvEngine engine, ValueMapper values, Emission emission) {
+    this.engine = engine;
+    this.values = values;
+    this.emission = emission;
+  }
+
+  /** Runs a body until what it comes to is committed. */
+  public <T> Mono<T> transact(
+      Function<? super KvTransaction, ? extends Mono<T>> body, TransactionOptions options) {
+    return retried(options, caller -> attempt(body, caller));
+  }
+
+  private <T> Mono<T> attempt(
+      Function<? super KvTransaction, ? extends Mono<T>> body, Scheduler caller) {
+    return Mono.defer(
+        () -> {
+          Held held = new Held();
+          return engine
+              .snapshot()
+              .doOnNext(held::hold)
+              .publishOn(caller)
+              .flatMap(
+                  snapshot -> run(body, new EngineTransaction(engine, values, emission, snapshot)))
+              .doFinally(ignored -> held.close());
+        });
+  }
+
+  /** Closes the snapshot of an attempt that is cancelled, also when it comes after that. */
+  private static final class Held {
+    private KvEngine.@Nullable Snapshot snapshot;
+    private boolean closed;
+
+    synchronized void hold(KvEngine.Snapshot taken) {
+      snapshot = taken;
+      if (closed) {
+        taken.close();
+      }
+    }
+
+    synchronized void close() {
+      closed = true;
+      if (snapshot != null) {
+        snapshot.close();
+      }
+    }
+  }
+
+  private <T> Mono<T> run(
+      Function<? super KvTransaction, ? extends Mono<T>> body, EngineTransaction transaction) {
+    return Mono.<T>defer(() -> body.apply(transaction))
+        .onErrorMap(transaction::isOutdated, Conflict::of)
+        .map(Optional::of)
+        .defaultIfEmpty(Optional.empty())
+        .flatMap(
+            value -> {
+              transaction.end();
+              return commit(transaction.commit()).then(Mono.justOrEmpty(value));
+            })
+        .doFinally(ignored -> transaction.end());
+  }
+
+  private Mono<Versionstamp> commit(@Nullable Commit commit) {
+    return commit == null
+        ? Mono.empty()
+        : engine
+            .commit(commit)
+            .map(result -> stamp(commit, result))
+            .onErrorMap(Conflict::is, Conflict::of);
+  }
+
+  private static Versionstamp stamp(Commit commit, CommitResult result) {
+    Versionstamp stamp = result.versionstamp();
+    if (stamp == null) {
+      throw new KvException(KvErrorCode.CONFLICT, changed(commit, result.failedChecks().get(0)));
+    }
+    return stamp;
+  }
+
+  private static String changed(Commit commit, int check) {
+    int keys = commit.checks().size();
+    return check < keys
+        ? "key " + KvKey.fromEncoded(commit.checks().get(check).key()) + " has changed"
+        : "a range has changed";
+  }
+
+  /** The same for one key; nothing but that key is read, so it needs no snapshot. */
+  public <T> Mono<KvEntry<T>> update(
+      KvKey key,
+      KvType<T> type,
+      Function<? super KvEntry<T>, ? extends @Nullable T> function,
+      TransactionOptions options) {
+    List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
+    return retried(
+        options,
+        caller ->
+            Mono.defer(() -> engine.read(point, null))
+                .onErrorMap(Conflict::is, Conflict::of)
+                .publishOn(caller)
+                .flatMap(read -> update(read, key, type, function)));
+  }
+
+  private <T> Mono<KvEntry<T>> update(
+      ReadResult read,
+      KvKey key,
+      KvType<T> type,
+      Function<? super KvEntry<T>, ? extends @Nullable T> function) {
+    KvEntry<T> entry = Entries.at(read, 0, key, values, type);
+    T value = function.apply(entry);
+    if (value == null && !entry.exists()) {
+      return Mono.just(entry);
+    }
+    List<StoredEntry> found = read.pages().get(0).entries();
+    long expireAt = found.isEmpty() ? 0 : found.get(0).expireAt();
+    Mutation change =
+        value == null
+            ? new Mutation.Delete(key.bytes())
+            : new Mutation.Set(key.bytes(), values.encode(value), expireAt);
+    Check check = new Check(key.bytes(), entry.versionstamp());
+    return commit(new Commit(List.of(check), List.of(change)))
+        .map(
+            stamp ->
+                value == null
+                    ? new KvEntry<>(key, null, null, null, stamp)
+                    : new KvEntry<>(key, value, stamp, entry.expireAt(), stamp));
+  }
+
+  /**
+   * Attempts something until there is no {@link Conflict}, or as often as the options allow.
+   *
+   * @param attempt from where the user's functions are called
+   */
+  private <T> Mono<T> retried(TransactionOptions options, Function<Scheduler, Mono<T>> attempt) {
+    return Mono.defer(
+        () -> {
+          Mono<T> once = attempt.apply(Schedulers.fromExecutor(emission.forSubscriber()));
+          return once.retryWhen(new Backoff(options));
+        });
+  }
+}

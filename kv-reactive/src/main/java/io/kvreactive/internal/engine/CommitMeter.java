@@ -1,0 +1,54 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvStats;
+import io.kvreactive.LatencySummary;
+import io.kvreactive.internal.meter.Latencies;
+import io.kvreactive.internal.meter.Rate;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the mailbox has seen. Store thread, but for {@link #refused}. */
+final class CommitMeter {
+  private final Latencies latencies = new Latencies(System.nanoTime());
+  private final Rate rate = new Rate(System.nanoTime());
+  private final LongAdder refused = new LongAdder();
+  private long commits;
+  private long conflicts;
+  private long batches;
+
+  /** One was sent away. Any thread. */
+  void refused() {
+    refused.increment();
+  }
+
+  /** A batch has become durable. */
+  void published(int commits, long now) {
+    if (commits > 0) {
+      this.commits += commits;
+      batches++;
+      rate.add(commits, now);
+    }
+  }
+
+  /** One is about to be answered. */
+  void answered(Object result, long nanos, long now) {
+    latencies.record(nanos, now);
+    if (result instanceof CommitResult answer && !answer.committed()) {
+      conflicts++;
+    }
+  }
+
+  KvStats.Commits stats(int waiting, long waitingBytes, LatencySummary sync) {
+    long now = System.nanoTime();
+    return new KvStats.Commits(
+        commits,
+        conflicts,
+        refused.sum(),
+        batches,
+        rate.perSecond(now),
+        waiting,
+        waitingBytes,
+        latencies.summary(now),
+        sync);
+  }
+}

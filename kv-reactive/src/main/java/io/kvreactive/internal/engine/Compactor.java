@@ -1,0 +1,235 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.CompactionProgress;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.internal.store.Compaction;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.file.Failures;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+
+/**
+ * Runs compactions on the image thread, one at a time, in steps that take turns with the writing of
+ * generations: about half of the thread's time while it copies, and most of it while it catches up,
+ * or it never would under a load that keeps the thread busy. State: image thread.
+ */
+final class Compactor {
+  private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
+  private static final long LEAST_STEP_NANOS = 50_000_000;
+  private static final long MOST_STEP_NANOS = 1_000_000_000;
+  private static final int CATCH_UP_SHARE = 4;
+  private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  private final Store store;
+  private final Executor imageThread;
+  private final Executor storeThread;
+  private final Runnable replaced;
+  private final List<FluxSink<CompactionProgress>> watching = new CopyOnWriteArrayList<>();
+  private @Nullable Compaction running;
+  private int holds;
+  private boolean stepWaits;
+  private boolean automatic;
+  private long notBefore = System.nanoTime();
+  private long bytesBefore;
+  private long lastWriteNanos;
+  private volatile boolean closed;
+
+  /**
+   * @param replaced called on the store thread when there is a new image
+   */
+  Compactor(Store store, Executor imageThread, Executor storeThread, Runnable replaced) {
+    this.store = store;
+    this.imageThread = imageThread;
+    this.storeThread = storeThread;
+    this.replaced = replaced;
+  }
+
+  /** A generation has been written, which took so long. */
+  void written(long nanos) {
+    lastWriteNanos = nanos;
+    if (running == null
+        && !closed
+        && System.nanoTime() - notBefore >= 0
+        && store.isWorthCompacting()) {
+      automatic = true;
+      begin();
+    }
+  }
+
+  /** Starts, or joins the one that is running. */
+  Flux<CompactionProgress> compact() {
+    return Flux.create(
+        sink -> {
+          watching.add(sink);
+          sink.onDispose(() -> watching.remove(sink));
+          try {
+            imageThread.execute(this::begin);
+          } catch (RejectedExecutionException e) {
+            sink.error(closedError());
+          }
+        },
+        FluxSink.OverflowStrategy.LATEST);
+  }
+
+  private void begin() {
+    if (closed) {
+      fail(closedError());
+      return;
+    }
+    if (running != null) {
+      return;
+    }
+    try {
+      Compaction compaction = store.compaction();
+      if (compaction == null) {
+        fail(new KvException(KvErrorCode.UNSUPPORTED, "a store in memory has no files to compact"));
+        return;
+      }
+      bytesBefore = store.imageBytes();
+      running = compaction;
+      again();
+    } catch (IOException | RuntimeException e) {
+      fail(asKvException(e));
+    }
+  }
+
+  private void again() {
+    if (running == null || stepWaits || holds > 0) {
+      return;
+    }
+    stepWaits = true;
+    try {
+      imageThread.execute(this::step);
+    } catch (RejectedExecutionException e) { // the store is being closed, and has told us
+      LOG.debug("compaction ends with the store", e);
+    }
+  }
+
+  /** Lets the image be until {@link #release}. Any thread. */
+  void hold() {
+    change(1);
+  }
+
+  /** Goes on, when nobody else holds. Any thread. */
+  void release() {
+    change(-1);
+  }
+
+  private void change(int by) {
+    try {
+      imageThread.execute(
+          () -> {
+            holds += by;
+            again();
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the store is closed", e);
+    }
+  }
+
+  private void step() {
+    stepWaits = false;
+    Compaction compaction = running;
+    if (compaction == null || holds > 0) {
+      return;
+    }
+    if (closed || watching.isEmpty() && !automatic) {
+      abandon(compaction, closedError());
+      return;
+    }
+    long nanos = Math.max(LEAST_STEP_NANOS, lastWriteNanos);
+    try {
+      long share = compaction.isCatchingUp() ? CATCH_UP_SHARE * nanos : nanos;
+      if (!compaction.step(Math.min(share, MOST_STEP_NANOS))) {
+        progress(compaction, false);
+        again();
+        return;
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      abandon(compaction, asKvException(e));
+      return;
+    }
+    try {
+      store.replaceImage(compaction);
+    } catch (IOException e) {
+      LOG.warn("the files of the old image could not be deleted", e);
+    }
+    storeThread.execute(replaced);
+    progress(compaction, true);
+    end();
+    watching.forEach(FluxSink::complete);
+  }
+
+  private void progress(Compaction compaction, boolean done) {
+    long now;
+    try {
+      now = done ? store.imageBytes() : 0;
+    } catch (IOException e) {
+      now = 0; // it is only to be told
+    }
+    CompactionProgress progress =
+        new CompactionProgress(compaction.copied(), compaction.keys(), bytesBefore, now, done);
+    watching.forEach(sink -> sink.next(progress));
+  }
+
+  private void end() {
+    running = null;
+    automatic = false;
+  }
+
+  private void abandon(Compaction compaction, KvException why) {
+    end();
+    try {
+      store.abandon(compaction);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("what a compaction has written could not be deleted", e);
+    }
+    fail(why);
+  }
+
+  private void fail(KvException why) {
+    notBefore = System.nanoTime() + PAUSE_AFTER_FAILURE_NANOS; // by itself; by hand at any time
+    if (watching.isEmpty() && why.code() != KvErrorCode.CLOSED) {
+      LOG.warn("compaction failed", why);
+    }
+    watching.forEach(sink -> sink.error(why));
+  }
+
+  private static KvException closedError() {
+    return new KvException(KvErrorCode.CLOSED, "the store is closed");
+  }
+
+  private static KvException asKvException(Throwable e) {
+    if (e instanceof KvException known) {
+      return known;
+    }
+    return e instanceof IOException io
+        ? Failures.of(io, Path.of("image"), "compacting")
+        : new KvException(KvErrorCode.INTERNAL, "compacting failed: " + e, e);
+  }
+
+  /** Gives up what is running. The last on the image thread before the store is closed. */
+  void close() {
+    closed = true;
+    Compaction compaction = running;
+    if (compaction != null) {
+      abandon(compaction, closedError());
+    }
+  }
+
+  /** Makes a running step the last. Any thread. */
+  void stop() {
+    closed = true;
+  }
+}

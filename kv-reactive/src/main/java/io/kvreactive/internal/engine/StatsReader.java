@@ -1,0 +1,98 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvStats;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreStats;
+import io.kvreactive.spi.QueueStats;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+
+/** Asks the parts of an engine how they are doing: the store thread first, then a reader thread. */
+final class StatsReader {
+  private final Store store;
+  private final CommitQueue commits;
+  private final ReadPool readers;
+  private final WatchHub watches;
+  private final FeedHub feeds;
+
+  StatsReader(Store store, CommitQueue commits, ReadPool readers, WatchHub watches, FeedHub feeds) {
+    this.store = store;
+    this.commits = commits;
+    this.readers = readers;
+    this.watches = watches;
+    this.feeds = feeds;
+  }
+
+  private record Counted(StoreStats store, KvStats.Commits commits, int waitingReads) {}
+
+  /**
+   * Asks all of them.
+   *
+   * @param closed whether the store thread must not touch the store any more
+   * @param queues how the queues are doing, emitted on a reader thread
+   */
+  Mono<KvStats> read(
+      Executor storeThread, BooleanSupplier closed, Supplier<Mono<List<QueueStats>>> queues) {
+    return Mono.<Counted>create(
+            sink ->
+                storeThread.execute(
+                    () -> {
+                      if (closed.getAsBoolean()) {
+                        sink.error(new KvException(KvErrorCode.CLOSED, "the store is closed"));
+                      } else {
+                        sink.success(counted());
+                      }
+                    }))
+        .flatMap(
+            counted ->
+                queues.get().map(found -> EmbeddedEngine.guarded(() -> all(counted, found))));
+  }
+
+  private Counted counted() {
+    return new Counted(store.stats(), commits.stats(store.syncs()), readers.waiting());
+  }
+
+  /** On a reader thread. */
+  private KvStats all(Counted counted, List<QueueStats> queues) {
+    StoreStats now = counted.store;
+    return new KvStats(
+        Versionstamp.of(now.visible()),
+        Versionstamp.of(now.horizon()),
+        now.lastCommitMillis() == 0 ? null : Instant.ofEpochMilli(now.lastCommitMillis()),
+        now.failure(),
+        new KvStats.Storage(
+            store.estimateKeys(),
+            now.imageBytes(),
+            now.logBytes(),
+            now.logSegments(),
+            now.memoryBytes()),
+        counted.commits,
+        new KvStats.Readers(
+            counted.waitingReads,
+            now.snapshots(),
+            Duration.ofMillis(now.oldestSnapshotMillis()),
+            now.oldestSnapshotLag(),
+            watches.size(),
+            feeds.size()),
+        queues.stream().map(StatsReader::queue).toList());
+  }
+
+  private static KvStats.Queue queue(QueueStats queue) {
+    return new KvStats.Queue(
+        queue.queue(),
+        queue.depth(),
+        queue.ready(),
+        queue.leased(),
+        queue.delayed(),
+        Duration.ofMillis(queue.oldestReadyMillis()),
+        queue.waiting());
+  }
+}

@@ -1,0 +1,135 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.VerifyReport;
+import io.kvreactive.internal.store.verify.Verification;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Reads all of a store, a step at a time: whatever else is to be done on its thread is done between
+ * two steps.
+ */
+public final class StoreVerifier implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreVerifier.class);
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private final Supplier<Verification> begin;
+  private final Runnable check;
+  private final Executor thread;
+  private final MonoSink<VerifyReport> sink;
+  private volatile boolean cancelled;
+  private @Nullable Verification verification;
+
+  private StoreVerifier(
+      Supplier<Verification> begin, Runnable check, Executor thread, MonoSink<VerifyReport> sink) {
+    this.begin = begin;
+    this.check = check;
+    this.thread = thread;
+    this.sink = sink;
+  }
+
+  /**
+   * Verifies by steps on a thread.
+   *
+   * @param begin called there first
+   * @param check throws a KvException when it cannot go on; called there before each step
+   * @param thread runs one task at a time
+   */
+  static Mono<VerifyReport> verify(Supplier<Verification> begin, Runnable check, Executor thread) {
+    return Mono.create(
+        sink -> {
+          StoreVerifier verifier = new StoreVerifier(begin, check, thread, sink);
+          sink.onCancel(() -> verifier.cancelled = true);
+          verifier.goOn();
+        });
+  }
+
+  /** Verifies what is in a directory, each subscription on a thread of its own. */
+  public static Mono<VerifyReport> verify(Path directory) {
+    return Mono.create(
+        sink -> {
+          StoreVerifier verifier =
+              new StoreVerifier(() -> Verification.of(directory), () -> {}, Runnable::run, sink);
+          sink.onCancel(() -> verifier.cancelled = true);
+          Thread thread = new Thread(verifier::runToEnd, "kv-verify-" + directory.getFileName());
+          thread.setDaemon(true);
+          thread.start();
+        });
+  }
+
+  private void runToEnd() {
+    boolean more = true;
+    while (more) {
+      more = step();
+    }
+  }
+
+  @Override
+  public void run() {
+    if (step()) {
+      goOn();
+    }
+  }
+
+  private void goOn() {
+    try {
+      thread.execute(this);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed while verifying", e);
+      end(new KvException(KvErrorCode.CLOSED, "the store is closed"));
+    }
+  }
+
+  private boolean step() {
+    if (cancelled) {
+      close();
+      return false;
+    }
+    try {
+      check.run();
+      Verification current = verification;
+      if (current == null) {
+        current = begin.get();
+        verification = current;
+      }
+      if (current.step(STEP_NANOS)) {
+        return true;
+      }
+      close();
+      sink.success(current.report());
+    } catch (KvException e) {
+      end(e);
+    } catch (RuntimeException | Error e) {
+      end(new KvException(KvErrorCode.INTERNAL, "verifying failed: " + e, e));
+    }
+    return false;
+  }
+
+  private void end(KvException failure) {
+    close();
+    sink.error(failure);
+  }
+
+  private void close() {
+    Verification ended = verification;
+    verification = null;
+    if (ended != null) {
+      try {
+        ended.close();
+      } catch (IOException e) {
+        LOG.warn("closing what was verified failed", e);
+      }
+    }
+  }
+}

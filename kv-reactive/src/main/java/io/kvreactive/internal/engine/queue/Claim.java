@@ -1,0 +1,86 @@
+package io.kvreactive.internal.engine.queue;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.spi.LeasedMessage;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+
+/**
+ * Somebody who wants messages. Exactly one of delivery, failure and cancel happens, so what was
+ * leased for it is either delivered or given back.
+ */
+final class Claim implements Subscription {
+  private enum Phase {
+    NEW,
+    WAITING,
+    ENDED
+  }
+
+  final String queue;
+  final int max;
+  final long leaseMillis;
+  private final CoreSubscriber<? super List<LeasedMessage>> actual;
+  private final Consumer<Claim> start;
+  private final Consumer<Claim> giveUp;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
+
+  /**
+   * @param start called when it is asked for
+   * @param giveUp called when it is cancelled after that
+   */
+  Claim(
+      String queue,
+      int max,
+      long leaseMillis,
+      CoreSubscriber<? super List<LeasedMessage>> actual,
+      Consumer<Claim> start,
+      Consumer<Claim> giveUp) {
+    this.queue = queue;
+    this.max = max;
+    this.leaseMillis = leaseMillis;
+    this.actual = actual;
+    this.start = start;
+    this.giveUp = giveUp;
+  }
+
+  @Override
+  public void request(long n) {
+    if (n <= 0) {
+      fail(new KvException(KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)"));
+    } else if (phase.compareAndSet(Phase.NEW, Phase.WAITING)) {
+      start.accept(this);
+    }
+  }
+
+  @Override
+  public void cancel() {
+    if (phase.getAndSet(Phase.ENDED) == Phase.WAITING) {
+      giveUp.accept(this);
+    }
+  }
+
+  /** Whether nothing can be delivered any more. */
+  boolean ended() {
+    return phase.get() == Phase.ENDED;
+  }
+
+  /** Emits messages; false when nobody takes them any more. */
+  boolean deliver(List<LeasedMessage> messages) {
+    if (!phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
+      return false;
+    }
+    actual.onNext(messages);
+    actual.onComplete();
+    return true;
+  }
+
+  void fail(Throwable failure) {
+    if (phase.getAndSet(Phase.ENDED) != Phase.ENDED) {
+      actual.onError(failure);
+    }
+  }
+}

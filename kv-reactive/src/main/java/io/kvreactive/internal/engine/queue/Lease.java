@@ -1,0 +1,19 @@
+package io.kvreactive.internal.engine.queue;
+
+import io.kvreactive.internal.store.ReadyMessage;
+import io.kvreactive.spi.LeaseToken;
+
+/** A message that a consumer has. Store thread. */
+final class Lease {
+  final QueueState queue;
+  final ReadyMessage message;
+  final LeaseToken token;
+  long deadline; // by the clock that does not jump
+  boolean finishing; // a commit that ends it is on its way
+
+  Lease(QueueState queue, ReadyMessage message, long serial) {
+    this.queue = queue;
+    this.message = message;
+    this.token = new LeaseToken(queue.name(), message.id().toString(), serial);
+  }
+}

@@ -1,0 +1,99 @@
+package io.kvreactive.internal.engine.queue;
+
+import io.kvreactive.spi.LeaseToken;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** All leases, and which end first. Store thread. */
+final class Leases {
+  private static final int REMEMBERED_ACKS = 4096;
+
+  private final Map<Long, Lease> leases = new HashMap<>();
+  private final TreeSet<Lease> byDeadline =
+      new TreeSet<>(
+          Comparator.<Lease>comparingLong(lease -> lease.deadline)
+              .thenComparingLong(lease -> lease.token.lease()));
+  private final Map<LeaseToken, Boolean> acked =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<LeaseToken, Boolean> eldest) {
+          return size() > REMEMBERED_ACKS;
+        }
+      };
+
+  /** Leases from before a restart are not taken for later ones. */
+  private long lastSerial = new SecureRandom().nextLong() >>> 1;
+
+  long nextSerial() {
+    return ++lastSerial;
+  }
+
+  void add(Lease lease, long deadline) {
+    lease.deadline = deadline;
+    leases.put(lease.token.lease(), lease);
+    byDeadline.add(lease);
+    lease.queue.leased++;
+  }
+
+  void extend(Lease lease, long deadline) {
+    byDeadline.remove(lease);
+    lease.deadline = deadline;
+    byDeadline.add(lease);
+  }
+
+  void remove(Lease lease) {
+    if (leases.remove(lease.token.lease()) != null) {
+      byDeadline.remove(lease);
+      lease.queue.leased--;
+    }
+  }
+
+  void acked(Lease lease) {
+    remove(lease);
+    acked.put(lease.token, true);
+  }
+
+  /** Whether the lease was ended by an ack, as far as that is remembered. */
+  boolean wasAcked(LeaseToken token) {
+    return acked.containsKey(token);
+  }
+
+  /** The lease of a token; null when it was lost. */
+  @Nullable Lease find(LeaseToken token) {
+    Lease lease = leases.get(token.lease());
+    return lease != null && lease.token.equals(token) ? lease : null;
+  }
+
+  /** Those whose time is up and that nobody is ending, at most so many. */
+  List<Lease> lost(long now, int max) {
+    List<Lease> lost = new ArrayList<>();
+    for (Lease lease : byDeadline) {
+      if (lease.deadline > now || lost.size() == max) {
+        break;
+      }
+      if (!lease.finishing) {
+        lost.add(lease);
+      }
+    }
+    return lost;
+  }
+
+  /** When the first ends; Long.MAX_VALUE when there is none. */
+  long nextDeadline() {
+    return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.first().deadline;
+  }
+
+  Collection<Lease> all() {
+    return List.copyOf(leases.values());
+  }
+}

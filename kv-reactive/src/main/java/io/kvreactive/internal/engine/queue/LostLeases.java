@@ -1,0 +1,178 @@
+package io.kvreactive.internal.engine.queue;
+
+import io.kvreactive.internal.store.QueueEffects;
+import io.kvreactive.internal.store.QueueKeys;
+import io.kvreactive.internal.store.ReadyMessage;
+import io.kvreactive.internal.store.Snapshot;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.ViewCursor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the deliveries of consumers that are not heard of any more: those of before the store was
+ * opened, and those whose time is up. Both count. In commits so small that others do not notice.
+ * Store thread.
+ */
+final class LostLeases {
+  private static final Logger LOG = LoggerFactory.getLogger(LostLeases.class);
+  private static final int MOST_PER_COMMIT = 256;
+  private static final long MOST_BYTES = 1 << 20;
+  private static final long RETRY_MILLIS = 1000;
+
+  private final Store store;
+  private final OwnCommits commits;
+  private final LongSupplier elapsed;
+  private final Leases leases;
+  private final Alarm alarm;
+
+  private long openedAt;
+  private byte[] recoverFrom = QueueKeys.allLeasedEnd();
+  private boolean recovering;
+  private boolean expiring;
+
+  LostLeases(Store store, OwnCommits commits, LongSupplier elapsed, Leases leases, Alarm alarm) {
+    this.store = store;
+    this.commits = commits;
+    this.elapsed = elapsed;
+    this.leases = leases;
+    this.alarm = alarm;
+  }
+
+  /** Before anything is leased: all leases that are found are of before. */
+  void opened() {
+    try (Snapshot snapshot = store.snapshot()) {
+      openedAt = snapshot.version();
+    }
+    recoverFrom = QueueKeys.allLeased();
+    recover();
+  }
+
+  /** Goes on with what is to be done now. */
+  void run() {
+    recover();
+    expire();
+  }
+
+  private record Recovered(QueueKeys queue, ReadyMessage message) {}
+
+  private void recover() {
+    if (recovering || Arrays.equals(recoverFrom, QueueKeys.allLeasedEnd())) {
+      return;
+    }
+    List<Recovered> found = new ArrayList<>();
+    byte[] next = scan(found);
+    if (found.isEmpty()) {
+      recoverFrom = next;
+      return;
+    }
+    recovering = true;
+    commits
+        .submit(store -> stage(store, found))
+        .subscribe(
+            ignored -> {
+              recovering = false;
+              recoverFrom = next;
+              recover();
+            },
+            failure -> {
+              LOG.debug("ending lost deliveries failed, and is tried again", failure);
+              recovering = false;
+              alarm.within(RETRY_MILLIS);
+            });
+  }
+
+  /** Returns where to go on. */
+  private byte[] scan(List<Recovered> found) {
+    byte[] end = QueueKeys.allLeasedEnd();
+    long bytes = 0;
+    try (Snapshot snapshot = store.snapshot()) {
+      ViewCursor cursor = snapshot.enter().range(recoverFrom, end, false);
+      while (cursor.next()) {
+        if (cursor.version() > openedAt) {
+          continue; // leased since
+        }
+        byte[] key = cursor.key();
+        ReadyMessage message = ReadyMessage.leased(key, cursor.value());
+        found.add(new Recovered(QueueKeys.of(QueueKeys.queueOf(key)), message));
+        bytes += message.size();
+        if (found.size() == MOST_PER_COMMIT || bytes >= MOST_BYTES) {
+          end = Arrays.copyOf(key, key.length + 1);
+          break;
+        }
+      }
+      snapshot.leave();
+    }
+    return end;
+  }
+
+  private static boolean stage(Store store, List<Recovered> found) {
+    store.stageQueues(changes -> found.forEach(each -> retry(changes, each.queue, each.message)));
+    return true;
+  }
+
+  private static void retry(QueueEffects changes, QueueKeys queue, ReadyMessage message) {
+    changes.retry(queue, message.id(), message.attempt(), null);
+  }
+
+  private void expire() {
+    if (expiring) {
+      return;
+    }
+    List<Lease> lost = new ArrayList<>();
+    long bytes = 0;
+    for (Lease lease : leases.lost(elapsed.getAsLong(), MOST_PER_COMMIT)) {
+      if (bytes < MOST_BYTES) {
+        lost.add(lease);
+        bytes += lease.message.size();
+      }
+    }
+    if (lost.isEmpty()) {
+      arm();
+      return;
+    }
+    expiring = true;
+    List<Lease> ending = new ArrayList<>();
+    commits
+        .submit(store -> stage(store, lost, ending))
+        .subscribe(
+            ignored -> {
+              ending.forEach(leases::remove);
+              expiring = false;
+              expire();
+            },
+            failure -> {
+              LOG.debug("ending lost deliveries failed, and is tried again", failure);
+              ending.forEach(lease -> lease.finishing = false);
+              expiring = false;
+              alarm.within(RETRY_MILLIS);
+            });
+  }
+
+  private boolean stage(Store store, List<Lease> lost, List<Lease> ending) {
+    long now = elapsed.getAsLong();
+    List<Lease> still = new ArrayList<>();
+    for (Lease lease : lost) {
+      // it may have been finished or extended since
+      if (leases.find(lease.token) == lease && !lease.finishing && lease.deadline <= now) {
+        still.add(lease);
+      }
+    }
+    store.stageQueues(
+        changes -> still.forEach(lease -> retry(changes, lease.queue.keys, lease.message)));
+    still.forEach(lease -> lease.finishing = true);
+    ending.addAll(still);
+    return true;
+  }
+
+  private void arm() {
+    long next = leases.nextDeadline();
+    if (next != Long.MAX_VALUE) {
+      alarm.within(next - elapsed.getAsLong());
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package io.kvreactive.internal.engine.queue;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.internal.store.QueueKeys;
+import io.kvreactive.internal.store.ReadyMessage;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.spi.Finish;
+import io.kvreactive.spi.LeaseToken;
+import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.spi.QueueStats;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * All queues of a store. What must survive a crash is in the store's records: messages, which of
+ * them are leased, and the numbers of their deliveries. Who waits, and when leases end, is in
+ * memory. Nothing polls: consumers are woken by commits, and by one timer.
+ */
+public final class Queues {
+  private static final Logger LOG = LoggerFactory.getLogger(Queues.class);
+
+  /** Ready messages of a queue that are read at a time, and kept in memory. */
+  public static final int WINDOW = 1024;
+
+  /** No lease lasts longer. */
+  private static final long MOST_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
+
+  private final Store store;
+  private final OwnCommits commits;
+  private final Executor storeThread;
+  private final LongSupplier elapsed;
+  private final QueueStates states;
+  private final Leases leases = new Leases();
+  private final Alarm alarm;
+  private final Claims claims;
+  private final LostLeases lost;
+  private boolean closed; // store thread
+
+  /**
+   * @param readers where messages are read and delivered
+   * @param timer runs a task after so many milliseconds, on some thread
+   * @param elapsed milliseconds of a clock that does not jump
+   * @param window see {@link #WINDOW}
+   */
+  public Queues(
+      Store store,
+      OwnCommits commits,
+      Executor storeThread,
+      Executor readers,
+      BiFunction<Long, Runnable, Future<?>> timer,
+      LongSupplier elapsed,
+      int window) {
+    this.store = store;
+    this.commits = commits;
+    this.storeThread = storeThread;
+    this.elapsed = elapsed;
+    this.states = new QueueStates(elapsed, window);
+    this.alarm = new Alarm(elapsed, timer, storeThread, this::run);
+    this.claims =
+        new Claims(store, commits, readers, elapsed, states, leases, alarm, this::finishUnclaimed);
+    this.lost = new LostLeases(store, commits, elapsed, leases, alarm);
+  }
+
+  /** Ends what was leased when the store was closed or its process ended. Store thread. */
+  public void start() {
+    lost.opened();
+  }
+
+  private void run() {
+    if (closed) {
+      return;
+    }
+    lost.run();
+    states.forgetIdle();
+    for (QueueState queue : states.all()) {
+      claims.serve(queue);
+    }
+    if (!states.isEmpty()) {
+      alarm.within(Alarm.MOST_MILLIS);
+    }
+  }
+
+  /** Notes what was committed. Store thread. */
+  public void published(List<Committed> published) {
+    if (states.isEmpty()) {
+      return;
+    }
+    Set<QueueState> touched = new LinkedHashSet<>();
+    for (Committed commit : published) {
+      for (Effect effect : commit.effects()) {
+        if (effect.value() != null && QueueKeys.isReady(effect.key())) {
+          QueueState queue = states.ifPresent(QueueKeys.queueOf(effect.key()));
+          if (queue != null) {
+            queue.window.added(ReadyMessage.of(effect.key(), effect.value()));
+            touched.add(queue);
+          }
+        }
+      }
+    }
+    touched.forEach(claims::serve);
+  }
+
+  /** See {@link io.kvreactive.spi.KvEngine#claim}. */
+  public Mono<List<LeasedMessage>> claim(String queue, int max, long leaseMillis) {
+    long millis = Math.min(leaseMillis, MOST_LEASE_MILLIS);
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super List<LeasedMessage>> actual) {
+        actual.onSubscribe(new Claim(queue, max, millis, actual, claims::add, Queues.this::giveUp));
+      }
+    };
+  }
+
+  private void giveUp(Claim claim) {
+    storeThread.execute(
+        () -> {
+          QueueState queue = states.ifPresent(claim.queue);
+          if (queue != null) {
+            queue.waiting.remove(claim);
+          }
+        });
+  }
+
+  private void finishUnclaimed(Lease lease, Finish how) {
+    finish(lease.token, how)
+        .subscribe(
+            ignored -> {},
+            failure -> LOG.debug("giving back failed; the lease ends by itself", failure));
+  }
+
+  /** See {@link io.kvreactive.spi.KvEngine#extend}. */
+  public Mono<List<LeaseToken>> extend(List<LeaseToken> tokens, long leaseMillis) {
+    long millis = Math.min(leaseMillis, MOST_LEASE_MILLIS);
+    return Mono.create(
+        sink ->
+            storeThread.execute(
+                () -> {
+                  if (closed) {
+                    sink.error(closedError());
+                  } else {
+                    sink.success(extendNow(tokens, millis));
+                  }
+                }));
+  }
+
+  private List<LeaseToken> extendNow(List<LeaseToken> tokens, long millis) {
+    List<LeaseToken> gone = new ArrayList<>();
+    long deadline = elapsed.getAsLong() + millis;
+    for (LeaseToken token : tokens) {
+      Lease lease = leases.find(token);
+      if (lease == null || lease.finishing) {
+        gone.add(token);
+      } else {
+        leases.extend(lease, deadline);
+      }
+    }
+    alarm.within(millis);
+    return gone;
+  }
+
+  /** See {@link io.kvreactive.spi.KvEngine#finish}. */
+  public Mono<Void> finish(LeaseToken token, Finish how) {
+    return Mono.create(
+        sink -> {
+          Finishing finishing = new Finishing(leases, token, how);
+          // not cancelled with the sink: what is staged must hear how it ended
+          commits
+              .submit(
+                  store -> {
+                    if (closed) {
+                      throw closedError();
+                    }
+                    return finishing.stage(store);
+                  })
+              .subscribe(
+                  done -> {
+                    done.published();
+                    sink.success();
+                  },
+                  failure -> {
+                    finishing.failed();
+                    sink.error(failure);
+                  });
+        });
+  }
+
+  /**
+   * See {@link io.kvreactive.spi.KvEngine#queueStats}.
+   *
+   * @param longReads where reads run that may take long
+   */
+  public Mono<List<QueueStats>> stats(Executor longReads) {
+    return Mono.create(
+        sink ->
+            storeThread.execute(
+                () -> {
+                  Map<String, StatsScan.Known> known = new HashMap<>();
+                  for (QueueState queue : states.all()) {
+                    int waiting = queue.waiting.size();
+                    known.put(queue.name(), new StatsScan.Known(queue.window.start(), waiting));
+                  }
+                  try {
+                    longReads.execute(() -> scan(known, sink));
+                  } catch (KvException e) {
+                    sink.error(e);
+                  }
+                }));
+  }
+
+  private void scan(Map<String, StatsScan.Known> known, MonoSink<List<QueueStats>> sink) {
+    List<QueueStats> found;
+    try {
+      found = StatsScan.of(store, known);
+    } catch (KvException e) {
+      sink.error(e);
+      return;
+    } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
+      sink.error(new KvException(KvErrorCode.INTERNAL, "reading the queues failed: " + e, e));
+      return;
+    }
+    sink.success(found);
+  }
+
+  /**
+   * Sends those away who wait, and gives back what is leased without counting the deliveries, in
+   * the last batch. Store thread.
+   */
+  public void close() {
+    closed = true;
+    alarm.cancel();
+    claims.close();
+    List<Lease> open = new ArrayList<>(leases.all());
+    open.removeIf(lease -> lease.finishing);
+    if (!open.isEmpty()) {
+      commits
+          .submit(store -> release(store, open))
+          .subscribe(
+              ignored -> {},
+              failure -> LOG.debug("what is leased is given back at the next open", failure));
+    }
+  }
+
+  private static boolean release(Store store, List<Lease> open) {
+    store.stageQueues(
+        changes -> open.forEach(lease -> changes.release(lease.queue.keys, lease.message)));
+    return true;
+  }
+
+  private static KvException closedError() {
+    return new KvException(KvErrorCode.CLOSED, "the store is closed");
+  }
+}

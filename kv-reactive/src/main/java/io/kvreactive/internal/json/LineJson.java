@@ -1,0 +1,156 @@
+package io.kvreactive.internal.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.json.KvLine;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Lines of an export as JSON and as text. */
+public final class LineJson {
+  private static final String DOCUMENT = "JSON line";
+  private static final String KEY = "key";
+  private static final String VALUE = "value";
+  private static final String VERSIONSTAMP = "versionstamp";
+  private static final String EXPIRE_AT = "expireAt";
+
+  private static final JsonMapper TEXT = mapper();
+
+  private LineJson() {}
+
+  /** Strings and names may be as long as the line; none is kept for its name. */
+  private static JsonMapper mapper() {
+    JsonFactory factory =
+        new JsonFactoryBuilder()
+            .streamReadConstraints(
+                StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .build())
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            // the shortest digits, on every JDK
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
+    return JsonMapper.builder(factory)
+        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .build();
+  }
+
+  /** The JSON of a line. Never throws. */
+  public static ObjectNode toJson(KvLine line) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.set(KEY, KeyJson.toJson(line.key()));
+    node.set(VALUE, ValueJson.toJson(line.value()));
+    if (line.versionstamp() != null) {
+      node.put(VERSIONSTAMP, line.versionstamp().toString());
+    }
+    if (line.expireAt() != 0) {
+      node.put(EXPIRE_AT, line.expireAt());
+    }
+    return node;
+  }
+
+  /**
+   * The line of some JSON.
+   *
+   * @throws KvException INVALID_KEY, INVALID_VALUE, INVALID_VERSIONSTAMP, or else INVALID_ARGUMENT
+   */
+  public static KvLine lineOf(JsonNode json) {
+    Place at = new Place(KvErrorCode.INVALID_ARGUMENT, DOCUMENT, "");
+    Payloads.requireRecord(json, at, List.of(KEY, VALUE, VERSIONSTAMP, EXPIRE_AT));
+    for (String name : List.of(KEY, VALUE)) {
+      if (!json.has(name)) {
+        throw at.invalid(json, "a property " + name);
+      }
+    }
+    KvKey key =
+        KeyJson.keyOf(json.path(KEY), new Place(KvErrorCode.INVALID_KEY, DOCUMENT, "/" + KEY));
+    KvValue value =
+        ValueJson.valueOf(
+            json.path(VALUE), new Place(KvErrorCode.INVALID_VALUE, DOCUMENT, "/" + VALUE));
+    return new KvLine(
+        key, value, versionstamp(json.path(VERSIONSTAMP), at), expireAt(json.path(EXPIRE_AT), at));
+  }
+
+  private static @Nullable Versionstamp versionstamp(JsonNode node, Place at) {
+    if (node.isMissingNode() || node.isNull()) {
+      return null;
+    }
+    if (!node.isTextual()) {
+      at.enter(VERSIONSTAMP);
+      throw at.invalid(node, "20 hex digits");
+    }
+    return Versionstamp.parse(node.textValue());
+  }
+
+  private static long expireAt(JsonNode node, Place at) {
+    if (node.isMissingNode()) {
+      return 0;
+    }
+    if (!node.isIntegralNumber() || !node.canConvertToLong() || node.longValue() < 0) {
+      at.enter(EXPIRE_AT);
+      throw at.invalid(node, "whole milliseconds since 1970, at least 0");
+    }
+    return node.longValue();
+  }
+
+  /** The text of a line, without an end of line. */
+  public static String print(KvLine line) {
+    try {
+      return TEXT.writeValueAsString(toJson(line));
+    } catch (JsonProcessingException e) {
+      throw new KvException(KvErrorCode.INTERNAL, "JSON line: " + e.getMessage(), e);
+    }
+  }
+
+  /** JSON as text in UTF-8. By a string: Jackson's own UTF-8 has escapes instead of emoji. */
+  static byte[] printBytes(JsonNode json) {
+    try {
+      return TEXT.writeValueAsString(json).getBytes(StandardCharsets.UTF_8);
+    } catch (JsonProcessingException e) {
+      throw new KvException(KvErrorCode.INTERNAL, "JSON: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The line of some text.
+   *
+   * @throws KvException INVALID_ARGUMENT for what is no JSON; else as {@link #lineOf}
+   */
+  public static KvLine parse(String text) {
+    JsonNode json;
+    try {
+      json = TEXT.readTree(text);
+    } catch (JsonProcessingException e) {
+      int column = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          DOCUMENT
+              + " at column "
+              + column
+              + ": "
+              + Excerpt.around(text, column - 1)
+              + " (expected: JSON; "
+              + Excerpt.cut(e.getOriginalMessage())
+              + ")",
+          e);
+    }
+    return lineOf(json);
+  }
+}

@@ -1,0 +1,58 @@
+package io.kvreactive.internal.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.value.ValueMapper;
+
+/**
+ * Values as JSON. What is written readably was first read back and gave the same bytes, but for the
+ * version in the header; any other value is written as its bytes.
+ */
+public final class ValueJson {
+  private static final ValueMapper VALUES = new ValueMapper();
+
+  private ValueJson() {}
+
+  /** The JSON of a value, also of one that cannot be decoded. Never throws. */
+  public static JsonNode toJson(KvValue value) {
+    byte[] bytes = value.bytes();
+    return switch (value.encoding()) {
+      case BYTES -> Form.BYTES.with(Payloads.base64(bytes));
+      case LE64 -> Form.U64.with(String.valueOf(VALUES.decode(value, Object.class)));
+      case V8 -> v8ToJson(value);
+    };
+  }
+
+  private static JsonNode v8ToJson(KvValue value) {
+    try {
+      Object natural = VALUES.decode(value, Object.class);
+      JsonNode json = ValueWriter.write(natural, value.bytes().length);
+      if (json != null && valueOf(json).equals(ValueMapper.withOurVersion(value))) {
+        return json;
+      }
+    } catch (KvException | StackOverflowError e) {
+      // no value at all, or nested too deeply for JSON
+    }
+    return Form.V8.with(Payloads.base64(value.bytes()));
+  }
+
+  /**
+   * The value of some JSON.
+   *
+   * @throws KvException INVALID_VALUE
+   */
+  public static KvValue valueOf(JsonNode json) {
+    return valueOf(json, new Place(KvErrorCode.INVALID_VALUE, "JSON value", ""));
+  }
+
+  static KvValue valueOf(JsonNode json, Place at) {
+    try {
+      return VALUES.encode(ValueReader.read(json, at));
+    } catch (StackOverflowError e) {
+      throw new KvException(
+          KvErrorCode.INVALID_VALUE, "JSON value: nests deeper than this thread's stack allows", e);
+    }
+  }
+}

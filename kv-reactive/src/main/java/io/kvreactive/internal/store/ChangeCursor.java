@@ -1,0 +1,99 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.log.CommitLog;
+import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.LogReader;
+import java.io.IOException;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in the sequence of commits: reads what comes after it, from memory while it is there, and
+ * from the log otherwise. A few numbers when it rests. Not thread-safe; blocks.
+ */
+public final class ChangeCursor {
+  private static final int RECENT_STEP = 4096;
+
+  private final Store store;
+  private final RecentCommits recent;
+  private final @Nullable CommitLog log;
+  private @Nullable LogReader reader;
+  private long position;
+
+  ChangeCursor(Store store, RecentCommits recent, @Nullable CommitLog log, long since) {
+    this.store = store;
+    this.recent = recent;
+    this.log = log;
+    this.position = since;
+  }
+
+  /** The last version that was read, and taken. */
+  public long position() {
+    return position;
+  }
+
+  /** Goes on behind a version, if that is ahead. */
+  public void skipTo(long version) {
+    position = Math.max(position, version);
+  }
+
+  /** The version after which every commit can be read. */
+  public long oldest() {
+    return log == null ? recent.from() : Math.min(log.oldest(), recent.from());
+  }
+
+  /**
+   * Reads on, a bounded step.
+   *
+   * @param bytes to read from the log
+   * @param take whether it takes a commit; one that is refused ends the step, and is read again by
+   *     the next
+   * @return whether the newest version has been reached
+   * @throws KvException COMPACTED, CORRUPT, IO_FAILED
+   */
+  public boolean read(int bytes, Predicate<Committed> take) {
+    long visible = store.visible();
+    if (position < visible && !readRecent(visible, take)) {
+      readLog(visible, bytes, take);
+    }
+    return position >= visible;
+  }
+
+  /** Returns false when the next commit is not in memory any more. */
+  private boolean readRecent(long visible, Predicate<Committed> take) {
+    int read = 0;
+    for (Committed commit : recent.after(position)) {
+      if (commit.version() != position + 1) {
+        break; // what is between has been dropped
+      }
+      reader = null;
+      read++;
+      if (commit.version() > visible || read > RECENT_STEP || !take.test(commit)) {
+        break;
+      }
+      position = commit.version();
+    }
+    return read > 0;
+  }
+
+  private void readLog(long visible, int bytes, Predicate<Committed> take) {
+    if (log == null) {
+      throw KvException.compacted(Versionstamp.of(position), Versionstamp.of(recent.from()));
+    }
+    LogReader from = reader;
+    if (from == null || from.position() != position) {
+      from = log.reader(position);
+      reader = from;
+    }
+    try {
+      from.read(visible, bytes, take);
+    } catch (IOException e) {
+      throw new KvException(KvErrorCode.IO_FAILED, "reading the log failed: " + e, e);
+    } finally {
+      position = from.position();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.kvreactive.internal.store;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The keys of the records of one queue: 0xFF, 'q', the kind, two bytes with the length of the
+ * queue's name in UTF-8, the name, and then
+ *
+ * <pre>
+ * 'd'                            how many messages the queue has, leased ones included: 8 bytes
+ * 'l' version (8) index (4)      a leased message: see {@link ReadyMessage}
+ * 'p' version (8) index (4)      a message: see {@link QueuedMessage}
+ * 'r' millis (8) version, index  a message that waits for its time, or is ready: as for a lease
+ * </pre>
+ *
+ * A message has one 'p', and either one 'r' or one 'l'.
+ */
+public final class QueueKeys {
+  private static final byte QUEUE = 'q';
+  private static final byte DEPTH = 'd';
+  private static final byte LEASED = 'l';
+  private static final byte MESSAGE = 'p';
+  private static final byte READY = 'r';
+  private static final int HEADER = 5;
+
+  private final String queue;
+  private final byte[] name;
+
+  private QueueKeys(String queue) {
+    this.queue = queue;
+    this.name = queue.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Those of a queue; its name's UTF-8 form has at most 65,535 bytes. */
+  public static QueueKeys of(String queue) {
+    return new QueueKeys(queue);
+  }
+
+  /** The queue that a key is of. */
+  public static String queueOf(byte[] key) {
+    int length = (key[3] & 0xFF) << 8 | key[4] & 0xFF;
+    return new String(key, HEADER, length, StandardCharsets.UTF_8);
+  }
+
+  /** Whether a key is in a queue's index of messages that wait to be claimed. */
+  public static boolean isReady(byte[] key) {
+    return key.length > HEADER
+        && (key[0] & 0xFF) == SystemKeys.PREFIX
+        && key[1] == QUEUE
+        && key[2] == READY;
+  }
+
+  /** When the message of a ready key is due, milliseconds since 1970. */
+  public static long readyAt(byte[] key) {
+    return ByteBuffer.wrap(key).getLong(key.length - MessageId.BYTES - Long.BYTES);
+  }
+
+  /** The message of a ready or leased key. */
+  public static MessageId id(byte[] key) {
+    ByteBuffer bytes = ByteBuffer.wrap(key);
+    int at = key.length - MessageId.BYTES;
+    return new MessageId(bytes.getLong(at), bytes.getInt(at + Long.BYTES));
+  }
+
+  /** Where the leased messages of all queues start. */
+  public static byte[] allLeased() {
+    return kind(LEASED);
+  }
+
+  /** Where they end, exclusive. */
+  public static byte[] allLeasedEnd() {
+    return kind((byte) (LEASED + 1));
+  }
+
+  /** Where the records of the queues that have messages start: one for each queue. */
+  public static byte[] allDepths() {
+    return kind(DEPTH);
+  }
+
+  /** Where they end, exclusive. */
+  public static byte[] allDepthsEnd() {
+    return kind((byte) (DEPTH + 1));
+  }
+
+  private static byte[] kind(byte kind) {
+    return new byte[] {(byte) SystemKeys.PREFIX, QUEUE, kind};
+  }
+
+  /** The queue's name. */
+  public String queue() {
+    return queue;
+  }
+
+  byte[] depth() {
+    return key(DEPTH, 0);
+  }
+
+  /** A message. */
+  public byte[] message(MessageId id) {
+    return withId(key(MESSAGE, MessageId.BYTES), id);
+  }
+
+  byte[] leased(MessageId id) {
+    return withId(key(LEASED, MessageId.BYTES), id);
+  }
+
+  /** A message that is due at a time. */
+  public byte[] ready(long readyAt, MessageId id) {
+    byte[] key = key(READY, Long.BYTES + MessageId.BYTES);
+    ByteBuffer.wrap(key).putLong(HEADER + name.length, readyAt);
+    return withId(key, id);
+  }
+
+  /** Where the index of ready messages starts. */
+  public byte[] ready() {
+    return key(READY, 0);
+  }
+
+  /** Where those due by a time end, exclusive. */
+  public byte[] readyEnd(long through) {
+    byte[] key = key(READY, Long.BYTES);
+    ByteBuffer.wrap(key).putLong(HEADER + name.length, through + 1);
+    return key;
+  }
+
+  /** Where it ends, exclusive. */
+  public byte[] readyEnd() {
+    return readyEnd(Long.MAX_VALUE - 1);
+  }
+
+  /** Where the leased messages start. */
+  public byte[] leased() {
+    return key(LEASED, 0);
+  }
+
+  /** Where they end, exclusive. */
+  public byte[] leasedEnd() {
+    byte[] behind = key(LEASED, MessageId.BYTES + 1);
+    Arrays.fill(behind, HEADER + name.length, behind.length, (byte) 0xFF);
+    return behind;
+  }
+
+  private static byte[] withId(byte[] key, MessageId id) {
+    int at = key.length - MessageId.BYTES;
+    ByteBuffer.wrap(key).putLong(at, id.version()).putInt(at + Long.BYTES, id.index());
+    return key;
+  }
+
+  private byte[] key(byte kind, int more) {
+    byte[] key = new byte[HEADER + name.length + more];
+    ByteBuffer.wrap(key)
+        .put((byte) SystemKeys.PREFIX)
+        .put(QUEUE)
+        .put(kind)
+        .putShort((short) name.length)
+        .put(name);
+    return key;
+  }
+}

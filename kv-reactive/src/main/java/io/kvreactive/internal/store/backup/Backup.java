@@ -1,0 +1,235 @@
+package io.kvreactive.internal.store.backup;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.ChangeCursor;
+import io.kvreactive.internal.store.Snapshot;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreIdentity;
+import io.kvreactive.internal.store.StoreView;
+import io.kvreactive.internal.store.SystemKeys;
+import io.kvreactive.internal.store.ViewCursor;
+import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.image.ImageBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a backup while the store goes on: a directory in the format of a store, and a {@link
+ * Manifest}. Its image is read a page at a time, each at the newest version, so it has every commit
+ * up to the version at the start, and later ones in parts; its log has all of those. That is what a
+ * crash leaves of a store, too, and what opening one can deal with.
+ *
+ * <p>A store without a log is read at one snapshot. Blocks; on a thread of its own, beside all
+ * others of the store.
+ */
+public final class Backup implements AutoCloseable {
+  /** So many entries make a good page: few snapshots, each held for milliseconds. */
+  public static final int PAGE_ENTRIES = 2000;
+
+  private static final long PAGE_BYTES = 4 << 20;
+  private static final int LOG_STEP = 1 << 20;
+
+  private final Store store;
+  private final Disk disk;
+  private final PartialDirectory directory;
+  private final ImageBuilder image;
+  private final AutoCloseable pin;
+  private final @Nullable UUID origin;
+  private final @Nullable Snapshot held;
+  private final long created;
+  private final long from;
+  private byte[] next = {};
+  private long entries;
+  private long bytes;
+
+  private record Entry(byte[] key, long version, KvValue value, long expireAt) {}
+
+  private Backup(
+      Store store,
+      Disk disk,
+      PartialDirectory directory,
+      ImageBuilder image,
+      @Nullable UUID origin) {
+    this.store = store;
+    this.disk = disk;
+    this.directory = directory;
+    this.image = image;
+    this.origin = origin;
+    this.created = store.now();
+    this.held = origin == null ? store.snapshot() : null;
+    this.from = held == null ? store.horizon() : held.version();
+    this.pin = store.pinLog(from + 1);
+  }
+
+  /**
+   * Starts a backup.
+   *
+   * @param target where it will be
+   * @param dirtyBytes heap for its pages
+   * @throws KvException INVALID_ARGUMENT when there is something; LOCKED when another backup is
+   *     being written there
+   */
+  public static Backup start(Store store, Disk disk, Path target, long dirtyBytes)
+      throws IOException {
+    UUID origin = store.id();
+    PartialDirectory directory = PartialDirectory.create(disk, target, "directory");
+    ImageBuilder image = null;
+    try {
+      image = ImageBuilder.create(disk, directory.path(), dirtyBytes);
+      return new Backup(store, disk, directory, image, origin);
+    } catch (IOException | RuntimeException | Error e) {
+      closeAfter(e, directory, image);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(
+      Throwable failure, PartialDirectory directory, @Nullable ImageBuilder image) {
+    try (directory;
+        image) {
+      return;
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Copies the next entries.
+   *
+   * @param most how many; fewer when they are large
+   * @return whether there may be more
+   * @throws KvException SNAPSHOT_TOO_OLD when a store without a log cannot keep what is being read
+   */
+  public boolean page(int most) throws IOException {
+    List<Entry> page = read(most);
+    for (Entry entry : page) {
+      image.add(entry.key, entry.version, entry.value, entry.expireAt);
+      entries++;
+      bytes += entry.key.length + entry.value.bytes().length;
+    }
+    if (page.isEmpty()) {
+      return false;
+    }
+    byte[] last = page.get(page.size() - 1).key;
+    next = Arrays.copyOf(last, last.length + 1);
+    return true;
+  }
+
+  private List<Entry> read(int most) {
+    if (held != null) {
+      return read(held, most);
+    }
+    while (true) {
+      try (Snapshot newest = store.snapshot()) {
+        return read(newest, most);
+      } catch (KvException e) {
+        if (e.code() != KvErrorCode.SNAPSHOT_TOO_OLD) { // else a newer one will do
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Also reads what has expired: somebody may just be giving it more time, by a commit in the log
+   * that does not repeat the value.
+   */
+  private List<Entry> read(Snapshot snapshot, int most) {
+    StoreView view = snapshot.enter().at(0);
+    try {
+      List<Entry> page = new ArrayList<>();
+      ViewCursor cursor = view.range(next, SystemKeys.end(), false);
+      long size = 0;
+      while (page.size() < most && size < PAGE_BYTES && cursor.next()) {
+        KvValue value = cursor.value();
+        page.add(new Entry(cursor.key(), cursor.version(), value, cursor.expireAt()));
+        size += cursor.key().length + value.bytes().length;
+      }
+      return page;
+    } finally {
+      snapshot.leave();
+    }
+  }
+
+  /** Entries that have been copied, those of the store itself included. */
+  public long entries() {
+    return entries;
+  }
+
+  /** Bytes of their keys and values. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /**
+   * Makes the backup whole, when there are no more pages.
+   *
+   * @param step called for each commit that is copied; to stop, it throws
+   * @return what it is
+   */
+  public Manifest finish(Runnable step) throws IOException {
+    image.finish(from);
+    store.syncLog(); // what the pages show must not be ahead of what is copied of the log
+    long through = held == null ? store.horizon() : from;
+    UUID id = StoreIdentity.of(disk, directory.path());
+    long millis;
+    try (CommitCopy log = new CommitCopy(disk, directory.path(), id, from)) {
+      copyCommits(log, through, step);
+      millis = through == from ? created : log.millis();
+    }
+    Manifest manifest = new Manifest(origin, from, through, millis, entries, created);
+    step.run();
+    manifest.write(disk, directory.path());
+    directory.rename();
+    return manifest;
+  }
+
+  private void copyCommits(CommitCopy log, long through, Runnable step) throws IOException {
+    ChangeCursor commits = store.changes(from);
+    try {
+      while (commits.position() < through) {
+        commits.read(
+            LOG_STEP,
+            commit -> {
+              if (commit.version() > through) {
+                return false;
+              }
+              step.run();
+              try {
+                log.add(commit);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+              return true;
+            });
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    log.finish();
+  }
+
+  /** Gives up what the store keeps for it, and deletes what was written unless it is whole. */
+  @Override
+  public void close() throws IOException {
+    if (held != null) {
+      held.close();
+    }
+    try (directory;
+        image) {
+      pin.close();
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.kvreactive.internal.store.backup;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.internal.store.file.DataFile;
+import io.kvreactive.internal.store.file.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file {@code backup}, which a backup has beside the files of a store. Written last.
+ *
+ * @param origin the store that it is of; null for one without files
+ * @param from the version of its image
+ * @param through the version that it is of: its log has the commits between
+ * @param millis no commit up to {@code through} is newer; milliseconds since 1970
+ * @param entries in the image, those of the store itself and expired ones included
+ * @param created when it was begun, milliseconds since 1970
+ */
+public record Manifest(
+    @Nullable UUID origin, long from, long through, long millis, long entries, long created) {
+  private static final String FILE = "backup";
+  private static final int FORMAT = 1;
+  private static final String MEMORY = "memory";
+  private static final Pattern CONTENT =
+      Pattern.compile(
+          "kv-reactive backup\nformat=(\\d+)\norigin=(memory|[0-9a-f-]{36})\nfrom=(\\d+)\n"
+              + "through=(\\d+)\nmillis=(\\d+)\nentries=(\\d+)\ncreated=(\\d+)\n");
+
+  /**
+   * Reads it.
+   *
+   * @throws KvException INVALID_ARGUMENT when the directory holds no backup, CORRUPT when it holds
+   *     one that is damaged or of another format
+   */
+  public static Manifest read(Path directory) throws IOException {
+    Path file = directory.resolve(FILE);
+    if (!Files.exists(file)) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "backup: " + directory + " (expected: a directory with a backup)");
+    }
+    Matcher content = CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+    if (!content.matches()) {
+      throw new KvException(KvErrorCode.CORRUPT, file + " is not the manifest of a backup");
+    }
+    if (Integer.parseInt(content.group(1)) != FORMAT) {
+      throw new KvException(
+          KvErrorCode.CORRUPT,
+          file + " has format " + content.group(1) + " (expected: " + FORMAT + ")");
+    }
+    String origin = content.group(2);
+    return new Manifest(
+        origin.equals(MEMORY) ? null : UUID.fromString(origin),
+        Long.parseLong(content.group(3)),
+        Long.parseLong(content.group(4)),
+        Long.parseLong(content.group(5)),
+        Long.parseLong(content.group(6)),
+        Long.parseLong(content.group(7)));
+  }
+
+  void write(Disk disk, Path directory) throws IOException {
+    String content =
+        "kv-reactive backup\nformat=%d\norigin=%s\nfrom=%d\nthrough=%d\nmillis=%d\nentries=%d\ncreated=%d\n"
+            .formatted(
+                FORMAT, origin == null ? MEMORY : origin, from, through, millis, entries, created);
+    try (DataFile file = disk.open(directory.resolve(FILE))) {
+      file.write(ByteBuffer.wrap(content.getBytes(StandardCharsets.US_ASCII)), 0);
+      file.sync();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.kvreactive.internal.store.file;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** The lines of a text file in UTF-8, compressed when its name ends in {@code .gz}. Blocks. */
+public final class LineInput implements Closeable {
+  private static final int BUFFER = 1 << 16;
+
+  private final Path file;
+  private final InputStream in;
+  private final byte[] buffer = new byte[BUFFER];
+  private int at;
+  private int end;
+  private long number;
+  private boolean closed;
+
+  private LineInput(Path file, InputStream in) {
+    this.file = file;
+    this.in = in;
+  }
+
+  static boolean isCompressed(Path file) {
+    return file.toString().endsWith(".gz");
+  }
+
+  /** Opens a file. */
+  public static LineInput open(Path file) throws IOException {
+    InputStream bytes = Files.newInputStream(file);
+    try {
+      InputStream plain = isCompressed(file) ? new GZIPInputStream(bytes, BUFFER) : bytes;
+      return new LineInput(file, plain);
+    } catch (IOException | RuntimeException e) {
+      bytes.close();
+      throw e;
+    }
+  }
+
+  /**
+   * The next line without its line feed; null when there is none, or this is closed.
+   *
+   * @throws KvException INVALID_ARGUMENT when it is not UTF-8
+   */
+  public synchronized @Nullable String next() throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    boolean ended = false;
+    while (!ended && filled()) {
+      int from = at;
+      while (at < end && buffer[at] != '\n') {
+        at++;
+      }
+      line.write(buffer, from, at - from);
+      ended = at < end;
+      at += ended ? 1 : 0;
+    }
+    if (!ended && line.size() == 0) {
+      return null;
+    }
+    number++;
+    return text(line);
+  }
+
+  /** Whether there is more. */
+  private boolean filled() throws IOException {
+    if (at == end && !closed) {
+      at = 0;
+      end = Math.max(0, in.read(buffer));
+    }
+    return at < end && !closed;
+  }
+
+  private String text(ByteArrayOutputStream line) {
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(line.toByteArray()))
+          .toString();
+    } catch (CharacterCodingException e) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "line " + number + " of " + file + ": bytes that are no text (expected: UTF-8)",
+          e);
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    closed = true;
+    in.close();
+  }
+}

@@ -1,0 +1,105 @@
+package io.kvreactive.internal.store.file;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A text file that is written as a whole or not at all: beside its place first, under its name and
+ * {@code .part}. Compressed when the name ends in {@code .gz}. Blocks. Any thread.
+ */
+public final class LineOutput implements Closeable {
+  private static final int BUFFER = 1 << 16;
+
+  private final Path file;
+  private final Path part;
+  private final FileChannel channel;
+  private final @Nullable GZIPOutputStream compressed;
+  private final OutputStream out;
+  private long lines;
+  private boolean closed;
+
+  private LineOutput(Path file, Path part, FileChannel channel) throws IOException {
+    this.file = file;
+    this.part = part;
+    this.channel = channel;
+    OutputStream bytes = Channels.newOutputStream(channel);
+    this.compressed = LineInput.isCompressed(file) ? new GZIPOutputStream(bytes, BUFFER) : null;
+    this.out = new BufferedOutputStream(compressed == null ? bytes : compressed, BUFFER);
+  }
+
+  /** Starts a file. What is in its place stays there until {@link #finish}. */
+  public static LineOutput create(Path file) throws IOException {
+    Path place = file.toAbsolutePath();
+    Path part = place.resolveSibling(place.getFileName() + ".part");
+    FileChannel channel =
+        FileChannel.open(
+            part,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE);
+    try {
+      return new LineOutput(place, part, channel);
+    } catch (IOException | RuntimeException e) {
+      delete(channel, part);
+      throw e;
+    }
+  }
+
+  private static void delete(FileChannel channel, Path part) throws IOException {
+    try {
+      channel.close();
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  /** Adds a line; nothing once it is closed. */
+  public synchronized void write(String line) throws IOException {
+    if (!closed) {
+      out.write(line.getBytes(StandardCharsets.UTF_8));
+      out.write('\n');
+      lines++;
+    }
+  }
+
+  /** How many lines there are. */
+  public synchronized long lines() {
+    return lines;
+  }
+
+  /** Brings everything to the medium, then the file to its place. */
+  public synchronized void finish() throws IOException {
+    out.flush();
+    if (compressed != null) {
+      compressed.finish();
+    }
+    channel.force(true);
+    channel.close();
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    closed = true;
+    Path directory = file.getParent();
+    if (directory != null) {
+      new FileDisk().syncDirectory(directory);
+    }
+  }
+
+  /** Gives up what is not finished. Idempotent. */
+  @Override
+  public synchronized void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      delete(channel, part);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.kvreactive.internal.store.image;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.internal.store.image.PackedArrays.Packed;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+import org.mapdb.DataIO;
+import org.mapdb.DataInput2;
+import org.mapdb.DataOutput2;
+import org.mapdb.Serializer;
+import org.mapdb.Store;
+
+/**
+ * The records of a range from its end, also while the tree is being written. MapDB's own iterator
+ * cannot do that: between the split of a node and the new half's entry in the parent it finds only
+ * the left half when the range ends in the other one, or, if they are inner nodes, runs past the
+ * last leaf; and when leaves under a node that it holds are split more than once, it gives the
+ * pieces out of order.
+ *
+ * <p>So this one looks the leaf up anew for every leaf, by the key at which the last one began. A
+ * leaf has the keys behind its low fence up to its high fence. Nodes only ever split to the right
+ * and are never freed: a node's low fence never changes, its high fence only goes down, to the low
+ * fence of the node it is linked to from then on. So a search that goes down by any inner nodes,
+ * old or new, ends at the leaf that has the key or left of it, and by the links at the leaf that
+ * has it. That leaf was read at once: it gives all that there was from its low fence up to the key.
+ * The next search is for the low fence, so nothing is left out and nothing comes twice, whatever is
+ * split meanwhile, and no reading is ever done again.
+ */
+final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
+  private static final ImageRecord.KeyCodec KEYS = new ImageRecord.KeyCodec();
+  private static final ImageRecord.Codec VALUES = new ImageRecord.Codec();
+
+  private final Store nodes;
+  private final long rootRecidRecid;
+  private final byte[] start;
+  private byte[] end;
+  private boolean withEnd;
+  private boolean more = true;
+  private Leaf leaf = Leaf.EMPTY;
+  private int at = -1; // what comes next, unless it is before the first
+  private int first;
+
+  /**
+   * @param nodes where the tree is
+   * @param rootRecidRecid the record that names its root
+   * @param start inclusive
+   * @param end exclusive
+   */
+  DescendingRecords(Store nodes, long rootRecidRecid, byte[] start, byte[] end) {
+    this.nodes = nodes;
+    this.rootRecidRecid = rootRecidRecid;
+    this.start = start;
+    this.end = end;
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (at < first && more) {
+      read();
+    }
+    return at >= first;
+  }
+
+  private void read() {
+    leaf = find();
+    int found = KEYS.valueArraySearch(leaf.keys, end);
+    at = Math.min(found < 0 ? -found - 2 : withEnd ? found : found - 1, leaf.last());
+    first = leaf.first();
+    if (leaf.has(Leaf.LEFT)) {
+      more = false;
+    } else {
+      byte[] low = KEYS.valueArrayGet(leaf.keys, 0);
+      if (Arrays.compareUnsigned(low, end) >= 0) { // and so on for ever
+        throw new KvException(KvErrorCode.CORRUPT, "the keys of the image are not in order");
+      }
+      more = Arrays.compareUnsigned(low, start) >= 0;
+      end = low;
+      withEnd = true;
+    }
+    if (!more) {
+      int from = KEYS.valueArraySearch(leaf.keys, start);
+      first = Math.max(first, from < 0 ? -from - 1 : from);
+    }
+  }
+
+  /** The leaf with {@link #end} between its fences. */
+  private Leaf find() {
+    Search search = new Search(end);
+    long recid = named(nodes.get(rootRecidRecid, Serializer.RECID), rootRecidRecid);
+    while (true) {
+      Object found = named(nodes.get(recid, search), recid);
+      if (found instanceof Leaf reached) {
+        return reached;
+      }
+      recid = (Long) found;
+    }
+  }
+
+  private static <R> R named(@Nullable R found, long recid) {
+    if (found == null) {
+      throw new KvException(KvErrorCode.CORRUPT, "no node " + recid + " in the image");
+    }
+    return found;
+  }
+
+  @Override
+  public Map.Entry<byte[], ImageRecord> next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    int pos = at--;
+    return Map.entry(
+        KEYS.valueArrayGet(leaf.keys, pos), VALUES.valueArrayGet(leaf.values, pos - leaf.first()));
+  }
+
+  /**
+   * A leaf as MapDB lays it out: before the keys that it has values for comes its low fence, unless
+   * it is the leftmost, and behind them its high fence, unless it is the rightmost or has a value
+   * for that key.
+   */
+  private record Leaf(int flags, Packed keys, Packed values) {
+    static final int DIRECTORY = 8;
+    static final int LEFT = 4;
+    static final int RIGHT = 2;
+    static final int HIGH_FENCE_HAS_VALUE = 1;
+    static final Leaf EMPTY = new Leaf(LEFT | RIGHT, Packed.EMPTY, Packed.EMPTY);
+
+    boolean has(int flag) {
+      return (flags & flag) != 0;
+    }
+
+    int first() {
+      return has(LEFT) ? 0 : 1;
+    }
+
+    int last() {
+      return first() + values.size() - 1;
+    }
+  }
+
+  /** Reads a node on the way to a key: gives the leaf, or the recid of the next. */
+  private static final class Search implements Serializer<Object> {
+    private final byte[] key;
+
+    Search(byte[] key) {
+      this.key = key;
+    }
+
+    @Override
+    public Object deserialize(DataInput2 in, int available) throws IOException {
+      int head = DataIO.parity1Get(in.unpackInt()) >>> 1;
+      int size = head >>> 4;
+      int left = (head & Leaf.LEFT) != 0 ? 1 : 0;
+      int right = (head & Leaf.RIGHT) != 0 ? 1 : 0;
+      long link = right == 1 ? 0 : in.unpackLong();
+      Packed keys = (Packed) KEYS.valueArrayDeserialize(in, size);
+      int found = KEYS.valueArraySearch(keys, key);
+      if (right == 0 && -found - 1 == size) { // behind the high fence
+        return link;
+      }
+      if ((head & Leaf.DIRECTORY) != 0) {
+        int child = Math.max(0, (found < 0 ? -found - 1 : found) - 1 + left);
+        in.unpackLongSkip(child);
+        return in.unpackLong();
+      }
+      int values = size - 2 + left + right + (head & Leaf.HIGH_FENCE_HAS_VALUE);
+      return new Leaf(head & 0xF, keys, (Packed) VALUES.valueArrayDeserialize(in, values));
+    }
+
+    @Override
+    public void serialize(DataOutput2 out, Object value) {
+      throw new UnsupportedOperationException("for reading");
+    }
+  }
+}

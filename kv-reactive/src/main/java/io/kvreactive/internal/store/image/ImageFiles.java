@@ -1,0 +1,100 @@
+package io.kvreactive.internal.store.image;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The names of an image's files. A directory may hold several images while one is built to replace
+ * another: the one with the highest number that was built to its end is the store's.
+ *
+ * @param directory where they are
+ * @param number 0 for the one that a new store begins with
+ */
+public record ImageFiles(Path directory, int number) {
+  private static final Pattern NAME = Pattern.compile("image(?:-([1-9][0-9]{0,8}))?\\.(?:db|sums)");
+
+  /** The pages. */
+  Path image() {
+    return path("db");
+  }
+
+  /** The pages of the checkpoint that is being taken. */
+  Path journal() {
+    return path("journal");
+  }
+
+  /** The checksums of the pages. */
+  Path sums() {
+    return path("sums");
+  }
+
+  private Path path(String suffix) {
+    return directory.resolve((number == 0 ? "image." : "image-" + number + ".") + suffix);
+  }
+
+  /** The files of an image that is to replace this one. */
+  public ImageFiles next() {
+    return new ImageFiles(directory, number + 1);
+  }
+
+  /** All images of a directory, whole or not; the newest first. */
+  static List<ImageFiles> in(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .map(file -> NAME.matcher(Objects.toString(file.getFileName())))
+          .filter(Matcher::matches)
+          .map(name -> name.group(1) == null ? 0 : Integer.parseInt(name.group(1)))
+          .distinct()
+          .sorted(Comparator.reverseOrder())
+          .map(number -> new ImageFiles(directory, number))
+          .toList();
+    }
+  }
+
+  /** The store's image; when none is whole, the oldest, and for a new store the first. */
+  public static ImageFiles current(Path directory) throws IOException {
+    List<ImageFiles> all = in(directory);
+    for (ImageFiles files : all) {
+      if (files.isWhole()) {
+        return files;
+      }
+    }
+    return all.isEmpty() ? new ImageFiles(directory, 0) : all.get(all.size() - 1);
+  }
+
+  /** Whether there is an image of that name, whole or not. */
+  public boolean exists() {
+    return Files.exists(image());
+  }
+
+  /** Whether the image was built to its end. */
+  boolean isWhole() throws IOException {
+    if (!Files.exists(sums()) || !exists()) {
+      return false;
+    }
+    try (FileChannel file = FileChannel.open(sums(), StandardOpenOption.READ)) {
+      ByteBuffer magic = ByteBuffer.allocate(Long.BYTES);
+      int read = file.read(magic, 0);
+      return read == Long.BYTES && magic.getLong(0) == PageSums.WHOLE;
+    }
+  }
+
+  /** Bytes of the files. */
+  public long size() throws IOException {
+    long size = 0;
+    for (Path file : List.of(image(), journal(), sums())) {
+      size += Files.exists(file) ? Files.size(file) : 0;
+    }
+    return size;
+  }
+}

@@ -1,0 +1,259 @@
+package io.kvreactive.internal.store.log;
+
+import io.kvreactive.KvException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a log to find all that is wrong with it: behind damage it goes on with the next whole
+ * frame. Changes nothing. In steps; between two steps it holds one segment in memory. Not
+ * thread-safe.
+ */
+public final class LogCheck {
+  /** What can be wrong, and {@code TORN}, which a crash may leave and the next open cuts off. */
+  public enum Fault {
+    SEGMENT,
+    FRAME,
+    COMMIT,
+    GAP,
+    ORDER,
+    TORN
+  }
+
+  /** A place that is not as it should be. */
+  public record Damage(Fault fault, Path file, long offset, String what, String expected) {}
+
+  /** Receives what is found, in the order of the files. */
+  public interface Visitor {
+    void segment(Path file);
+
+    void frame();
+
+    void commit(Committed commit);
+
+    void damage(Damage damage);
+  }
+
+  private static final long ALL = Long.MAX_VALUE;
+  private static final long UNKNOWN = -1;
+
+  private final List<Segment> segments;
+  private final UUID store;
+  private final long salt;
+  private final long since;
+  private final long through;
+  private final Visitor visitor;
+
+  private int index;
+  private @Nullable Segment segment;
+  private ByteBuffer buffer = ByteBuffer.allocate(0);
+  private int at;
+  private long expected = UNKNOWN;
+  private long reached;
+
+  private @Nullable ByteBuffer payload;
+  private long version;
+  private int left;
+  private long frameAt;
+  private long millis;
+
+  LogCheck(List<Segment> segments, UUID store, long since, long through, Visitor visitor) {
+    this.segments = segments;
+    this.store = store;
+    this.salt = Frame.salt(store);
+    this.since = since;
+    this.through = through;
+    this.visitor = visitor;
+  }
+
+  /** Of a log that nobody has open, whose end may be torn. */
+  public static LogCheck of(Path directory, UUID store, Visitor visitor) throws IOException {
+    return new LogCheck(LogRecovery.list(directory), store, 0, ALL, visitor);
+  }
+
+  /** Whether a directory has files of a log. */
+  public static boolean isLog(Path directory) throws IOException {
+    return Files.isDirectory(directory) && !LogRecovery.list(directory).isEmpty();
+  }
+
+  /** The first version that the log may hold, by the names of its files; -1 without any. */
+  public long first() {
+    return segments.isEmpty() ? UNKNOWN : segments.get(0).first();
+  }
+
+  /** The version behind which nothing was found. */
+  public long reached() {
+    return reached;
+  }
+
+  /** Where the log begins. */
+  public @Nullable Path firstFile() {
+    return segments.isEmpty() ? null : segments.get(0).path();
+  }
+
+  /** Where the log ends. */
+  public @Nullable Path lastFile() {
+    return segments.isEmpty() ? null : segments.get(segments.size() - 1).path();
+  }
+
+  /**
+   * Reads one piece: the next segment, frame or commit.
+   *
+   * @return false at the end
+   */
+  public boolean next() throws IOException {
+    ByteBuffer commits = payload;
+    Segment current = segment;
+    if (commits != null) {
+      commit(commits);
+    } else if (current != null) {
+      frame(current);
+    } else if (index < segments.size()) {
+      open(segments.get(index++));
+    } else {
+      buffer = ByteBuffer.allocate(0);
+      return false;
+    }
+    return true;
+  }
+
+  private boolean isTail() {
+    return through == ALL && index == segments.size();
+  }
+
+  private void open(Segment next) throws IOException {
+    visitor.segment(next.path());
+    if (expected != UNKNOWN && next.first() != expected) {
+      outOfPlace(next, 0, next.first());
+    }
+    expected = next.first();
+    reached = Math.max(reached, expected - 1);
+    if (!load(next)) {
+      damage(Fault.GAP, next, 0, "the file is missing", "versions from " + expected + " on");
+      expected = UNKNOWN;
+      return;
+    }
+    if (!next.hasHeader(buffer)) {
+      if (isTail() && LogRecovery.newestDurable(buffer, salt, Segment.HEADER) < 0) {
+        damage(Fault.TORN, next, 0, "the segment was never begun", "a header");
+        return;
+      }
+      damage(Fault.SEGMENT, next, 0, "the header is damaged", "that of a segment");
+    } else {
+      try {
+        next.checkBelongs(buffer, store);
+      } catch (KvException e) {
+        damage(Fault.SEGMENT, next, 0, e.detail(), "the segment that the name says");
+      }
+    }
+    segment = next;
+    at = Segment.HEADER;
+  }
+
+  private boolean load(Segment next) throws IOException {
+    try (FileChannel file = FileChannel.open(next.path(), StandardOpenOption.READ)) {
+      int size = Math.toIntExact(file.size());
+      buffer = buffer.capacity() >= size ? buffer.clear() : ByteBuffer.allocateDirect(size);
+      buffer.limit(size);
+      while (buffer.hasRemaining() && file.read(buffer, buffer.position()) >= 0) {
+        // until the buffer is full or the file ends
+      }
+      buffer.flip();
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  private void frame(Segment current) {
+    if (at >= buffer.limit() || expected > through) {
+      segment = null;
+      return;
+    }
+    Frame frame = Frame.read(buffer, salt, at);
+    if (frame == null) {
+      unreadable(current);
+      return;
+    }
+    if (frame.first() != expected) {
+      outOfPlace(current, at, frame.first());
+    }
+    if (frame.last() > since) {
+      visitor.frame();
+    }
+    expected = frame.last() + 1;
+    payload = frame.payload();
+    version = frame.first();
+    left = frame.count();
+    millis = frame.millis();
+    frameAt = at;
+    at += frame.length();
+  }
+
+  private void unreadable(Segment current) {
+    boolean zeros = LogRecovery.zeros(buffer, at);
+    boolean written = through != ALL; // and so not torn
+    if (zeros && !written) {
+      segment = null;
+      return;
+    }
+    if (isTail() && LogRecovery.newestDurable(buffer, salt, at) < expected) {
+      damage(Fault.TORN, current, at, "a frame is not whole", "version " + expected + " or none");
+      segment = null;
+      return;
+    }
+    int whole = at + Frame.ALIGNMENT;
+    Frame next = null;
+    while (whole < buffer.limit() && next == null) {
+      next = Frame.read(buffer, salt, whole);
+      whole += next == null ? Frame.ALIGNMENT : 0;
+    }
+    String lost = next == null ? "" : ", whole frames go on with version " + next.first();
+    damage(Fault.FRAME, current, at, "a frame is damaged" + lost, "version " + expected);
+    if (next == null) {
+      segment = null;
+      expected = UNKNOWN;
+    } else {
+      at = whole;
+      expected = next.first();
+    }
+  }
+
+  private void outOfPlace(Segment where, long offset, long found) {
+    Fault fault = found > expected ? Fault.GAP : Fault.ORDER;
+    damage(fault, where, offset, "version " + found, "version " + expected);
+  }
+
+  private void commit(ByteBuffer commits) {
+    try {
+      Committed commit = new Committed(version, millis, CommitCodec.read(commits));
+      reached = Math.max(reached, version);
+      if (version > since && version <= through) {
+        visitor.commit(commit);
+      }
+    } catch (IllegalArgumentException | KvException e) {
+      Segment current = segment;
+      if (current != null) {
+        String what = "version " + version + " cannot be read: " + e.getMessage();
+        damage(Fault.COMMIT, current, frameAt, what, "a commit");
+      }
+      left = 1; // where the next begins is not known
+    }
+    version++;
+    if (--left == 0) {
+      payload = null;
+    }
+  }
+
+  private void damage(Fault fault, Segment where, long offset, String what, String expected) {
+    visitor.damage(new Damage(fault, where.path(), offset, what, expected));
+  }
+}

@@ -1,0 +1,167 @@
+package io.kvreactive.internal.store.log;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads commits from the log while it is being written, a bounded piece at a time. Between two
+ * pieces it is a few numbers: no file is open and no buffer is held. Not thread-safe.
+ */
+public final class LogReader {
+  private final LogSegments segments;
+  private final long salt;
+  private long next; // the version to give out next
+
+  private @Nullable Segment segment;
+  private long frameAt; // of the frame that holds next, or of one before it
+  private boolean inFrame; // whether the frame has been verified, and the following are known
+  private long frameLast;
+  private long frameMillis;
+  private long frameEnd;
+  private long followingAt;
+  private long commitAt;
+  private long commitVersion;
+
+  LogReader(LogSegments segments, long salt, long since) {
+    this.segments = segments;
+    this.salt = salt;
+    this.next = since + 1;
+  }
+
+  /** The version that was taken last. */
+  public long position() {
+    return next - 1;
+  }
+
+  /**
+   * Gives out commits in order, until it has read so many bytes.
+   *
+   * @param through the last version to give out; it must have been written
+   * @param bytes to read; a whole frame is read at least
+   * @param take whether it takes a commit; one that is refused ends the read, and is given out
+   *     first by the next
+   * @throws KvException COMPACTED when a commit is no longer in the log; CORRUPT, naming the file
+   *     and the offset
+   */
+  public void read(long through, int bytes, Predicate<Committed> take) throws IOException {
+    long left = bytes;
+    while (next <= through && left > 0) {
+      Segment holding = segments.holding(next);
+      if (!holding.equals(segment)) {
+        segment = holding;
+        frameAt = Segment.HEADER;
+        inFrame = false;
+      }
+      try (FileChannel file = FileChannel.open(holding.path(), StandardOpenOption.READ)) {
+        LogWindow window = new LogWindow(file);
+        left = read(holding, window, through, left, take);
+      } catch (NoSuchFileException e) {
+        if (holding.equals(segments.holding(next)) && !Files.exists(holding.path())) {
+          throw corrupt(holding, 0, "the file is missing");
+        }
+      }
+    }
+  }
+
+  /** Returns how many bytes are left to read; negative when a commit was refused. */
+  private long read(
+      Segment from, LogWindow window, long through, long bytes, Predicate<Committed> take)
+      throws IOException {
+    long left = bytes;
+    while (next <= through && left > 0) {
+      if (!inFrame) {
+        if (!from.equals(segments.holding(next))) {
+          return left;
+        }
+        left = Math.max(0, left - enterFrame(from, window));
+        continue;
+      }
+      long start = commitAt;
+      Committed commit = commit(from, window);
+      if (commit.version() == next) {
+        if (!take.test(commit)) {
+          commitAt = start;
+          return -1;
+        }
+        next++;
+      }
+      left = Math.max(0, left - (commitAt - start));
+      commitVersion++;
+      if (commitVersion > frameLast) {
+        inFrame = false;
+        frameAt = followingAt;
+      }
+    }
+    return left;
+  }
+
+  /** Goes to the frame that holds the next version, or past one before it. Returns the cost. */
+  private long enterFrame(Segment from, LogWindow window) throws IOException {
+    ByteBuffer header = window.at(frameAt, Frame.HEADER);
+    int length = header == null ? -1 : Frame.payloadLength(header, header.position());
+    if (header == null || length < 0) {
+      throw corrupt(from, frameAt, "the frame of version " + next + " is damaged");
+    }
+    long last = Frame.last(header, header.position());
+    if (last < next && Frame.first(header, header.position()) <= last) {
+      frameAt += Frame.aligned(Frame.HEADER + length);
+      return Frame.HEADER;
+    }
+    ByteBuffer whole = window.at(frameAt, Frame.HEADER + (long) length);
+    Frame frame = whole == null ? null : Frame.read(whole, salt, whole.position());
+    if (frame == null) {
+      throw corrupt(from, frameAt, "the frame of version " + next + " is damaged");
+    }
+    if (frame.first() > next) {
+      throw corrupt(from, frameAt, "version " + frame.first() + " where " + next + " belongs");
+    }
+    inFrame = true;
+    frameLast = frame.last();
+    frameMillis = frame.millis();
+    commitAt = frameAt + Frame.HEADER;
+    commitVersion = frame.first();
+    frameEnd = commitAt + length;
+    followingAt = frameAt + Frame.aligned(Frame.HEADER + length);
+    return Frame.HEADER;
+  }
+
+  /** The commit at {@link #commitAt}, which it moves on. The frame is known to be whole. */
+  private Committed commit(Segment from, LogWindow window) throws IOException {
+    long rest = frameEnd - commitAt;
+    long wanted = Math.min(rest, LogWindow.LEAST_READ);
+    while (true) {
+      ByteBuffer in = window.at(commitAt, wanted);
+      if (in == null) {
+        throw corrupt(from, commitAt, "version " + commitVersion + " is cut off");
+      }
+      in.limit((int) Math.min(in.limit(), in.position() + rest));
+      int start = in.position();
+      int there = in.remaining();
+      try {
+        List<Effect> effects = CommitCodec.read(in);
+        commitAt += in.position() - start;
+        return new Committed(commitVersion, frameMillis, effects);
+      } catch (IllegalArgumentException e) {
+        if (there == rest) {
+          String what = "version " + commitVersion + " cannot be read: " + e.getMessage();
+          throw corrupt(from, commitAt, what);
+        }
+        wanted = Math.min(rest, 4L * there); // it ends behind what was read
+      }
+    }
+  }
+
+  private static KvException corrupt(Segment segment, long offset, String what) {
+    return new KvException(
+        KvErrorCode.CORRUPT, segment.path() + " at offset " + offset + ": " + what);
+  }
+}

@@ -1,0 +1,101 @@
+package io.kvreactive.internal.store.log;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.file.ReadOnlyDisk;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Reads the log of a directory without changing anything: of a store that is closed, was killed, or
+ * is running meanwhile. A torn tail is where the log ends.
+ */
+public final class LogScan {
+  /** Takes commits in order. */
+  @FunctionalInterface
+  public interface Taker {
+    /** Whether it takes a commit; one that is refused ends the scan. */
+    boolean take(Committed commit) throws IOException;
+  }
+
+  /**
+   * A frame that is read while it is written can look damaged when the one behind it is whole by
+   * then; and segments may be dropped. What is found again and again is there.
+   */
+  private static final int ATTEMPTS = 5;
+
+  private static final Disk DISK = new ReadOnlyDisk();
+
+  private final Path directory;
+  private final UUID store;
+  private final Taker taker;
+  private long last;
+
+  /** Ends the reading from within. */
+  private static final class Enough extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private LogScan(Path directory, UUID store, long since, Taker taker) {
+    this.directory = directory;
+    this.store = store;
+    this.last = since;
+    this.taker = taker;
+  }
+
+  /**
+   * Gives out the commits after a version, up to the end of the log or the first that is refused.
+   *
+   * @param store whose log it must be
+   * @return the last version that was taken, or {@code since}
+   * @throws KvException COMPACTED when the first of them has been dropped; CORRUPT, naming the file
+   *     and the offset, when one is damaged or missing
+   */
+  public static long read(Path directory, UUID store, long since, Taker taker) throws IOException {
+    LogScan scan = new LogScan(directory, store, since, taker);
+    for (int attempt = 1; !scan.attempt(attempt == ATTEMPTS); attempt++) {}
+    return scan.last;
+  }
+
+  private boolean attempt(boolean lastOne) throws IOException {
+    try {
+      checkOldest();
+      LogRecovery unused = LogRecovery.replay(DISK, directory, store, last, this::commit);
+      return true;
+    } catch (Enough e) {
+      return true;
+    } catch (NoSuchFileException e) {
+      if (lastOne) {
+        throw e;
+      }
+    } catch (KvException e) {
+      if (lastOne || e.code() != KvErrorCode.CORRUPT) {
+        throw e;
+      }
+    }
+    return false;
+  }
+
+  private void checkOldest() throws IOException {
+    List<Segment> segments = LogRecovery.list(directory);
+    if (segments.isEmpty()) {
+      throw new KvException(KvErrorCode.CORRUPT, directory + " has no log (expected: a segment)");
+    }
+    long oldest = segments.get(0).first() - 1;
+    if (oldest > last) {
+      throw KvException.compacted(Versionstamp.of(last), Versionstamp.of(oldest));
+    }
+  }
+
+  private void commit(Committed commit) throws IOException {
+    if (!taker.take(commit)) {
+      throw new Enough();
+    }
+    last = commit.version();
+  }
+}

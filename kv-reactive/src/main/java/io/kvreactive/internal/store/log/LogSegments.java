@@ -1,0 +1,198 @@
+package io.kvreactive.internal.store.log;
+
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.file.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * The segments of a log, oldest first; the last is the one that is written to. One thread adds and
+ * drops, any thread looks and pins.
+ */
+final class LogSegments {
+  private static final long UNKNOWN = -1;
+
+  private final Disk disk;
+  private final Path directory;
+  private final LogRetention retention;
+  private final ConcurrentSkipListMap<Long, Kept> segments = new ConcurrentSkipListMap<>();
+  private final List<Pin> pins = new ArrayList<>();
+  private long closedBytes; // of all but the last
+
+  private static final class Kept {
+    final Segment segment;
+    long bytes;
+    long firstMillis = UNKNOWN;
+
+    Kept(Segment segment) {
+      this.segment = segment;
+    }
+  }
+
+  /** What keeps segments, until it is closed. */
+  private final class Pin implements AutoCloseable {
+    final long version;
+
+    Pin(long version) {
+      this.version = version;
+    }
+
+    @Override
+    public void close() {
+      synchronized (pins) {
+        pins.remove(this);
+      }
+    }
+  }
+
+  LogSegments(Disk disk, Path directory, LogRetention retention) {
+    this.disk = disk;
+    this.directory = directory;
+    this.retention = retention;
+  }
+
+  /** Adds one that earlier processes have filled. */
+  void addRecovered(Segment segment) throws IOException {
+    Kept kept = new Kept(segment);
+    kept.bytes = Files.size(segment.path());
+    closedBytes += kept.bytes;
+    segments.put(segment.first(), kept);
+  }
+
+  /**
+   * Adds the one that is written to from now on.
+   *
+   * @param lastBytes what the one before has grown to
+   */
+  void addCurrent(Segment segment, long lastBytes) {
+    Map.Entry<Long, Kept> last = segments.lastEntry();
+    if (last != null && last.getValue().bytes == 0) {
+      last.getValue().bytes = lastBytes;
+      closedBytes += lastBytes;
+    }
+    segments.put(segment.first(), new Kept(segment));
+  }
+
+  /** Notes the time of the last segment's first frame. */
+  void began(long millis) {
+    segments.lastEntry().getValue().firstMillis = millis;
+  }
+
+  /** Bytes of all but the last. */
+  long closedBytes() {
+    return closedBytes;
+  }
+
+  int count() {
+    return segments.size();
+  }
+
+  /** The version after which every commit is here. Any thread. */
+  long oldest() {
+    return segments.firstKey() - 1;
+  }
+
+  /**
+   * The segment that holds a version. Any thread.
+   *
+   * @throws KvException COMPACTED when it has been dropped
+   */
+  Segment holding(long version) {
+    Map.Entry<Long, Kept> floor = segments.floorEntry(version);
+    if (floor == null) {
+      throw KvException.compacted(Versionstamp.of(version - 1), Versionstamp.of(oldest()));
+    }
+    return floor.getValue().segment;
+  }
+
+  /** The segments that hold versions from one on, as of now. Any thread. */
+  List<Segment> from(long version) {
+    Long first = segments.floorKey(version);
+    Map<Long, Kept> from = first == null ? segments : segments.tailMap(first);
+    return from.values().stream().map(kept -> kept.segment).toList();
+  }
+
+  /**
+   * Keeps every commit from a version on. Any thread.
+   *
+   * @throws KvException COMPACTED when it has been dropped
+   */
+  AutoCloseable pin(long version) {
+    Pin pin = new Pin(version);
+    synchronized (pins) {
+      pins.add(pin);
+    }
+    try {
+      Segment unused = holding(version);
+    } catch (KvException e) {
+      pin.close();
+      throw e;
+    }
+    return pin;
+  }
+
+  /**
+   * Deletes the segments that hold no version after {@code through} and that nothing else keeps.
+   * One at a time, so that a power loss leaves no gap.
+   *
+   * @param all whether also those that are retained go; pinned ones never do
+   */
+  void drop(long through, long nowMillis, boolean all) throws IOException {
+    while (segments.size() > 1) {
+      Map.Entry<Long, Kept> oldest = segments.firstEntry();
+      Map.Entry<Long, Kept> next = segments.higherEntry(oldest.getKey());
+      boolean retained =
+          !all && closedBytes <= retention.bytes() && !isOld(next.getValue(), nowMillis);
+      if (next.getKey() > through + 1 || retained || !remove(oldest.getKey(), next.getKey())) {
+        return;
+      }
+      closedBytes -= oldest.getValue().bytes;
+      disk.delete(oldest.getValue().segment.path());
+      disk.syncDirectory(directory);
+    }
+  }
+
+  private boolean remove(long first, long nextFirst) {
+    synchronized (pins) { // so that whoever pins finds it, or not
+      for (Pin pin : pins) {
+        if (pin.version < nextFirst) {
+          return false;
+        }
+      }
+      segments.remove(first);
+      return true;
+    }
+  }
+
+  /** The frames of a segment are no newer than the first of the next. */
+  private boolean isOld(Kept next, long nowMillis) throws IOException {
+    if (next.firstMillis == UNKNOWN) {
+      next.firstMillis = readFirstMillis(next.segment);
+    }
+    return next.firstMillis != UNKNOWN && nowMillis - next.firstMillis > retention.millis();
+  }
+
+  private static long readFirstMillis(Segment segment) throws IOException {
+    try (FileChannel file = FileChannel.open(segment.path(), StandardOpenOption.READ)) {
+      ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
+      while (header.hasRemaining()) {
+        if (file.read(header, Segment.HEADER + (long) header.position()) < 0) {
+          return UNKNOWN;
+        }
+      }
+      return header.getInt(0) == Frame.MAGIC ? Frame.millis(header, 0) : UNKNOWN;
+    } catch (NoSuchFileException e) {
+      return UNKNOWN;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.kvreactive.internal.store.memtable;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * An entry of an expiry index: eight bytes of time, big-endian, then the key; so that entries sort
+ * by time.
+ */
+public final class ExpiryKey {
+  private ExpiryKey() {}
+
+  /** The entry of a key. */
+  public static byte[] of(long expireAt, byte[] key) {
+    return ByteBuffer.allocate(Long.BYTES + key.length).putLong(expireAt).put(key).array();
+  }
+
+  /** When the key expires. */
+  public static long expireAt(byte[] entry) {
+    return ByteBuffer.wrap(entry).getLong();
+  }
+
+  /** The key. */
+  public static byte[] key(byte[] entry) {
+    return Arrays.copyOfRange(entry, Long.BYTES, entry.length);
+  }
+}

@@ -1,0 +1,140 @@
+package io.kvreactive.internal.store.verify;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.VerifyReport.Kind;
+import io.kvreactive.internal.store.StoreIdentity;
+import io.kvreactive.internal.store.file.DirectoryLock;
+import io.kvreactive.internal.store.file.ShadowDisk;
+import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.PageCheck;
+import io.kvreactive.internal.store.log.LogCheck;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What there is to check in a directory: as opening it would see it, without changing it. */
+final class ClosedStore implements Closeable {
+  private final Path directory;
+  private final DirectoryLock lock;
+  private final ShadowDisk disk = new ShadowDisk();
+  private final List<Part> parts = new ArrayList<>();
+  private final Findings findings;
+  private final @Nullable Image image;
+  private @Nullable RecordsPart records;
+
+  private ClosedStore(Path directory, DirectoryLock lock) throws IOException {
+    this.directory = directory;
+    this.lock = lock;
+    Image opened = null;
+    KvException refused = null;
+    try {
+      opened = Image.open(disk, directory);
+    } catch (KvException e) {
+      refused = e;
+    }
+    this.image = opened;
+    this.findings = new Findings(opened == null ? null : opened.file());
+    if (refused != null) {
+      findings.add(Kind.IMAGE, directory, -1, refused.detail(), "an image that can be opened");
+    }
+  }
+
+  static Verification verification(Path directory) throws IOException {
+    Path identity = StoreIdentity.file(directory);
+    if (identity == null && !LogCheck.isLog(directory)) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "directory: " + directory + " (expected: one that holds a store)");
+    }
+    DirectoryLock lock = DirectoryLock.acquire(directory);
+    Closeable opened = lock;
+    try {
+      ClosedStore store = new ClosedStore(directory, lock);
+      opened = store;
+      store.plan(identity);
+      return new Verification(store.findings, store.parts, store);
+    } catch (IOException | RuntimeException e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  private void plan(@Nullable Path identity) throws IOException {
+    for (Path changed : disk.changed()) {
+      findings.add(
+          Kind.INTERRUPTED_CHECKPOINT,
+          changed,
+          -1,
+          "is brought up to date when opened",
+          "nothing to do");
+    }
+    if (image == null) {
+      checkPagesOnly();
+    } else {
+      PageCheck pages = image.pageCheck();
+      if (pages != null) {
+        parts.add(new PagesPart(pages, findings));
+      }
+    }
+    UUID id = id(identity);
+    Agreement agreement =
+        image == null || id == null ? null : new Agreement(image, image.version(), findings);
+    if (id != null) {
+      LogPart.Source log =
+          (since, visitor) -> since < 0 ? LogCheck.of(directory, id, visitor) : null;
+      parts.add(new LogPart(log, agreement, image == null ? 0 : image.version(), findings));
+    }
+    if (image != null) {
+      findings.newest = image.version();
+      records =
+          new RecordsPart(
+              image,
+              id == null ? () -> Long.MAX_VALUE : () -> findings.newest,
+              agreement,
+              findings);
+      parts.add(records);
+      parts.add(new ExpiryPart(image, findings));
+    }
+  }
+
+  private @Nullable UUID id(@Nullable Path identity) throws IOException {
+    if (identity == null) {
+      findings.add(Kind.IDENTITY, directory, -1, "no file that names the store", "one");
+    } else {
+      try {
+        return StoreIdentity.read(identity);
+      } catch (KvException e) {
+        findings.add(Kind.IDENTITY, identity, -1, e.detail(), "the identity of a store");
+      }
+    }
+    findings.add(Kind.NOT_CHECKED, directory, -1, "the log", "the id that its checksums need");
+    return null;
+  }
+
+  private void checkPagesOnly() {
+    parts.add(
+        until -> {
+          try {
+            PageCheck.all(disk, directory, bad -> PagesPart.report(bad, findings));
+          } catch (KvException e) {
+            findings.add(Kind.NOT_CHECKED, directory, -1, "pages: " + e.detail(), "checksums");
+          }
+          return false;
+        });
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (lock;
+        image) {
+      if (records != null) {
+        records.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.kvreactive.internal.store.verify;
+
+import io.kvreactive.VerifyReport.Kind;
+import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.LogCheck;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads all of the log, and compares what it says with the image. */
+final class LogPart implements Part, LogCheck.Visitor {
+  private final Source source;
+  private final @Nullable Agreement agreement;
+  private final long imageVersion;
+  private final Findings findings;
+  private final Set<Path> files = new HashSet<>();
+  private @Nullable LogCheck scan;
+  private boolean checked; // where the log begins and ends
+
+  /** Where the log is. */
+  interface Source {
+    /**
+     * Begins, or goes on with what has been written meanwhile.
+     *
+     * @param since the version up to which it has been read; -1 at the beginning
+     * @return null when there is no more
+     */
+    @Nullable LogCheck scan(long since, LogCheck.Visitor visitor) throws IOException;
+  }
+
+  /**
+   * @param agreement null when the image cannot be read
+   * @param imageVersion the image has every commit up to here
+   */
+  LogPart(Source source, @Nullable Agreement agreement, long imageVersion, Findings findings) {
+    this.source = source;
+    this.agreement = agreement;
+    this.imageVersion = imageVersion;
+    this.findings = findings;
+  }
+
+  @Override
+  public boolean step(long until) throws IOException {
+    LogCheck reading = scan;
+    if (reading == null) {
+      reading = source.scan(-1, this);
+      scan = reading;
+    }
+    while (reading != null && reading.next()) {
+      if (Part.isOver(until)) {
+        return true;
+      }
+    }
+    if (reading != null) {
+      findings.newest = Math.max(findings.newest, reading.reached());
+      if (!checked) {
+        checked = true;
+        checkEnds(reading);
+      }
+      if (agreement != null && agreement.wantsMore()) {
+        scan = source.scan(reading.reached(), this);
+        if (scan != null) {
+          return true;
+        }
+      }
+    }
+    if (agreement != null) {
+      agreement.end();
+    }
+    return false;
+  }
+
+  private void checkEnds(LogCheck scan) {
+    if (agreement == null || scan.firstFile() == null) {
+      return;
+    }
+    if (scan.first() > imageVersion + 1) {
+      findings.add(
+          Kind.GAP,
+          scan.firstFile(),
+          0,
+          "the log begins with version " + scan.first(),
+          "at most " + (imageVersion + 1) + ", as the image ends before that");
+    }
+    if (scan.reached() < imageVersion) {
+      findings.add(
+          Kind.GAP,
+          scan.lastFile(),
+          -1,
+          "the log ends with version " + scan.reached(),
+          "at least " + imageVersion + ", which the image has");
+    }
+  }
+
+  @Override
+  public void segment(Path file) {
+    findings.segments += files.add(file) ? 1 : 0;
+  }
+
+  @Override
+  public void frame() {
+    findings.frames++;
+  }
+
+  @Override
+  public void commit(Committed commit) {
+    findings.commits++;
+    if (findings.firstCommit == 0) {
+      findings.firstCommit = commit.version();
+    }
+    if (agreement != null) {
+      for (Effect effect : commit.effects()) {
+        agreement.effect(commit.version(), effect);
+      }
+    }
+  }
+
+  @Override
+  public void damage(LogCheck.Damage damage) {
+    Kind kind =
+        switch (damage.fault()) {
+          case SEGMENT -> Kind.SEGMENT;
+          case FRAME -> Kind.FRAME;
+          case COMMIT -> Kind.COMMIT;
+          case GAP -> Kind.GAP;
+          case ORDER -> Kind.ORDER;
+          case TORN -> Kind.TORN_TAIL;
+        };
+    findings.add(kind, damage.file(), damage.offset(), damage.what(), damage.expected());
+    if (agreement != null && kind != Kind.TORN_TAIL) {
+      agreement.skipped();
+    }
+  }
+}

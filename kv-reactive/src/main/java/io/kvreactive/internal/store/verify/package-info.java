@@ -1,0 +1,8 @@
+/**
+ * Reads all of a store and says what is wrong where. Open {@code Verification} first, then {@code
+ * Agreement}.
+ */
+@NullMarked
+package io.kvreactive.internal.store.verify;
+
+import org.jspecify.annotations.NullMarked;

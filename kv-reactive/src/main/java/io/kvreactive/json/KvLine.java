@@ -1,0 +1,36 @@
+package io.kvreactive.json;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry as one line of an export.
+ *
+ * @param key the key
+ * @param value the value as it is stored
+ * @param versionstamp the commit that wrote it, or null when that does not matter; for information
+ *     only, since an import is a commit of its own
+ * @param expireAt when it expires, in milliseconds since 1970; 0 for never
+ */
+public record KvLine(KvKey key, KvValue value, @Nullable Versionstamp versionstamp, long expireAt) {
+  /**
+   * An entry.
+   *
+   * @throws KvException INVALID_ARGUMENT when {@code expireAt} is negative
+   */
+  public KvLine {
+    if (expireAt < 0) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT, "expireAt: " + expireAt + " (expected: at least 0)");
+    }
+  }
+
+  /** An entry that does not expire, written by whichever commit. */
+  public static KvLine of(KvKey key, KvValue value) {
+    return new KvLine(key, value, null, 0);
+  }
+}

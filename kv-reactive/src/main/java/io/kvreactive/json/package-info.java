@@ -1,0 +1,8 @@
+/**
+ * Keys, values and entries as readable JSON, and back without loss: for exports, imports and HTTP.
+ * Open {@link io.kvreactive.json.KvJson} first; {@code docs/json.md} has the notation.
+ */
+@NullMarked
+package io.kvreactive.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,72 @@
+package io.kvreactive.metrics;
+
+import io.kvreactive.KvStats;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** Gauges of the queues of one store in one registry; queues come and go. */
+final class QueueMeters {
+  private static final double NANOS = 1e9;
+
+  private final List<Column> columns;
+
+  private record Column(MultiGauge gauge, ToDoubleFunction<KvStats.Queue> value) {}
+
+  QueueMeters(MeterRegistry registry, Tags tags) {
+    columns =
+        List.of(
+            column("depth", "Messages", "messages", KvStats.Queue::depth, registry, tags),
+            column("ready", "Deliverable ones", "messages", KvStats.Queue::ready, registry, tags),
+            column(
+                "leased", "Ones with consumers", "messages", KvStats.Queue::leased, registry, tags),
+            column("delayed", "Ones for later", "messages", KvStats.Queue::delayed, registry, tags),
+            column(
+                "consumers",
+                "Consumers that wait",
+                "consumers",
+                KvStats.Queue::consumers,
+                registry,
+                tags),
+            column(
+                "oldest.age",
+                "For how long the first has been deliverable",
+                "seconds",
+                queue -> queue.oldestReady().toNanos() / NANOS,
+                registry,
+                tags));
+  }
+
+  private static Column column(
+      String name,
+      String description,
+      String unit,
+      ToDoubleFunction<KvStats.Queue> value,
+      MeterRegistry registry,
+      Tags tags) {
+    MultiGauge gauge =
+        MultiGauge.builder("kv.queue." + name)
+            .description(description)
+            .baseUnit(unit)
+            .tags(tags)
+            .register(registry);
+    return new Column(gauge, value);
+  }
+
+  void update(List<KvStats.Queue> queues) {
+    for (Column column : columns) {
+      List<Row<?>> rows =
+          queues.stream()
+              .<Row<?>>map(queue -> Row.of(name(queue), column.value.applyAsDouble(queue)))
+              .toList();
+      column.gauge.register(rows, true);
+    }
+  }
+
+  private static Tags name(KvStats.Queue queue) {
+    return Tags.of("queue", queue.name().isEmpty() ? "default" : queue.name());
+  }
+}

@@ -1,0 +1,18 @@
+package io.kvreactive.spi;
+
+import io.vertx.core.Vertx;
+import reactor.core.publisher.Mono;
+
+/**
+ * Makes engines of stores on other machines; found by {@link java.util.ServiceLoader} when {@code
+ * Kv.connect} is called.
+ */
+public interface KvConnector {
+  /**
+   * Emits an engine when the server has answered; whoever takes it closes it.
+   *
+   * @param url of the database
+   * @param token the access token
+   */
+  Mono<KvEngine> connect(Vertx vertx, String url, String token);
+}

@@ -1,0 +1,36 @@
+package io.kvreactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.internal.api.EngineKv;
+import io.kvreactive.internal.engine.EmbeddedEngine;
+import io.kvreactive.internal.reactive.CallbackThread;
+import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.value.ValueMapper;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import reactor.test.StepVerifier;
+
+/** An engine need not have queues. */
+class QueueOfOtherEnginesTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  @Test
+  void engineWithoutQueuesSaysSo() {
+    ExecutorService storeThread = Executors.newSingleThreadExecutor();
+    KvOptions options = KvOptions.inMemory().withName("no-queues");
+    // passes on what engines must have, and so has no queues itself
+    CountingEngine engine = new CountingEngine(EmbeddedEngine.open(options, storeThread));
+    Emission emission = new Emission(new CallbackThread("kv-callback-no-queues"));
+    Kv kv = new EngineKv(engine, new ValueMapper(), emission, engine.close());
+
+    StepVerifier.create(kv.listenQueue(String.class))
+        .expectErrorSatisfies(
+            e -> assertThat(((KvException) e).code()).isEqualTo(KvErrorCode.UNSUPPORTED))
+        .verify(TIMEOUT);
+    kv.close().block(TIMEOUT);
+    storeThread.shutdown();
+  }
+}

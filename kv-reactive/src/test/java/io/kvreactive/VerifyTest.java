@@ -1,0 +1,160 @@
+package io.kvreactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Verifying by the public API: of a directory, and beside what a store does. */
+class VerifyTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  @TempDir Path directory;
+  private Vertx vertx;
+
+  @BeforeEach
+  void start() {
+    vertx = Vertx.vertx();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  private Kv open() {
+    return Kv.open(vertx, KvOptions.at(directory).withMemoryBytes(1 << 20)).block(TIMEOUT);
+  }
+
+  private static void fill(Kv kv, int from, int to) {
+    Flux.range(from, to - from)
+        .flatMap(
+            i ->
+                i % 3 == 0
+                    ? kv.set(KvKey.of("k", i % 5000), "x".repeat(i % 700), Duration.ofHours(1))
+                    : kv.set(KvKey.of("k", i % 5000), "x".repeat(i % 700)),
+            64)
+        .blockLast(TIMEOUT);
+  }
+
+  @Test
+  void storeIsVerifiedWhileItIsWrittenAndWhenItIsClosed() {
+    Kv kv = open();
+    AtomicBoolean stop = new AtomicBoolean();
+    CompletableFuture<Void> writer =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int i = 0; !stop.get(); i += 500) {
+                fill(kv, i, i + 500);
+                kv.enqueue(i).block(TIMEOUT);
+                kv.deleteRange(KvRange.prefix(KvKey.of("k", i % 5000))).block(TIMEOUT);
+              }
+            });
+    for (int i = 0; i < 15; i++) {
+      List<VerifyReport> both = Flux.merge(kv.verify(), kv.verify()).collectList().block(TIMEOUT);
+      assertThat(both).hasSize(2);
+      assertThat(both).allSatisfy(report -> assertThat(report.problems()).isEmpty());
+    }
+    stop.set(true);
+    writer.join();
+    assertThat(verifyDirectoryError()).isEqualTo(KvErrorCode.LOCKED);
+    long keys = kv.count(KvRange.prefix(KvKey.of("k"))).block(TIMEOUT);
+    kv.close().block(TIMEOUT);
+
+    VerifyReport closed = Kv.verify(directory).block(TIMEOUT);
+    assertThat(closed.problems()).isEmpty();
+    assertThat(closed.sound()).isTrue();
+    assertThat(keys).isPositive();
+    Kv again = open();
+    assertThat(again.count(KvRange.prefix(KvKey.of("k"))).block(TIMEOUT)).isEqualTo(keys);
+    again.close().block(TIMEOUT);
+  }
+
+  private KvErrorCode verifyDirectoryError() {
+    try {
+      Kv.verify(directory).block(TIMEOUT);
+      return null;
+    } catch (KvException e) {
+      return e.code();
+    }
+  }
+
+  @Test
+  void directoryWithoutStoreIsRefused() {
+    assertThat(verifyDirectoryError()).isEqualTo(KvErrorCode.INVALID_ARGUMENT);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void closingTheStoreEndsItWithClosed() throws Exception {
+    Kv kv = open();
+    fill(kv, 0, 5000);
+    List<CompletableFuture<VerifyReport>> running = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      running.add(kv.verify().toFuture());
+    }
+    kv.close().block(TIMEOUT);
+    for (CompletableFuture<VerifyReport> one : running) {
+      try {
+        assertThat(one.get(10, TimeUnit.SECONDS).sound()).isTrue();
+      } catch (ExecutionException e) {
+        assertThat(((KvException) e.getCause()).code()).isEqualTo(KvErrorCode.CLOSED);
+      }
+    }
+    assertThatThrownBy(() -> kv.verify().block(TIMEOUT)).hasMessageContaining("CLOSED");
+  }
+
+  @Test
+  void cancellingFreesTheDirectory() {
+    Kv kv = open();
+    fill(kv, 0, 5000);
+    kv.close().block(TIMEOUT);
+    Disposable verifying = Kv.verify(directory).subscribe();
+    verifying.dispose();
+    Mono<Kv> opened = Kv.open(vertx, KvOptions.at(directory));
+    Kv again =
+        opened.retryWhen(reactor.util.retry.Retry.fixedDelay(500, Duration.ofMillis(10))).block();
+    assertThat(again.verify().block(TIMEOUT).sound()).isTrue();
+    again.close().block(TIMEOUT);
+  }
+
+  @Test
+  void storeInMemoryIsVerified() {
+    Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
+    fill(kv, 0, 1000);
+    VerifyReport report = kv.verify().block(TIMEOUT);
+    assertThat(report.sound()).isTrue();
+    assertThat(report.segments()).isZero();
+    kv.close().block(TIMEOUT);
+  }
+
+  @Test
+  void problemsAndPlacesReadWellInALog() {
+    var problem =
+        new VerifyReport.Problem(
+            VerifyReport.Kind.STALE,
+            Path.of("image"),
+            -1,
+            KvKey.of("a"),
+            "version 1",
+            "at least 2");
+    assertThat(problem.toString())
+        .startsWith("STALE image key ")
+        .endsWith(": version 1 (expected: at least 2)");
+  }
+}

@@ -1,0 +1,116 @@
+package io.kvreactive.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.RestoreOptions;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills a process (kill -9) that commits and takes backups: each backup is there as a whole or not
+ * at all, one that was reported is there, and with the dead store's log nothing answered is lost.
+ */
+@Timeout(600) // many processes, perhaps on a slow machine
+class BackupKillTest {
+  private static final int KILLS = 8;
+
+  @TempDir Path temp;
+  private final Vertx vertx = Vertx.vertx();
+  private final Random random = new Random();
+  private final TreeSet<Integer> reported = new TreeSet<>();
+  private int restores;
+
+  @AfterEach
+  void closeVertx() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void killedBackupsAreWholeOrAbsentAndTheLogHasTheRest() throws Exception {
+    Path store = temp.resolve("store");
+    Path backups = Files.createDirectory(temp.resolve("backups"));
+    for (int kill = 0; kill < KILLS; kill++) {
+      TreeSet<Integer> before = numbers(backups);
+      int next = before.isEmpty() ? 0 : before.last() + 1;
+      Map<Integer, Integer> answered = runAndKill(store, backups, next, random.nextInt(1500));
+      TreeSet<Integer> whole = numbers(backups);
+      assertThat(whole).containsAll(reported);
+      if (!whole.isEmpty()) {
+        Path newest = backups.resolve("" + whole.last());
+        verify(newest, RestoreOptions.DEFAULT, Map.of());
+        verify(newest, RestoreOptions.DEFAULT.withLog(store), answered);
+      }
+      Kv kv = Kv.open(vertx, KvOptions.at(store)).block();
+      KillTest.verify(kv, answered);
+      kv.close().block();
+    }
+    assertThat(reported).isNotEmpty();
+    verify(backups.resolve("" + reported.first()), RestoreOptions.DEFAULT, Map.of());
+  }
+
+  private void verify(Path backup, RestoreOptions options, Map<Integer, Integer> answered) {
+    Path path = temp.resolve("restored" + restores++);
+    Kv.restore(backup, path, options).block();
+    Kv kv = Kv.open(vertx, KvOptions.at(path)).block();
+    KillTest.verify(kv, answered);
+    kv.close().block();
+  }
+
+  /** Those that have their name. */
+  private static TreeSet<Integer> numbers(Path backups) throws IOException {
+    try (Stream<Path> all = Files.list(backups)) {
+      TreeSet<Integer> numbers = new TreeSet<>();
+      all.map(path -> path.getFileName().toString())
+          .filter(name -> !name.endsWith(".partial"))
+          .forEach(name -> numbers.add(Integer.parseInt(name)));
+      return numbers;
+    }
+  }
+
+  /** Returns the last answer per lane. */
+  private Map<Integer, Integer> runAndKill(Path store, Path backups, int next, int answers)
+      throws IOException, InterruptedException {
+    Map<Integer, Integer> answered = new HashMap<>();
+    try (ChildJvm child =
+        ChildJvm.start(
+            BackupKillChild.class,
+            List.of("-Xmx256m"),
+            store.toString(),
+            backups.toString(),
+            "" + next)) {
+      assertThat(child.readLine()).isEqualTo("open");
+      int seen = 0;
+      String line;
+      while ((line = child.readLine()) != null) {
+        if (line.startsWith(BackupKillChild.BACKUP)) {
+          if (line.endsWith(" .")) { // else it was cut off by the kill
+            reported.add(Integer.parseInt(line.split(" ")[1]));
+          }
+        } else if (line.matches("\\d+ \\d+")) {
+          String[] words = line.split(" ");
+          answered.merge(Integer.parseInt(words[0]), Integer.parseInt(words[1]), Math::max);
+        }
+        if (seen++ == answers) {
+          child.kill(); // what it had printed until then is still read
+        }
+      }
+      child.waitFor();
+    }
+    return answered;
+  }
+}

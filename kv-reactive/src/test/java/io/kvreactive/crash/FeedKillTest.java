@@ -1,0 +1,89 @@
+package io.kvreactive.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.kvreactive.Versionstamp;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills a process that follows its own commits, again and again, and goes on each time from the
+ * last version that it had printed: what was told before and after is every commit once.
+ */
+@Timeout(600) // many processes, perhaps on a slow machine
+class FeedKillTest {
+  private static final int KILLS = 5;
+
+  @TempDir Path directory;
+  private final Vertx vertx = Vertx.vertx();
+  private final Random random = new Random();
+
+  @AfterEach
+  void closeVertx() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void feedThatGoesOnAfterAKillMissesAndRepeatsNothing() throws Exception {
+    List<Long> told = new ArrayList<>();
+    for (int kill = 0; kill < KILLS; kill++) {
+      runAndKill(told, 100 + random.nextInt(2500), kill % 2 == 0 ? "sync" : "relaxed");
+    }
+    Kv kv = Kv.open(vertx, KvOptions.at(directory)).block();
+    long last = kv.set(KvKey.of("n", -1), "last").block().version();
+    assertThat(last).as("nothing that was told is lost").isGreaterThan(last(told));
+    kv.changes(KvRange.prefix("n"), Versionstamp.of(last(told)))
+        .map(KvCommit::versionstamp)
+        .map(Versionstamp::version)
+        .doOnNext(told::add)
+        .takeUntil(version -> version == last)
+        .blockLast(Duration.ofSeconds(30));
+
+    assertThat(told).isEqualTo(LongStream.rangeClosed(1, last).boxed().toList());
+    kv.close().block();
+  }
+
+  private static long last(List<Long> told) {
+    return told.isEmpty() ? 0 : told.get(told.size() - 1);
+  }
+
+  private void runAndKill(List<Long> told, int least, String durability)
+      throws IOException, InterruptedException {
+    try (ChildJvm child =
+        ChildJvm.start(
+            FeedKillChild.class,
+            List.of("-Xmx256m"),
+            directory.toString(),
+            "" + last(told),
+            durability)) {
+      int seen = 0;
+      String line;
+      while ((line = child.readLine()) != null) {
+        if (line.endsWith(";")) { // else it was cut off by the kill
+          told.add(Long.parseLong(line.substring(0, line.length() - 1)));
+        }
+        if (seen++ == least) {
+          child.kill(); // what it had printed until then is still read
+        }
+      }
+      child.waitFor();
+      assertThat(seen).isGreaterThan(least);
+    }
+  }
+}

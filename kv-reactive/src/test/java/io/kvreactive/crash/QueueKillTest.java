@@ -1,0 +1,128 @@
+package io.kvreactive.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.QueueOptions;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
+
+/**
+ * Kills a process (kill -9) at random moments of enqueues, deliveries and acks, again and again on
+ * the same store.
+ */
+@Timeout(600) // many processes, perhaps on a slow machine
+class QueueKillTest {
+  private static final int KILLS = 12;
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
+  /** What the consumers of a process may have at the same time. */
+  private static final int MOST_IN_FLIGHT = 15;
+
+  @TempDir Path directory;
+  private final Vertx vertx = Vertx.vertx();
+  private final Random random = new Random();
+  private final Set<Integer> enqueued = new HashSet<>();
+  private final Set<Integer> acked = new HashSet<>();
+  private final Map<Integer, Integer> attempts = new HashMap<>(); // the last that was seen
+  private final Set<Integer> openAtKill = new HashSet<>(); // delivered, and no ack was told
+  private int next;
+
+  @AfterEach
+  void closeVertx() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void killedProcessLosesNoMessageAndRepeatsOnlyWhatWasLeased() throws Exception {
+    for (int kill = 0; kill < KILLS; kill++) {
+      runAndKill(random.nextInt(3000));
+    }
+    Set<Integer> left = drain();
+    assertThat(left).as("acked messages stay away").doesNotContainAnyElementsOf(acked);
+    Set<Integer> seen = new HashSet<>(acked);
+    seen.addAll(left);
+    Set<Integer> lost = new HashSet<>(enqueued);
+    lost.removeAll(seen);
+    // the ack of what was in flight at a kill may have been done and not told
+    lost.removeAll(openAtKill);
+    assertThat(lost).as("lost").isEmpty();
+    assertThat(enqueued.size()).isGreaterThan(KILLS);
+  }
+
+  private void runAndKill(int lines) throws Exception {
+    Set<Integer> open = new HashSet<>();
+    Map<Integer, Integer> before = new HashMap<>(attempts);
+    int uncounted = 0;
+    try (ChildJvm child =
+        ChildJvm.start(
+            QueueKillChild.class,
+            List.of("-Xmx256m"),
+            directory.toString(),
+            Integer.toString(next))) {
+      assertThat(child.readLine()).isEqualTo("open");
+      int seen = 0;
+      String line;
+      while ((line = child.readLine()) != null) {
+        String[] words = line.split(" ");
+        boolean whole = words.length == (line.startsWith("d") ? 3 : 2);
+        if (whole) {
+          int number = Integer.parseInt(words[1]);
+          next = Math.max(next, number + 1);
+          if (words[0].equals("enqueued")) {
+            enqueued.add(number);
+          } else if (words[0].equals("acked")) {
+            acked.add(number);
+            open.remove(number);
+          } else {
+            uncounted += delivered(number, Integer.parseInt(words[2]), before, open);
+          }
+        }
+        if (seen++ == lines) {
+          child.kill(); // what it had printed until then is still read
+        }
+      }
+      child.waitFor();
+    }
+    openAtKill.addAll(open);
+    next += QueueKillChild.PRODUCERS; // some may have been enqueued and not told
+    assertThat(uncounted)
+        .as("first seen in a later attempt: leased at the kill before, and not told")
+        .isLessThanOrEqualTo(MOST_IN_FLIGHT);
+  }
+
+  /** Returns 1 for a message that has had deliveries which were not told. */
+  private int delivered(int number, int attempt, Map<Integer, Integer> before, Set<Integer> open) {
+    assertThat(acked).as("acked messages stay away").doesNotContain(number);
+    int last = attempts.getOrDefault(number, 0);
+    assertThat(attempt).as("attempt of %d", number).isGreaterThan(last);
+    assertThat(open.add(number) || number % 10 == 3).as("%d has one consumer", number).isTrue();
+    attempts.put(number, attempt);
+    return before.getOrDefault(number, 0) == 0 && last == 0 && attempt > 1 ? 1 : 0;
+  }
+
+  private Set<Integer> drain() {
+    Set<Integer> left = new HashSet<>();
+    Kv kv = Kv.open(vertx, KvOptions.at(directory)).block();
+    kv.listenQueue(Integer.class, QueueOptions.of(QueueKillChild.QUEUE))
+        .concatMap(m -> m.ack().then(Mono.fromRunnable(() -> left.add(m.required()))).thenReturn(1))
+        .timeout(SILENCE, Mono.empty())
+        .blockLast();
+    kv.close().block();
+    return left;
+  }
+}

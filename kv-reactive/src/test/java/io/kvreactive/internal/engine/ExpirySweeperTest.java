@@ -1,0 +1,159 @@
+package io.kvreactive.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.Snapshot;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Mutation;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+
+/** What has expired goes away by itself, wherever it lies, in small commits. */
+class ExpirySweeperTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final int KEYS = 30_000;
+
+  @TempDir Path directory;
+  private ExecutorService storeThread;
+  private EmbeddedEngine engine;
+
+  @BeforeEach
+  void open() {
+    storeThread = Executors.newSingleThreadExecutor();
+    engine = open(storeThread);
+  }
+
+  private EmbeddedEngine open(ExecutorService storeThread) {
+    KvOptions options = KvOptions.at(directory).withMemoryBytes(1 << 20);
+    return EmbeddedEngine.open(options, storeThread);
+  }
+
+  @AfterEach
+  void close() throws InterruptedException {
+    engine.close().block(TIMEOUT);
+    storeThread.shutdown();
+    assertThat(storeThread.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static byte[] key(int n) {
+    return ByteBuffer.allocate(6).put((byte) 2).putInt(n).put((byte) 0).array();
+  }
+
+  private void set(int from, int to, long expireAt) {
+    KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[100]);
+    List<Mutation> mutations = new ArrayList<>();
+    for (int i = from; i < to; i++) {
+      mutations.add(new Mutation.Set(key(i), value, expireAt));
+    }
+    engine.commit(new Commit(List.of(), mutations)).block(TIMEOUT);
+  }
+
+  /** How many keys are still stored though they have expired. */
+  private int left() {
+    Store store = engine.store();
+    try (Snapshot snapshot = store.snapshot()) {
+      return store.scanExpired(snapshot, new byte[0], Integer.MAX_VALUE).expired().size();
+    }
+  }
+
+  /** By checking again and again, up to a time limit. */
+  private void awaitNoneLeft() {
+    Flux.interval(Duration.ofMillis(20))
+        .map(tick -> left())
+        .takeUntil(left -> left == 0)
+        .blockLast(TIMEOUT);
+  }
+
+  @Test
+  void whatExpiresWhileTheStoreIsOpenIsRemoved() {
+    long at = engine.now() + 1500;
+    for (int i = 0; i < KEYS; i += 1000) {
+      set(i, i + 1000, i % 2000 == 0 ? at : 0);
+    }
+    set(KEYS, KEYS + 10, at + 3_600_000);
+    assertThat(engine.count(new byte[0], new byte[] {(byte) 0xFF}).block(TIMEOUT))
+        .as("none has expired yet")
+        .isGreaterThan(KEYS / 2);
+    Flux.interval(Duration.ofMillis(20))
+        .map(tick -> engine.now())
+        .takeUntil(now -> now >= at)
+        .blockLast(TIMEOUT);
+    assertThat(engine.count(new byte[0], new byte[] {(byte) 0xFF}).block(TIMEOUT))
+        .as("all have, for readers, whether removed or not")
+        .isEqualTo(KEYS / 2 + 10L);
+    awaitNoneLeft();
+    assertThat(engine.count(new byte[0], new byte[] {(byte) 0xFF}).block(TIMEOUT))
+        .isEqualTo(KEYS / 2 + 10L);
+  }
+
+  @Test
+  void whatExpiresWhileTheStoreIsClosedIsRemovedAfterOpening() throws InterruptedException {
+    for (int i = 0; i < KEYS; i += 1000) {
+      set(i, i + 1000, engine.now() + 700);
+    }
+    long last = engine.now() + 700;
+    close();
+    Flux.interval(Duration.ofMillis(20))
+        .map(tick -> System.currentTimeMillis())
+        .takeUntil(now -> now >= last)
+        .blockLast(TIMEOUT);
+    open();
+    awaitNoneLeft();
+    assertThat(engine.count(new byte[0], new byte[] {(byte) 0xFF}).block(TIMEOUT)).isZero();
+  }
+
+  @Test
+  void keysThatAreKeptAliveAreNeverRemoved() {
+    for (int round = 0; round < 30; round++) {
+      set(0, 500, engine.now() + 300);
+      set(500, 600, engine.now() + 5);
+    }
+    long untouched = engine.now() + 250;
+    CommitResult result = null;
+    while (engine.now() < untouched) {
+      set(0, 500, engine.now() + 60_000);
+      result = engine.commit(Commit.of(new Mutation.Delete(key(1_000_000)))).block(TIMEOUT);
+    }
+    assertThat(result).isNotNull();
+    awaitNoneLeft();
+    assertThat(engine.count(key(0), key(500)).block(TIMEOUT)).isEqualTo(500);
+    assertThat(engine.count(key(500), key(600)).block(TIMEOUT)).isZero();
+  }
+
+  @Test
+  void keysThatAreWrittenAnewWhileWhatHasExpiredIsRemovedStay() {
+    for (int round = 0; round < 3; round++) {
+      long at = engine.now() + 400;
+      for (int i = 0; i < KEYS; i += 1000) {
+        set(i, i + 1000, at);
+      }
+      while (engine.now() < at) {
+        Thread.onSpinWait();
+      }
+      // more than memory holds, so that generations are frozen and written while it is swept
+      for (int again = 0; again < 3; again++) {
+        for (int i = 0; i < KEYS; i += 1000) {
+          set(i, i + 1000, 0);
+        }
+      }
+      assertThat(engine.count(key(0), key(KEYS)).block(TIMEOUT)).isEqualTo(KEYS);
+      awaitNoneLeft();
+      assertThat(engine.count(key(0), key(KEYS)).block(TIMEOUT)).isEqualTo(KEYS);
+    }
+  }
+}

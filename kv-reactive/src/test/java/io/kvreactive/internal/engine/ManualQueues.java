@@ -1,0 +1,187 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
+import io.kvreactive.internal.engine.queue.Queues;
+import io.kvreactive.internal.store.Snapshot;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreOptions;
+import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.memtable.VersionedValue;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.QueueStats;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A store with queues whose threads and clock are the test's: tasks run when it says so, and time
+ * passes in steps.
+ */
+final class ManualQueues {
+  private static final int WINDOW = 3;
+  private static final long GENERATION = 4096; // so that much of it is in the image
+
+  private record Alarm(long at, CompletableFuture<Void> cancelled, Runnable task) {}
+
+  private final Path directory;
+  private final Disk disk;
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
+  private final Executor executor = tasks::add;
+  private final Deque<Runnable> heldReads = new ArrayDeque<>();
+  private boolean holdReads;
+  private final PriorityQueue<Alarm> alarms =
+      new PriorityQueue<>(Comparator.comparingLong(Alarm::at));
+  private long now = 1_000_000;
+  private boolean writeImage;
+  private Store store;
+  private CommitQueue commits;
+  Queues queues;
+
+  /**
+   * @param disk may be told to fail
+   */
+  ManualQueues(Path directory, Disk disk) {
+    this.directory = directory;
+    this.disk = disk;
+    open();
+  }
+
+  private void open() {
+    StoreOptions options =
+        StoreOptions.of(directory, disk, false, GENERATION, GENERATION, 1 << 16)
+            .withWallClock(() -> now);
+    store = Store.open(options, () -> writeImage = true);
+    store.start();
+    commits =
+        new CommitQueue(store, executor, published -> queues.published(published), 1000, 1 << 20);
+    queues =
+        new Queues(store, commits::submitOwn, executor, this::read, this::after, () -> now, WINDOW);
+    queues.start();
+    run();
+  }
+
+  private void read(Runnable task) {
+    (holdReads ? heldReads : tasks).add(task);
+  }
+
+  /** Messages that are leased from now on are not read. */
+  void holdReads() {
+    holdReads = true;
+  }
+
+  /** Messages that are leased from now on are read. */
+  void readOthers() {
+    holdReads = false;
+  }
+
+  /** Reads what was held. */
+  void readHeld() {
+    tasks.addAll(heldReads);
+    heldReads.clear();
+    run();
+  }
+
+  private Future<?> after(long millis, Runnable task) {
+    CompletableFuture<Void> cancelled = new CompletableFuture<>();
+    alarms.add(new Alarm(now + millis, cancelled, task));
+    return cancelled;
+  }
+
+  /** Runs what there is to do. */
+  void run() {
+    Runnable task;
+    while (true) {
+      while ((task = tasks.poll()) != null) {
+        task.run();
+      }
+      Alarm alarm = alarms.peek();
+      if (alarm != null && alarm.at <= now) {
+        alarms.remove(alarm);
+        if (!alarm.cancelled.isCancelled()) {
+          alarm.task.run();
+        }
+      } else if (writeImage) {
+        writeImage = false;
+        store.writeImage();
+        store.imageWritten();
+        commits.drain();
+      } else {
+        return;
+      }
+    }
+  }
+
+  void pass(long millis) {
+    now += millis;
+    run();
+  }
+
+  long now() {
+    return now;
+  }
+
+  void commit(Commit commit) {
+    long size = new LimitChecks(KvLimits.DEFAULT).commit(commit, store.now());
+    CompletableFuture<Object> done = new CompletableFuture<>();
+    Mono.<io.kvreactive.CommitResult>create(sink -> commits.submit(commit, size, sink))
+        .subscribe(done::complete, done::completeExceptionally);
+    run();
+    done.join();
+  }
+
+  /** The error of a Mono that has ended when there is nothing to do any more; null when none. */
+  @Nullable KvException failure(Mono<?> mono) {
+    CompletableFuture<@Nullable KvException> failure = new CompletableFuture<>();
+    mono.subscribe(
+        ignored -> {}, e -> failure.complete((KvException) e), () -> failure.complete(null));
+    run();
+    return failure.getNow(new KvException(io.kvreactive.KvErrorCode.INTERNAL, "not ended"));
+  }
+
+  List<QueueStats> stats() {
+    CompletableFuture<List<QueueStats>> stats = new CompletableFuture<>();
+    queues.stats(executor).subscribe(stats::complete, stats::completeExceptionally);
+    run();
+    return stats.join();
+  }
+
+  /** The value of a key; null when absent. */
+  byte @Nullable [] value(byte[] key) {
+    try (Snapshot snapshot = store.snapshot()) {
+      VersionedValue value = snapshot.enter().get(key);
+      snapshot.leave();
+      return value == null || value.value() == null ? null : value.value().bytes();
+    }
+  }
+
+  /**
+   * Closes and opens the store.
+   *
+   * @param crash whether what is leased is left as it is
+   */
+  void reopen(boolean crash) throws IOException {
+    if (!crash) {
+      queues.close();
+      run();
+    }
+    tasks.clear();
+    alarms.clear();
+    store.close();
+    writeImage = false;
+    open();
+  }
+
+  void close() throws IOException {
+    store.close();
+  }
+}

@@ -1,0 +1,94 @@
+package io.kvreactive.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Mutation;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a scan has found expired is deleted only if nobody has written it since. */
+class StageExpiredTest {
+  private static final int GENERATION = 100_000;
+  private static final byte[] KEY = "key".getBytes(StandardCharsets.US_ASCII);
+
+  @TempDir Path directory;
+  private final AtomicLong time = new AtomicLong(System.currentTimeMillis());
+  private final AtomicBoolean writeImage = new AtomicBoolean();
+  private Store store;
+  private Snapshot held;
+  private ExpiryScan scan;
+
+  @BeforeEach
+  void scanAKeyThatHasExpired() {
+    StoreOptions options =
+        StoreOptions.of(directory, new FileDisk(), true, GENERATION, GENERATION, GENERATION)
+            .withWallClock(time::get);
+    store = Store.open(options, () -> writeImage.set(true));
+    set(KEY, 10, time.get() + 3_600_000);
+    time.addAndGet(7_200_000);
+    held = store.snapshot();
+    scan = store.scanExpired(held, new byte[0], 10);
+    assertThat(scan.expired()).hasSize(1);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    held.close();
+    store.close();
+  }
+
+  private void set(byte[] key, int size, long expireAt) {
+    KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[size]);
+    store.stage(Commit.of(new Mutation.Set(key, value, expireAt)));
+    store.publish();
+  }
+
+  private boolean exists() {
+    try (Snapshot newest = store.snapshot()) {
+      boolean exists = newest.enter().get(KEY) != null;
+      newest.leave();
+      return exists;
+    }
+  }
+
+  @Test
+  void anUnchangedOneIsDeleted() {
+    assertThat(store.stageExpired(held, scan, 0)).isEqualTo(1);
+    assertThat(store.publish()).hasSize(1);
+  }
+
+  @Test
+  void oneThatWasWrittenSinceStays() {
+    set(KEY, 10, 0);
+    assertThat(store.stageExpired(held, scan, 0)).isEqualTo(1);
+    assertThat(store.publish()).isEmpty();
+    assertThat(exists()).isTrue();
+  }
+
+  @Test
+  void oneThatWasWrittenSinceAndHasLeftMemoryStays() {
+    set(KEY, 10, 0);
+    for (int i = 0; !writeImage.get(); i++) { // until memory is full and the snapshot given up
+      set(("filler" + i).getBytes(StandardCharsets.US_ASCII), 10_000, 0);
+    }
+    assertThat(store.writeImage()).isTrue();
+    store.imageWritten();
+    assertThatExceptionOfType(KvException.class)
+        .isThrownBy(() -> store.stageExpired(held, scan, 0))
+        .matches(e -> e.code() == KvErrorCode.SNAPSHOT_TOO_OLD);
+    assertThat(store.publish()).isEmpty();
+    assertThat(exists()).isTrue();
+  }
+}

@@ -1,0 +1,59 @@
+package io.kvreactive.internal.store.image;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.internal.store.memtable.ExpiryKey;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.mapdb.BTreeMap;
+
+/** Makes an image whose pages are sound say what is not so. */
+public final class ImageDamage {
+  private ImageDamage() {}
+
+  /** What to do to an image that is open. */
+  public interface Change {
+    void apply(Image image) throws Exception;
+  }
+
+  /** Changes the image in a directory. */
+  public static void change(Path directory, Change change) throws Exception {
+    try (Image image = Image.open(new FileDisk(), directory)) {
+      change.apply(image);
+      image.checkpoint();
+    }
+  }
+
+  /** Counts a key that is not there; also indexes it when it has an expiry. */
+  public static void count(Image image, byte[] key, long expireAt) {
+    KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[1]);
+    ImageRecord unused = image.toBeBuiltIn(key, 1, value, expireAt);
+  }
+
+  /** Takes a record out of the index of expiry. */
+  @SuppressWarnings("unchecked")
+  public static void unindex(Image image, byte[] key, long expireAt) throws Exception {
+    var field = Image.class.getDeclaredField("expiry");
+    field.setAccessible(true);
+    ((BTreeMap<byte[], byte[]>) field.get(image)).remove(ExpiryKey.of(expireAt, key));
+  }
+
+  /** The file of an image. */
+  public static Path file(Path directory) throws IOException {
+    try (Image image = Image.open(new FileDisk(), directory)) {
+      return image.file();
+    }
+  }
+
+  /** The first record that expires; null when there is none. */
+  public static java.util.Map.Entry<byte[], ImageRecord> expiring(Image image) {
+    var records = image.range(new byte[0], new byte[] {(byte) 0xFF}, false);
+    while (records.hasNext()) {
+      var record = records.next();
+      if (record.getValue().expireAt() != 0) {
+        return record;
+      }
+    }
+    throw new AssertionError("no record expires");
+  }
+}

@@ -1,0 +1,194 @@
+package io.kvreactive.internal.store.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.internal.store.image.PageCheck.BadPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Damage to the image or to its checksums is found, and the place named. */
+class PageCheckTest {
+  private static final int HEADER = 8;
+  private static final int MAPDB_HEADER = 1 << 20; // has a checksum of its own
+
+  @TempDir Path directory;
+  private final Random random = new Random(7);
+
+  @BeforeEach
+  void someImage() throws IOException {
+    try (Image image = Image.open(new FileDisk(), directory)) {
+      put(image, 0, 2000);
+      image.checkpoint();
+      put(image, 1000, 3000);
+      image.checkpoint();
+    }
+  }
+
+  private void put(Image image, int from, int to) {
+    for (int i = from; i < to; i++) {
+      byte[] bytes = new byte[random.nextInt(400)];
+      random.nextBytes(bytes);
+      image.put(key(i), 1, new KvValue(KvValue.Encoding.BYTES, bytes), 0);
+    }
+  }
+
+  private static byte[] key(int i) {
+    return new byte[] {(byte) (i >> 8), (byte) i};
+  }
+
+  private Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  private void flip(String name, long at) throws IOException {
+    byte[] bytes = Files.readAllBytes(file(name));
+    bytes[Math.toIntExact(at)] ^= (byte) (1 << random.nextInt(8));
+    Files.write(file(name), bytes);
+  }
+
+  private List<BadPage> check() throws IOException {
+    List<BadPage> found = new ArrayList<>();
+    PageCheck.all(new FileDisk(), directory, found::add);
+    return found;
+  }
+
+  @Test
+  void soundImageHasNoBadPages() throws IOException {
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void holesCountAsZeros() throws IOException {
+    try (Checkpoint checkpoint = Checkpoint.open(new FileDisk(), directory)) {
+      Pager pager = checkpoint.pager();
+      long far = 10L << 20;
+      pager.ensureAvailable(far);
+      pager.putLong(far - Long.BYTES, 1);
+      checkpoint.write();
+      assertThat(new PageCheck(checkpoint).pages()).isEqualTo(far / Pager.PAGE);
+    }
+    assertThat(check()).isEmpty();
+    flip("image.db", 9L << 20);
+    assertThat(check()).hasSize(1);
+  }
+
+  @Test
+  void flippedBitIsReportedWithItsPage() throws IOException {
+    byte[] before = Files.readAllBytes(file("image.db"));
+    for (int i = 0; i < 50; i++) {
+      int at = random.nextInt(before.length);
+      flip("image.db", at);
+      List<BadPage> bad = check();
+      assertThat(bad).hasSize(1);
+      assertThat(bad.get(0).file()).isEqualTo(file("image.db"));
+      assertThat(bad.get(0).offset()).isEqualTo(at / Pager.PAGE * (long) Pager.PAGE);
+      assertThat(bad.get(0).actual()).isNotEqualTo(bad.get(0).expected());
+      Files.write(file("image.db"), before);
+    }
+  }
+
+  @Test
+  void flippedBitOfTheChecksumsIsReported() throws IOException {
+    byte[] before = Files.readAllBytes(file("image.sums"));
+    for (int at = 0; at < before.length; at += at < HEADER ? 1 : 37) {
+      flip("image.sums", at);
+      if (at < HEADER) {
+        assertThatThrownBy(this::check)
+            .isInstanceOf(KvException.class)
+            .hasMessageContaining(file("image.sums").toString());
+      } else {
+        assertThat(check())
+            .extracting(BadPage::offset)
+            .containsExactly((at - HEADER) / 4 * (long) Pager.PAGE);
+      }
+      Files.write(file("image.sums"), before);
+    }
+  }
+
+  @Test
+  void openImageIsCheckedInStepsAsOfItsLastCheckpoint() throws IOException {
+    try (Image image = Image.open(new FileDisk(), directory)) {
+      PageCheck check = image.pageCheck();
+      assertThat(check).isNotNull();
+      put(image, 500, 1500); // is not in the file yet
+      List<BadPage> found = new ArrayList<>();
+      long pages = check.pages();
+      for (long from = 0; from < pages; from += 100) {
+        check.range(from, Math.min(pages, from + 100), found::add);
+        image.put(key((int) from), 2, new KvValue(KvValue.Encoding.BYTES, new byte[10]), 0);
+      }
+      assertThat(found).isEmpty();
+      image.checkpoint();
+
+      flip("image.db", 7 * Pager.PAGE + 100);
+      flip("image.sums", 3);
+      check.range(0, pages, found::add);
+      assertThat(found).extracting(BadPage::offset).containsExactly(0L, 7L * Pager.PAGE);
+      assertThat(found.get(0).file()).isEqualTo(file("image.sums"));
+    }
+  }
+
+  @Test
+  void imageInMemoryHasNoPagesToCheck() throws IOException {
+    try (Image image = Image.inMemory()) {
+      assertThat(image.pageCheck()).isNull();
+    }
+  }
+
+  @Test
+  void damagedPageIsNotChangedAndGivenAFreshChecksum() throws IOException {
+    byte[] bytes = Files.readAllBytes(file("image.db"));
+    for (int at = MAPDB_HEADER; at < bytes.length; at += Pager.PAGE) {
+      bytes[at + 4000] ^= 1;
+    }
+    Files.write(file("image.db"), bytes);
+    try (Image image = Image.open(new FileDisk(), directory)) {
+      assertThatThrownBy(() -> put(image, 0, 3000))
+          .isInstanceOf(KvException.class)
+          .hasMessageContaining("image.db is damaged at offset");
+    }
+  }
+
+  private void openIsRefused(String message) {
+    assertThatThrownBy(() -> Image.open(new FileDisk(), directory))
+        .isInstanceOfSatisfying(
+            KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.CORRUPT))
+        .hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, Pager.PAGE, 3 * Pager.PAGE + 1})
+  void imageThatWasCutIsRefused(int length) throws IOException {
+    byte[] bytes = Files.readAllBytes(file("image.db"));
+    Files.write(file("image.db"), Arrays.copyOf(bytes, length));
+    openIsRefused("image.db has " + length + " bytes");
+  }
+
+  @Test
+  void imageWithoutChecksumsIsRefused() throws IOException {
+    Files.delete(file("image.sums"));
+    openIsRefused("image.sums is missing");
+  }
+
+  @Test
+  void pagesWhoseChecksumsWereCutAreReported() throws IOException {
+    byte[] bytes = Files.readAllBytes(file("image.sums"));
+    Files.write(file("image.sums"), Arrays.copyOf(bytes, HEADER + 4));
+    assertThat(check()).hasSizeGreaterThan(10);
+  }
+}

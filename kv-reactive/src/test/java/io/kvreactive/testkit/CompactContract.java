@@ -1,0 +1,174 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.CompactionProgress;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.ListOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Building the image anew. */
+abstract class CompactContract extends KvContract {
+  private static final int KEYS = 20_000;
+
+  private static KvKey key(int n) {
+    return KvKey.of("compact", n);
+  }
+
+  private void fill() {
+    for (int i = 0; i < KEYS; i += 1000) {
+      int first = i;
+      commit(
+          c -> {
+            for (int n = first; n < first + 1000; n++) {
+              c.set(key(n), new byte[n % 100 == 0 ? 1000 : 250]);
+            }
+          });
+    }
+  }
+
+  private List<CompactionProgress> compact() {
+    return kv.compact().collectList().block(Duration.ofSeconds(60));
+  }
+
+  private List<KvEntry<Object>> everything() {
+    return all(kv.list(KvRange.prefix("compact")));
+  }
+
+  private static List<String> text(List<KvEntry<Object>> entries) {
+    return entries.stream()
+        .map(e -> e.key() + " " + e.versionstamp() + " " + e.expireAt() + " " + length(e.value()))
+        .toList();
+  }
+
+  private static int length(Object value) {
+    return value instanceof byte[] bytes ? bytes.length : -1;
+  }
+
+  private long imageBytes() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> file.getFileName().toString().matches("image.*\\.db"))
+          .mapToLong(file -> file.toFile().length())
+          .sum();
+    }
+  }
+
+  @Test
+  void whatIsLeftIsTheSameInAFileThatIsSmaller() throws IOException {
+    if (!durable()) {
+      failure(kv.compact(), KvErrorCode.UNSUPPORTED);
+      return;
+    }
+    fill();
+    settle();
+    get(kv.deleteRange(KvRange.between(key(100), key(KEYS - 100))));
+    get(kv.touch(key(5), Duration.ofHours(1)));
+    settle();
+    List<String> before = text(everything());
+    long bytes = imageBytes();
+    List<CompactionProgress> progress = compact();
+    CompactionProgress last = progress.get(progress.size() - 1);
+    assertThat(last.done()).isTrue();
+    assertThat(text(everything())).isEqualTo(before).hasSize(200);
+    if (generationBytes() > 0) { // else nothing has come to the image
+      assertThat(imageBytes()).isLessThan(bytes);
+      assertThat(last.bytesAfter()).isLessThan(last.bytesBefore());
+    }
+    reopen();
+    assertThat(text(everything())).isEqualTo(before);
+    compact();
+    settle();
+    assertThat(text(everything())).isEqualTo(before);
+  }
+
+  @Test
+  void readsAndCommitsGoOnMeanwhile() {
+    if (!durable()) {
+      return;
+    }
+    fill();
+    settle();
+    List<Integer> committed = new ArrayList<>();
+    AtomicBoolean stop = new AtomicBoolean();
+    Mono<Void> writer =
+        Flux.range(0, Integer.MAX_VALUE)
+            .takeWhile(n -> !stop.get())
+            .concatMap(
+                n ->
+                    kv.atomic()
+                        .set(key(n % KEYS), new byte[n % 50 == 0 ? 20_000 : 10])
+                        .delete(key((n * 7 + 1) % KEYS))
+                        .set(KvKey.of("both", n), n)
+                        .commit()
+                        .thenReturn(n))
+            .doOnNext(committed::add)
+            .then()
+            .cache();
+    writer.subscribe();
+    Flux<KvEntry<Object>> slow =
+        kv.list(
+                KvRange.prefix("compact"),
+                ListOptions.DEFAULT.withConsistency(ListOptions.Consistency.SNAPSHOT))
+            .take(500);
+    List<Integer> rounds = List.of(1, 2, 3);
+    for (Integer round : rounds) {
+      List<CompactionProgress> progress =
+          Mono.zip(kv.compact().collectList(), slow.collectList())
+              .block(Duration.ofSeconds(60))
+              .getT1();
+      assertThat(progress.get(progress.size() - 1).done()).as("round %d", round).isTrue();
+    }
+    stop.set(true);
+    writer.block(TIMEOUT);
+    // whatever was answered is there, and deletes since have not come back
+    assertThat(get(kv.count(KvRange.prefix("both")))).isEqualTo(committed.size());
+    List<String> before = text(everything());
+    reopen();
+    assertThat(text(everything())).isEqualTo(before);
+  }
+
+  @Test
+  void whoSubscribesMeanwhileJoinsAndCancelGivesUp() {
+    if (!durable()) {
+      return;
+    }
+    fill();
+    settle();
+    List<Boolean> both =
+        all(
+            Flux.merge(
+                kv.compact().last().map(CompactionProgress::done),
+                kv.compact().last().map(CompactionProgress::done)));
+    assertThat(both).containsExactly(true, true);
+    kv.compact().subscribe().dispose();
+    assertThat(compact()).isNotEmpty();
+    assertThat(everything()).hasSize(KEYS);
+  }
+
+  @Test
+  void closingEndsIt() {
+    if (!durable()) {
+      return;
+    }
+    fill();
+    settle();
+    Mono<List<CompactionProgress>> running = kv.compact().collectList().cache();
+    running.subscribe(ignored -> {}, e -> {});
+    reopen();
+    assertThat(everything()).hasSize(KEYS);
+  }
+}

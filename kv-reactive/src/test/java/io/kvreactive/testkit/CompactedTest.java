@@ -1,0 +1,109 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.kvreactive.Versionstamp;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.test.StepVerifier;
+
+/** Stores that keep little of what has changed. */
+class CompactedTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final int MIB = 1 << 20;
+  private static final int VALUE = 50_000;
+  private static Vertx vertx;
+
+  @TempDir static Path temp;
+
+  @BeforeAll
+  static void start() {
+    vertx = Vertx.vertx();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  static Stream<KvOptions> options() {
+    return Stream.of(KvOptions.at(temp.resolve("store")), KvOptions.inMemory())
+        .map(options -> options.withMemoryBytes(MIB).withLogRetention(0, Duration.ZERO));
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void aFeedThatFallsBehindIsToldTheOldestThatIsLeft(KvOptions options) {
+    Kv kv = Kv.open(vertx, options).block(TIMEOUT);
+    KvRange range = KvRange.prefix("n");
+    StepVerifier.create(kv.changes(range, Versionstamp.ZERO), 0)
+        .then(() -> fill(kv, 1000))
+        .thenRequest(1)
+        .expectErrorSatisfies(e -> assertThat(code(e)).isEqualTo(KvErrorCode.COMPACTED))
+        .verify(TIMEOUT);
+
+    Versionstamp oldest = Versionstamp.ZERO;
+    List<Versionstamp> rest = null;
+    while (rest == null) { // what is kept goes on shrinking until the last generation is written
+      try {
+        rest = stamps(kv.changes(range, oldest), 1000 - oldest.version());
+      } catch (KvException failed) {
+        assertThat(failed.code()).isEqualTo(KvErrorCode.COMPACTED);
+        assertThat(failed.retryable()).isFalse();
+        assertThat(failed.oldest()).isNotNull().isGreaterThan(oldest);
+        oldest = failed.oldest();
+        assertThat(failed).hasMessageContaining(oldest.toString());
+      }
+    }
+    assertThat(oldest).isNotEqualTo(Versionstamp.ZERO);
+    assertThat(rest.get(0)).isEqualTo(Versionstamp.of(oldest.version() + 1));
+    assertThat(rest.get(rest.size() - 1)).isEqualTo(Versionstamp.of(1000));
+    kv.close().block(TIMEOUT);
+  }
+
+  private static List<Versionstamp> stamps(Flux<KvCommit<Object>> changes, long count) {
+    return changes.map(KvCommit::versionstamp).take(count).collectList().block(TIMEOUT);
+  }
+
+  private static void fill(Kv kv, int commits) {
+    Flux.range(0, commits)
+        .flatMapSequential(i -> kv.set(KvKey.of("n", i % 20), new byte[VALUE]), 8)
+        .blockLast(TIMEOUT);
+  }
+
+  private static KvErrorCode code(Throwable e) {
+    return ((KvException) e).code();
+  }
+
+  @Test
+  void oldValuesThatAreNotKeptCannotBeAskedFor() {
+    Kv kv = Kv.inMemory(vertx).block(TIMEOUT);
+    var options = io.kvreactive.ChangesOptions.DEFAULT.withOldValues(true);
+    StepVerifier.create(kv.changes(KvRange.all(), null, options, Object.class))
+        .expectErrorSatisfies(
+            e -> {
+              assertThat(code(e)).isEqualTo(KvErrorCode.INVALID_ARGUMENT);
+              assertThat(e).hasMessageContaining("oldValues: true");
+            })
+        .verify(TIMEOUT);
+    kv.close().block(TIMEOUT);
+  }
+}

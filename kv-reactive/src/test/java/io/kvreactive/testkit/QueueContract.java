@@ -1,0 +1,357 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.EnqueueOptions;
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvLimits;
+import io.kvreactive.KvMessage;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvU64;
+import io.kvreactive.QueueOptions;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/** What goes into a queue comes out of it. */
+abstract class QueueContract extends KvContract {
+  private static final KvKey DEAD = KvKey.of("dead");
+  private static final EnqueueOptions ONCE = EnqueueOptions.DEFAULT.withBackoff();
+
+  record Job(String name, int number) {}
+
+  @Override
+  KvOptions configured(KvOptions options) {
+    return options.withLimits(
+        KvLimits.DEFAULT
+            .withMaxMessageBytes(100_000)
+            .withMaxBackoffSteps(6)
+            .withMaxUndeliveredKeys(3)
+            .withMaxQueueNameBytes(20)
+            .withMaxMutations(50));
+  }
+
+  /** Takes so many messages, acks them, and tells their values. */
+  static List<Object> drain(Kv kv, String queue, int count) {
+    return all(
+        kv.listenQueue(Object.class, QueueOptions.of(queue))
+            .concatMap(m -> m.ack().thenReturn(String.valueOf(m.value())).<Object>map(x -> x), 0)
+            .take(count)
+            .timeout(TIMEOUT));
+  }
+
+  private static List<Object> numbers(int from, int to) {
+    return IntStream.range(from, to).<Object>mapToObj(String::valueOf).toList();
+  }
+
+  private boolean isEmpty(String queue) {
+    return all(kv.listenQueue(Object.class, QueueOptions.of(queue))
+            .take(Duration.ofMillis(30))
+            .map(KvMessage::id))
+        .isEmpty();
+  }
+
+  @Test
+  void messagesComeInTheOrderOfTheirCommits() {
+    for (int i = 0; i < 50; i++) {
+      get(kv.enqueue(i));
+    }
+    assertThat(drain(kv, "", 50)).isEqualTo(numbers(0, 50));
+    assertThat(isEmpty("")).isTrue();
+  }
+
+  @Test
+  void messagesOfOneCommitComeInItsOrder() {
+    commit(c -> IntStream.range(0, 20).forEach(c::enqueue));
+    assertThat(drain(kv, "", 20)).isEqualTo(numbers(0, 20));
+  }
+
+  @Test
+  void messagesMayBeAnyValue() {
+    List<Object> values =
+        Arrays.asList(
+            null, "text", 1.5, BigInteger.TEN, new KvU64(7), Map.of("a", 1), new byte[] {1, 2});
+    values.forEach(value -> get(kv.enqueue(value)));
+
+    List<Object> seen = new ArrayList<>();
+    kv.listenQueue(Object.class)
+        .concatMap(m -> m.ack().then(Mono.fromRunnable(() -> seen.add(m.value()))).thenReturn(1))
+        .take(values.size())
+        .blockLast(TIMEOUT);
+    assertThat(seen).usingRecursiveComparison().isEqualTo(values);
+  }
+
+  @Test
+  void messageTellsWhatItIs() {
+    Instant before = Instant.now().minusSeconds(1);
+    get(kv.enqueue(new Job("a", 1), EnqueueOptions.to("jobs").withBackoff()));
+
+    StepVerifier.create(kv.listenQueue(Job.class, QueueOptions.of("jobs")))
+        .assertNext(
+            m -> {
+              assertThat(m.required()).isEqualTo(new Job("a", 1));
+              assertThat(m.queue()).isEqualTo("jobs");
+              assertThat(m.attempt()).isEqualTo(1);
+              assertThat(m.lastAttempt()).isTrue();
+              assertThat(m.id()).hasSize(24);
+              assertThat(m.enqueuedAt()).isBetween(before, Instant.now().plusSeconds(1));
+            })
+        .thenCancel()
+        .verify(TIMEOUT);
+  }
+
+  @Test
+  void waitingConsumerIsWoken() {
+    StepVerifier.create(kv.listenQueue(String.class).map(KvMessage::required))
+        .expectSubscription()
+        .then(() -> get(kv.enqueue("a")))
+        .expectNext("a")
+        .then(() -> get(kv.enqueue("b")))
+        .expectNext("b")
+        .thenCancel()
+        .verify(TIMEOUT);
+  }
+
+  @Test
+  void delayedMessagesComeWhenTheirTimeComes() {
+    long start = System.nanoTime();
+    Instant now = Instant.now();
+    get(kv.enqueue("delayed", EnqueueOptions.DEFAULT.withDelay(Duration.ofMillis(400))));
+    get(kv.enqueue("late", EnqueueOptions.DEFAULT.withDeliverAt(now.plusMillis(300))));
+    get(kv.enqueue("middle", EnqueueOptions.DEFAULT.withDeliverAt(now.plusMillis(200))));
+    get(kv.enqueue("past", EnqueueOptions.DEFAULT.withDeliverAt(Instant.EPOCH.minusSeconds(1))));
+    get(kv.enqueue("now"));
+    reopen();
+
+    // how "now" sorts among the others depends on how long it took to get there
+    assertThat(drain(kv, "", 5))
+        .containsExactlyInAnyOrder("past", "now", "middle", "late", "delayed")
+        .containsSubsequence("past", "middle", "late", "delayed")
+        .startsWith("past");
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(400));
+  }
+
+  @Test
+  void delayCountsFromTheSubscription() {
+    var commit =
+        kv.atomic().enqueue("x", EnqueueOptions.DEFAULT.withDelay(Duration.ofMillis(200))).commit();
+    Mono.delay(Duration.ofMillis(300)).block();
+    long start = System.nanoTime();
+    get(commit);
+    drain(kv, "", 1);
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(190));
+  }
+
+  @Test
+  void messageOfACommitIsThereOnlyIfItsChecksHold() {
+    set(DEAD, 1);
+    assertThat(get(kv.atomic().checkAbsent(DEAD).enqueue("no").commit()).committed()).isFalse();
+    failure(kv.atomic().enqueue("no").sum(DEAD, 1).commit(), KvErrorCode.TYPE_MISMATCH);
+    commit(c -> c.set(KvKey.of("a"), 1).enqueue("yes").commitId("once"));
+    commit(c -> c.enqueue("yes").commitId("once"));
+
+    assertThat(drain(kv, "", 1)).containsExactly("yes");
+    assertThat(isEmpty("")).isTrue();
+    assertThat(value(KvKey.of("a"))).isEqualTo(1);
+  }
+
+  @Test
+  void nackedMessagesComeAgainByTheirBackoff() {
+    Duration wait = Duration.ofMillis(60);
+    get(kv.enqueue("x", EnqueueOptions.DEFAULT.withBackoff(wait, wait)));
+    get(kv.enqueue("y"));
+
+    List<String> seen =
+        all(
+            kv.listenQueue(String.class)
+                .concatMap(
+                    m ->
+                        ("x".equals(m.value()) && !m.lastAttempt() ? m.nack() : m.ack())
+                            .thenReturn(m.value() + m.attempt() + m.lastAttempt()))
+                .take(4)
+                .timeout(TIMEOUT));
+    assertThat(seen).containsExactly("x1false", "y1false", "x2false", "x3true");
+    assertThat(isEmpty("")).isTrue();
+  }
+
+  @Test
+  void nackMayNameAnotherWait() {
+    get(kv.enqueue("x", EnqueueOptions.DEFAULT.withBackoff(Duration.ofHours(1))));
+
+    List<Integer> attempts =
+        all(
+            kv.listenQueue(String.class)
+                .concatMap(
+                    m ->
+                        (m.attempt() == 1 ? m.nack(Duration.ZERO) : m.ack())
+                            .thenReturn(m.attempt()))
+                .take(2)
+                .timeout(TIMEOUT));
+    assertThat(attempts).containsExactly(1, 2);
+  }
+
+  @Test
+  void undeliveredMessagesEndUnderTheirKeysAndWatchersSeeThem() {
+    set(DEAD, "old", Duration.ofHours(1));
+    EnqueueOptions options =
+        ONCE.withKeysIfUndelivered(DEAD, KvKey.of("dead", 2)).withQueue("poison");
+    StepVerifier.create(kv.watch(DEAD).map(KvEntry::value))
+        .expectNext("old")
+        .then(() -> get(kv.enqueue("bad", options)))
+        .then(
+            () ->
+                kv.listenQueue(String.class, QueueOptions.of("poison"))
+                    .concatMap(m -> m.nack().thenReturn(1))
+                    .blockFirst(TIMEOUT))
+        .expectNext("bad")
+        .thenCancel()
+        .verify(TIMEOUT);
+    assertThat(value(KvKey.of("dead", 2))).isEqualTo("bad");
+    assertThat(get(kv.get(DEAD)).expireAt()).isNull();
+    reopen();
+    assertThat(value(DEAD)).isEqualTo("bad");
+    assertThat(isEmpty("poison")).isTrue();
+  }
+
+  private void set(KvKey key, Object value, Duration expireIn) {
+    get(kv.set(key, value, expireIn));
+  }
+
+  @Test
+  void messageThatCannotBeReadEndsUnderItsKeysAndOthersGoOn() {
+    get(kv.enqueue("not a job", ONCE.withKeysIfUndelivered(DEAD)));
+    get(kv.enqueue(new Job("good", 2)));
+
+    assertThat(get(kv.listenQueue(Job.class).map(KvMessage::required).next()))
+        .isEqualTo(new Job("good", 2));
+    get(kv.watch(DEAD).filter(entry -> "not a job".equals(entry.value())).next());
+  }
+
+  @Test
+  void namedQueuesAreSeparate() {
+    for (int i = 0; i < 10; i++) {
+      get(kv.enqueue("a" + i, EnqueueOptions.to("a")));
+      get(kv.enqueue("ab" + i, EnqueueOptions.to("ab")));
+      get(kv.enqueue("unnamed" + i));
+    }
+    assertThat(drain(kv, "ab", 10)).allMatch(m -> m.toString().startsWith("ab"));
+    assertThat(drain(kv, "", 10)).allMatch(m -> m.toString().startsWith("unnamed"));
+    assertThat(drain(kv, "a", 10)).allMatch(m -> m.toString().matches("a\\d"));
+    assertThat(isEmpty("b")).isTrue();
+  }
+
+  @Test
+  void queuesAreNotSeenAmongKeys() {
+    get(kv.enqueue("x"));
+    assertThat(all(kv.list(KvRange.all()))).isEmpty();
+    assertThat(get(kv.count(KvRange.all()))).isZero();
+    get(kv.deleteRange(KvRange.all()));
+    assertThat(drain(kv, "", 1)).containsExactly("x");
+  }
+
+  @Test
+  void everyMessageGoesToOneOfManyConsumers() {
+    int count = 600;
+    List<Object> seen = Collections.synchronizedList(new ArrayList<>());
+    List<Disposable> consumers = new ArrayList<>();
+    Flux<Object> consumed =
+        Flux.range(0, 6)
+            .flatMap(
+                i ->
+                    kv.listenQueue(Object.class, QueueOptions.DEFAULT.withMaxInFlight(i + 1))
+                        .concatMap(
+                            m -> m.ack().then(Mono.fromRunnable(() -> seen.add(m.required())))));
+    consumers.add(consumed.subscribe());
+    Flux.range(0, count).flatMap(i -> kv.enqueue(i), 16).blockLast(TIMEOUT);
+    Flux.interval(Duration.ofMillis(5)).filter(i -> seen.size() >= count).blockFirst(TIMEOUT);
+    consumers.forEach(Disposable::dispose);
+
+    assertThat(seen).hasSize(count).doesNotHaveDuplicates();
+    assertThat(isEmpty("")).isTrue();
+  }
+
+  @Test
+  void whatWasNotConsumedIsThereAfterReopening() {
+    for (int i = 0; i < 30; i++) {
+      get(kv.enqueue(i));
+    }
+    assertThat(drain(kv, "", 10)).isEqualTo(numbers(0, 10));
+    settle();
+    reopen();
+    assertThat(drain(kv, "", 10)).isEqualTo(numbers(10, 20));
+    reopen();
+    settle();
+    assertThat(drain(kv, "", 10)).isEqualTo(numbers(20, 30));
+    reopen();
+    assertThat(isEmpty("")).isTrue();
+  }
+
+  @Test
+  void longQueuesAreConsumedInOrder() {
+    int count = 5000; // several times what is kept in memory of a queue
+    for (int i = 0; i < count; i += 50) {
+      int from = i;
+      commit(c -> IntStream.range(from, from + 50).forEach(c::enqueue));
+    }
+    settle();
+    List<Object> seen =
+        all(
+            kv.listenQueue(Object.class)
+                .flatMapSequential(
+                    m -> m.ack().thenReturn(String.valueOf(m.value())).<Object>map(x -> x), 64)
+                .take(count)
+                .timeout(TIMEOUT));
+    assertThat(seen).isEqualTo(numbers(0, count));
+  }
+
+  @Test
+  void limitsAreChecked() {
+    failure(kv.enqueue(new byte[100_001]), KvErrorCode.LIMIT_EXCEEDED);
+    failure(kv.enqueue(1, EnqueueOptions.to("x".repeat(21))), KvErrorCode.LIMIT_EXCEEDED);
+    failure(
+        kv.listenQueue(Object.class, QueueOptions.of("x".repeat(21))), KvErrorCode.LIMIT_EXCEEDED);
+    EnqueueOptions options = EnqueueOptions.DEFAULT;
+    get(kv.enqueue(1, options.withDelay(Duration.ofDays(30))));
+    failure(
+        kv.enqueue(1, options.withDelay(Duration.ofDays(30).plusSeconds(1))),
+        KvErrorCode.LIMIT_EXCEEDED);
+    failure(
+        kv.enqueue(1, options.withDeliverAt(Instant.now().plus(Duration.ofDays(31)))),
+        KvErrorCode.LIMIT_EXCEEDED);
+    failure(
+        kv.enqueue(1, options.withBackoff(Collections.nCopies(7, Duration.ZERO))),
+        KvErrorCode.LIMIT_EXCEEDED);
+    assertThat(
+            failure(
+                kv.enqueue(1, options.withBackoff(Duration.ZERO, Duration.ofDays(2))),
+                KvErrorCode.LIMIT_EXCEEDED))
+        .hasMessageContaining("backoff[1]");
+    failure(
+        kv.enqueue(1, options.withKeysIfUndelivered(Collections.nCopies(4, DEAD))),
+        KvErrorCode.LIMIT_EXCEEDED);
+    failure(
+        kv.enqueue(1, options.withKeysIfUndelivered(KvKey.of("x".repeat(2048)))),
+        KvErrorCode.LIMIT_EXCEEDED);
+    failure(kv.enqueue(1, options.withKeysIfUndelivered(KvKey.of())), KvErrorCode.INVALID_KEY);
+    var operation = kv.atomic();
+    IntStream.range(0, 51).forEach(operation::enqueue);
+    failure(operation.commit(), KvErrorCode.LIMIT_EXCEEDED);
+    failure(kv.enqueue(new Broken()), KvErrorCode.INVALID_VALUE);
+    assertThat(isEmpty("")).isTrue();
+  }
+}

@@ -1,0 +1,376 @@
+package io.kvreactive.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.EnqueueOptions;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvMessage;
+import io.kvreactive.KvRange;
+import io.kvreactive.QueueOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.test.StepVerifier;
+
+/** Who has a message, and for how long. */
+abstract class QueueLeaseContract extends KvContract {
+  private static final Duration LEASE = Duration.ofMillis(300);
+  private static final EnqueueOptions SOON =
+      EnqueueOptions.DEFAULT.withBackoff(Duration.ofMillis(1), Duration.ofMillis(1));
+
+  /** A consumer that keeps what it is given. */
+  private static final class Keeper extends BaseSubscriber<KvMessage<Object>> {
+    final ConcurrentLinkedQueue<KvMessage<Object>> kept = new ConcurrentLinkedQueue<>();
+    private final long demand;
+
+    Keeper(long demand) {
+      this.demand = demand;
+    }
+
+    @Override
+    protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
+      request(demand);
+    }
+
+    @Override
+    protected void hookOnNext(KvMessage<Object> message) {
+      kept.add(message);
+    }
+
+    KvMessage<Object> first(int count) {
+      Flux.interval(Duration.ofMillis(2)).filter(i -> kept.size() >= count).blockFirst(TIMEOUT);
+      return kept.element();
+    }
+  }
+
+  private Keeper keep(QueueOptions options, long demand) {
+    Keeper keeper = new Keeper(demand);
+    kv.listenQueue(Object.class, options).subscribe(keeper);
+    return keeper;
+  }
+
+  private KvMessage<Object> next() {
+    return get(kv.listenQueue(Object.class).next());
+  }
+
+  @Test
+  void noMoreIsDeliveredThanRequested() {
+    IntStream.range(0, 20).forEach(i -> get(kv.enqueue(i)));
+    Keeper keeper = keep(QueueOptions.DEFAULT, 3);
+    keeper.first(3);
+    // the fourth is not leased either: another consumer gets it
+    assertThat(next().value()).isEqualTo(3);
+    assertThat(keeper.kept).hasSize(3);
+    keeper.request(2);
+    keeper.first(5);
+    keeper.cancel();
+  }
+
+  @Test
+  void noMoreAreInFlightThanAllowed() {
+    IntStream.range(0, 20).forEach(i -> get(kv.enqueue(i)));
+    Keeper keeper = keep(QueueOptions.DEFAULT.withMaxInFlight(4), Long.MAX_VALUE);
+    KvMessage<Object> first = keeper.first(4);
+    assertThat(next().value()).isEqualTo(4);
+    assertThat(keeper.kept).hasSize(4);
+    first.ack().block(TIMEOUT);
+    keeper.first(5);
+    Object other = next().value(); // any: what the last consumer gave back comes when it comes
+    assertThat(keeper.kept).hasSize(5).extracting(KvMessage::value).doesNotContain(other);
+    keeper.cancel();
+  }
+
+  @Test
+  void concurrencyOfAHandlerIsItsDemand() {
+    IntStream.range(0, 60).forEach(i -> get(kv.enqueue(i)));
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger done = new AtomicInteger();
+    Disposable handling =
+        kv.handleQueue(
+                Object.class,
+                QueueOptions.DEFAULT,
+                5,
+                m ->
+                    Mono.fromRunnable(
+                            () -> most.accumulateAndGet(running.incrementAndGet(), Math::max))
+                        .then(Mono.delay(Duration.ofMillis(3)))
+                        .doOnNext(x -> running.decrementAndGet())
+                        .doOnNext(x -> done.incrementAndGet()))
+            .subscribe();
+    Flux.interval(Duration.ofMillis(5)).filter(i -> done.get() == 60).blockFirst(TIMEOUT);
+    handling.dispose();
+    assertThat(most.get()).isBetween(2, 5);
+  }
+
+  @Test
+  void handlerThatFailsOrThrowsGetsTheMessageAgain() {
+    get(kv.enqueue("x", SOON));
+    List<Integer> attempts = new ArrayList<>();
+    Disposable handling =
+        kv.handleQueue(
+                String.class,
+                QueueOptions.DEFAULT,
+                1,
+                m -> {
+                  attempts.add(m.attempt());
+                  if (m.attempt() == 1) {
+                    throw new IllegalStateException("thrown, as the test wants");
+                  }
+                  return m.attempt() == 2
+                      ? Mono.error(new IllegalStateException("failed, as the test wants"))
+                      : kv.set(io.kvreactive.KvKey.of("done"), true);
+                })
+            .subscribe();
+    get(kv.watch(io.kvreactive.KvKey.of("done")).filter(e -> e.exists()).next());
+    handling.dispose();
+    assertThat(attempts).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void cancelGivesBackAndCountsWhatWasEmitted() {
+    IntStream.range(0, 10).forEach(i -> get(kv.enqueue(i, SOON)));
+    Keeper keeper = keep(QueueOptions.DEFAULT, 5);
+    KvMessage<Object> first = keeper.first(5);
+    keeper.kept.stream().skip(1).findFirst().orElseThrow().ack().block(TIMEOUT);
+    keeper.cancel();
+
+    List<String> seen =
+        all(
+            kv.listenQueue(Object.class)
+                .concatMap(m -> m.ack().thenReturn(m.value() + "/" + m.attempt()))
+                .take(9)
+                .timeout(TIMEOUT));
+    assertThat(seen)
+        .containsExactlyInAnyOrder("0/2", "2/2", "3/2", "4/2", "5/1", "6/1", "7/1", "8/1", "9/1");
+    failure(first.ack(), KvErrorCode.LEASE_LOST);
+  }
+
+  @Test
+  void cancelDoesNotCountWhatWasNotEmitted() {
+    IntStream.range(0, 5).forEach(i -> get(kv.enqueue(i, SOON)));
+    kv.listenQueue(Object.class)
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
+                request(5);
+              }
+
+              @Override
+              protected void hookOnNext(KvMessage<Object> message) {
+                cancel();
+              }
+            });
+    Mono.delay(LEASE).block();
+
+    List<String> seen =
+        all(
+            kv.listenQueue(Object.class)
+                .concatMap(m -> m.ack().thenReturn(m.value() + "/" + m.attempt()), 0)
+                .take(5)
+                .timeout(TIMEOUT));
+    assertThat(seen).containsExactlyInAnyOrder("0/2", "1/1", "2/1", "3/1", "4/1");
+  }
+
+  @Test
+  void messageThatAlwaysFailsEndsUnderItsKeysWhenItsConsumerRetries() {
+    KvKey dead = KvKey.of("dead");
+    List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
+    get(kv.enqueue("poison", SOON.withKeysIfUndelivered(dead)));
+    Disposable consumer =
+        kv.listenQueue(String.class)
+            .flatMap(
+                m -> {
+                  attempts.add(m.attempt());
+                  return Mono.error(new IllegalStateException("failed, as the test wants"))
+                      .then(m.ack());
+                })
+            .retry()
+            .subscribe();
+    assertThat(get(kv.watch(dead).filter(e -> e.exists()).next()).value()).isEqualTo("poison");
+    consumer.dispose();
+    assertThat(attempts).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void stoppedHandlersEndAndTheirMessagesAreNotDeliveredAgain() throws Exception {
+    IntStream.range(0, 3).forEach(i -> get(kv.enqueue(i, SOON)));
+    Sinks.Empty<Void> stop = Sinks.empty();
+    Sinks.Empty<Void> mayEnd = Sinks.empty();
+    AtomicInteger running = new AtomicInteger();
+    QueueOptions options = QueueOptions.DEFAULT.withLease(LEASE).withStopWhen(stop.asMono());
+    CompletableFuture<Void> handled =
+        kv.handleQueue(
+                Object.class,
+                options,
+                2,
+                m ->
+                    Mono.fromRunnable(running::incrementAndGet)
+                        .then(mayEnd.asMono())
+                        .then(kv.set(KvKey.of("done", String.valueOf(m.value())), true)))
+            .toFuture();
+    Flux.interval(Duration.ofMillis(2)).filter(i -> running.get() == 2).blockFirst(TIMEOUT);
+    stop.tryEmitEmpty();
+
+    KvMessage<Object> third = next();
+    assertThat(third.value()).isEqualTo(2);
+    assertThat(third.attempt()).isEqualTo(1);
+    Mono.delay(LEASE.multipliedBy(3)).block();
+    assertThat(handled).isNotDone();
+    mayEnd.tryEmitEmpty();
+    handled.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+
+    assertThat(running).hasValue(2);
+    assertThat(get(kv.count(KvRange.prefix("done")))).isEqualTo(2);
+    if (durable()) {
+      reopen();
+    }
+    assertThat(get(kv.listenQueue(Object.class).next()).value()).isEqualTo(2);
+    assertThat(get(kv.stats()).queues().get(0).depth()).isEqualTo(1);
+  }
+
+  @Test
+  void stoppedConsumerCompletesWhenTheLastMessageIsFinished() {
+    get(kv.enqueue("x"));
+    Sinks.Empty<Void> stop = Sinks.empty();
+    QueueOptions options = QueueOptions.DEFAULT.withStopWhen(stop.asMono());
+    List<KvMessage<Object>> kept = new ArrayList<>();
+    StepVerifier.create(kv.listenQueue(Object.class, options).doOnNext(kept::add))
+        .expectNextCount(1)
+        .then(stop::tryEmitEmpty)
+        .expectNoEvent(Duration.ofMillis(50))
+        .then(() -> kept.get(0).ack().block(TIMEOUT))
+        .expectComplete()
+        .verify(TIMEOUT);
+  }
+
+  @Test
+  void consumerWithoutMessagesStopsAtOnce() {
+    RuntimeException failure = new IllegalStateException("failed, as the test wants");
+    for (Mono<Integer> signal : List.of(Mono.just(1), Mono.<Integer>empty(), failed(failure))) {
+      QueueOptions options = QueueOptions.DEFAULT.withStopWhen(signal);
+      assertThat(all(kv.listenQueue(Object.class, options).map(KvMessage::id))).isEmpty();
+    }
+  }
+
+  private static Mono<Integer> failed(RuntimeException failure) {
+    return Mono.error(failure);
+  }
+
+  @Test
+  void closingEndsAConsumerThatStops() {
+    get(kv.enqueue("x"));
+    Sinks.Empty<Void> stop = Sinks.empty();
+    QueueOptions options = QueueOptions.DEFAULT.withStopWhen(stop.asMono());
+    StepVerifier.create(kv.listenQueue(Object.class, options))
+        .expectNextCount(1)
+        .then(stop::tryEmitEmpty)
+        .then(() -> kv.close().block(TIMEOUT))
+        .expectComplete()
+        .verify(TIMEOUT);
+  }
+
+  @Test
+  void heartbeatKeepsTheMessageOfASlowHandler() {
+    get(kv.enqueue("x"));
+    AtomicInteger deliveries = new AtomicInteger();
+    Flux<String> slow =
+        kv.listenQueue(String.class, QueueOptions.DEFAULT.withLease(LEASE))
+            .doOnNext(m -> deliveries.incrementAndGet())
+            .concatMap(
+                m -> Mono.delay(LEASE.multipliedBy(5)).then(m.ack()).thenReturn(m.required()));
+    Flux<String> other = slow; // competes
+    assertThat(get(Flux.merge(slow, other).next())).isEqualTo("x");
+    assertThat(deliveries).hasValue(1);
+  }
+
+  @Test
+  void messageThatTakesTooLongIsDeliveredAgain() {
+    get(kv.enqueue("x", SOON));
+    QueueOptions options =
+        QueueOptions.DEFAULT.withLease(Duration.ofSeconds(5)).withMaxProcessing(LEASE);
+    Keeper keeper = keep(options.withMaxInFlight(1), Long.MAX_VALUE);
+    KvMessage<Object> first = keeper.first(1);
+    keeper.first(2);
+    KvMessage<Object> second = keeper.kept.stream().skip(1).findFirst().orElseThrow();
+    assertThat(second.id()).isEqualTo(first.id());
+    assertThat(second.attempt()).isEqualTo(2);
+    failure(first.ack(), KvErrorCode.LEASE_LOST);
+    second.ack().block(TIMEOUT);
+    keeper.cancel();
+  }
+
+  @Test
+  void finishingTwiceIsAllowedAndFinishingOtherwiseIsNot() {
+    get(kv.enqueue("x"));
+    get(kv.enqueue("y"));
+    Keeper keeper = keep(QueueOptions.DEFAULT, 2);
+    KvMessage<Object> x = keeper.first(2);
+    KvMessage<Object> y = keeper.kept.stream().skip(1).findFirst().orElseThrow();
+    x.ack().block(TIMEOUT);
+    x.ack().block(TIMEOUT);
+    failure(x.nack(), KvErrorCode.LEASE_LOST);
+    y.nack().block(TIMEOUT);
+    y.nack().block(TIMEOUT);
+    assertThat(failure(y.ack(), KvErrorCode.LEASE_LOST)).hasMessageContaining(y.id());
+    keeper.cancel();
+  }
+
+  @Test
+  void invalidRequestsAreTold() {
+    Keeper keeper = new Keeper(1);
+    StepVerifier.create(kv.listenQueue(Object.class), 0)
+        .thenAwait()
+        .then(() -> {})
+        .thenCancel()
+        .verify(TIMEOUT);
+    kv.listenQueue(Object.class).subscribe(keeper);
+    keeper.cancel();
+    get(kv.enqueue("x"));
+    Keeper waiting = keep(QueueOptions.DEFAULT, 1);
+    failure(waiting.first(1).nack(Duration.ofSeconds(-1)), KvErrorCode.INVALID_ARGUMENT);
+    failure(waiting.first(1).nack(Duration.ofDays(31)), KvErrorCode.LIMIT_EXCEEDED);
+    waiting.first(1).ack().block(TIMEOUT);
+    waiting.cancel();
+    failure(
+        kv.handleQueue(Object.class, QueueOptions.DEFAULT, 0, m -> Mono.empty()),
+        KvErrorCode.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void closingCompletesConsumersAndGivesBack() {
+    get(kv.enqueue("x"));
+    StepVerifier.create(kv.listenQueue(Object.class).map(KvMessage::attempt))
+        .expectNext(1)
+        .then(() -> kv.close().block(TIMEOUT))
+        .expectComplete()
+        .verify(TIMEOUT);
+    if (durable()) {
+      reopen();
+      assertThat(next().attempt()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void consumerWithoutDemandCompletesWhenTheStoreCloses() {
+    StepVerifier.create(kv.listenQueue(Object.class), 0)
+        .expectSubscription()
+        .then(() -> kv.close().block(TIMEOUT))
+        .expectComplete()
+        .verify(TIMEOUT);
+  }
+}
