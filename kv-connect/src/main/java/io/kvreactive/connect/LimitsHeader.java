@@ -1,0 +1,81 @@
+package io.kvreactive.connect;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * How our servers tell a client their limits, and by that, that they are ours: a header of the
+ * metadata answer, because npm's client refuses properties that it does not know. Its value is
+ * {@code maxKeyBytes=2048,maxReadKeyBytes=2071,…}. In it {@code maxKeysPerGetMany} is how many
+ * ranges one request reads, and {@code maxBatchSize} how many entries.
+ */
+public final class LimitsHeader {
+  public static final String NAME = "X-Kv-Limits";
+
+  private static final int MOST_BYTES = 4096;
+  private static final RecordComponent[] COMPONENTS = KvLimits.class.getRecordComponents();
+
+  private LimitsHeader() {}
+
+  /** The header's value. */
+  public static String print(KvLimits limits) {
+    return Arrays.stream(COMPONENTS)
+        .map(component -> component.getName() + "=" + get(component, limits))
+        .collect(Collectors.joining(","));
+  }
+
+  /**
+   * Reads the header's value: names that are not known are left out, and what is not told is as in
+   * {@link KvLimits#DENO}.
+   *
+   * @throws KvException INVALID_ARGUMENT
+   */
+  public static KvLimits parse(String header) {
+    if (header.length() > MOST_BYTES) {
+      throw invalid(header.substring(0, 40) + "…");
+    }
+    Map<String, Integer> told = new HashMap<>();
+    for (String limit : header.split(",", -1)) {
+      String[] parts = limit.strip().split("=", 2);
+      if (parts.length != 2) {
+        throw invalid(header);
+      }
+      try {
+        told.put(parts[0], Integer.valueOf(parts[1]));
+      } catch (NumberFormatException e) {
+        throw invalid(header);
+      }
+    }
+    Object[] values =
+        Arrays.stream(COMPONENTS)
+            .map(component -> told.getOrDefault(component.getName(), get(component, KvLimits.DENO)))
+            .toArray();
+    Class<?>[] types =
+        Arrays.stream(COMPONENTS).map(RecordComponent::getType).toArray(Class[]::new);
+    try {
+      return KvLimits.class.getConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw invalid(header);
+    }
+  }
+
+  private static Integer get(RecordComponent component, KvLimits limits) {
+    try {
+      return (Integer) component.getAccessor().invoke(limits);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static KvException invalid(String header) {
+    return new KvException(
+        KvErrorCode.INVALID_ARGUMENT,
+        NAME + ": \"" + header + "\" (expected: names and numbers, such as maxKeyBytes=2048)");
+  }
+}

@@ -1,0 +1,102 @@
+package io.kvreactive.connect;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.connect.wire.KvEntry;
+import io.kvreactive.connect.wire.ValueEncoding;
+import io.kvreactive.spi.StoredEntry;
+import org.jspecify.annotations.Nullable;
+
+/** Keys, values, versionstamps and entries, as the protocol's messages and as engines have them. */
+public final class WireEntries {
+  private WireEntries() {}
+
+  /** Bytes that nobody changes any more, not copied. */
+  public static ByteString bytes(byte[] bytes) {
+    return UnsafeByteOperations.unsafeWrap(bytes);
+  }
+
+  /** Ten bytes. */
+  public static ByteString versionstamp(Versionstamp versionstamp) {
+    return bytes(versionstamp.toBytes());
+  }
+
+  /**
+   * Reads ten bytes.
+   *
+   * @throws KvException INVALID_VERSIONSTAMP
+   */
+  public static Versionstamp versionstamp(ByteString bytes) {
+    return Versionstamp.of(bytes.toByteArray());
+  }
+
+  /** Reads a versionstamp where none stands for an absent key. */
+  public static @Nullable Versionstamp versionstampIfAny(ByteString bytes) {
+    return bytes.isEmpty() ? null : versionstamp(bytes);
+  }
+
+  public static io.kvreactive.connect.wire.KvValue value(KvValue value) {
+    return io.kvreactive.connect.wire.KvValue.newBuilder()
+        .setData(bytes(value.bytes()))
+        .setEncoding(encoding(value))
+        .build();
+  }
+
+  /**
+   * Reads a value.
+   *
+   * @throws KvException INVALID_VALUE for an encoding that there is not, and for an LE64 value that
+   *     has not 8 bytes
+   */
+  public static KvValue value(io.kvreactive.connect.wire.KvValue value) {
+    return value(value.getEncodingValue(), value.getData());
+  }
+
+  private static KvValue value(int encoding, ByteString data) {
+    return new KvValue(KvValue.Encoding.of(encoding), data.toByteArray());
+  }
+
+  private static ValueEncoding encoding(KvValue value) {
+    return switch (value.encoding()) {
+      case V8 -> ValueEncoding.VE_V8;
+      case LE64 -> ValueEncoding.VE_LE64;
+      case BYTES -> ValueEncoding.VE_BYTES;
+    };
+  }
+
+  /**
+   * An entry that was read with its value.
+   *
+   * @throws KvException INVALID_ARGUMENT when only keys were read
+   */
+  public static KvEntry entry(StoredEntry entry) {
+    KvValue value = entry.value();
+    if (value == null) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT, "entry without its value (expected: one that has it)");
+    }
+    return KvEntry.newBuilder()
+        .setKey(bytes(entry.key()))
+        .setValue(bytes(value.bytes()))
+        .setEncoding(encoding(value))
+        .setVersionstamp(versionstamp(entry.versionstamp()))
+        .build();
+  }
+
+  /**
+   * Reads an entry. When it expires the protocol does not tell.
+   *
+   * @throws KvException INVALID_VALUE, INVALID_VERSIONSTAMP
+   */
+  public static StoredEntry entry(KvEntry entry) {
+    return new StoredEntry(
+        entry.getKey().toByteArray(),
+        value(entry.getEncodingValue(), entry.getValue()),
+        versionstamp(entry.getVersionstamp()),
+        0);
+  }
+}

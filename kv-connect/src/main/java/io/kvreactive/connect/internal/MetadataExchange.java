@@ -1,0 +1,91 @@
+package io.kvreactive.connect.internal;
+
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Asks a server where a database is. Follows redirects, a few; the token goes with them only where
+ * it is for, and never from https to http.
+ */
+final class MetadataExchange {
+  private static final int MOST_REDIRECTS = 5;
+  private static final int MOST_BYTES = 256 << 10;
+  private static final Buffer BODY = Buffer.buffer("{\"supportedVersions\":[1,2,3]}");
+
+  private final Transport transport;
+  private final URI url;
+  private final String token;
+  private final RemoteOptions options;
+
+  MetadataExchange(Transport transport, URI url, String token, RemoteOptions options) {
+    this.transport = transport;
+    this.url = url;
+    this.token = token;
+    this.options = options;
+  }
+
+  /** One exchange. Fails with an {@link AttemptFailure}: after none of them anything was done. */
+  Mono<Metadata> exchange() {
+    return Mono.defer(() -> ask(url, 0)).onErrorMap(AttemptFailure.class, this::nothingDone);
+  }
+
+  /** A data path may be retried after any of these. */
+  private AttemptFailure nothingDone(AttemptFailure failure) {
+    return switch (failure.kind()) {
+      case UNKNOWN -> AttemptFailure.of(Kind.NOT_DONE, failure.shown());
+      case STALE, TOO_LARGE -> AttemptFailure.of(Kind.FINAL, failure.shown());
+      case NOT_DONE, FINAL -> failure;
+    };
+  }
+
+  private Mono<Metadata> ask(URI at, int redirects) {
+    MultiMap headers =
+        MultiMap.caseInsensitiveMultiMap()
+            .add(HttpHeaders.CONTENT_TYPE, ConnectProtocol.JSON)
+            .add(HttpHeaders.ACCEPT, ConnectProtocol.JSON);
+    if (Urls.sameOrigin(at, url)) {
+      headers.add(HttpHeaders.AUTHORIZATION, "Bearer " + token);
+    }
+    Request request =
+        new Request(
+            at, headers, BODY, MOST_BYTES, options.headMillis(), options.headMillis(), true);
+    return transport
+        .send(request)
+        .flatMap(
+            answer -> {
+              String location = answer.headers().get(HttpHeaders.LOCATION);
+              return switch (answer.status()) {
+                case 200 -> Mono.just(Metadata.parse(answer, at));
+                case 301, 302, 303, 307, 308 -> ask(target(at, location, redirects), redirects + 1);
+                default ->
+                    Mono.error(Refusals.of(at, answer.status(), answer.headers(), answer.body()));
+              };
+            });
+  }
+
+  private static URI target(URI from, @Nullable String location, int redirects) {
+    if (redirects == MOST_REDIRECTS) {
+      throw AttemptFailure.malformed("more than " + MOST_REDIRECTS + " redirects, to " + from);
+    }
+    URI target;
+    try {
+      target = location == null ? null : Urls.resolve(from, new URI(location));
+    } catch (URISyntaxException e) {
+      target = null;
+    }
+    if (target == null || !Urls.isHttp(target)) {
+      throw AttemptFailure.malformed("redirect from " + from + " to \"" + location + "\"");
+    }
+    if (Urls.isTls(from) && !Urls.isTls(target)) {
+      throw AttemptFailure.malformed("redirect from https to " + target);
+    }
+    return target;
+  }
+}

@@ -1,0 +1,211 @@
+package io.kvreactive.connect.internal;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
+import io.kvreactive.connect.internal.Attempts.Safety;
+import io.kvreactive.connect.wire.AtomicWrite;
+import io.kvreactive.internal.engine.LimitChecks;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.vertx.core.Vertx;
+import java.net.URI;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A store on another machine. */
+final class RemoteEngine implements KvEngine {
+  private final Transport transport;
+  private final Attempts attempts;
+  private final Newest newest = new Newest();
+  private final Reads reads;
+  private final Commits commits;
+  private final Watches watches;
+  private final Mono<Void> release;
+  private volatile Server server = Server.FOREIGN;
+  private volatile boolean closed;
+
+  /** What is known of the server. */
+  private record Server(boolean ours, KvLimits limits, LimitChecks checks) {
+    static final Server FOREIGN = new Server(false, KvLimits.DENO, new LimitChecks(KvLimits.DENO));
+
+    static Server of(Metadata metadata) {
+      KvLimits limits = metadata.limits();
+      if (limits == null) {
+        return FOREIGN;
+      }
+      KvLimits capped =
+          limits.withMaxKeysPerGetMany(Math.min(Reads.MOST_RANGES, limits.maxKeysPerGetMany()));
+      return new Server(true, capped, new LimitChecks(capped));
+    }
+  }
+
+  /**
+   * @param release closes this and frees the loop; completes when all is free
+   */
+  RemoteEngine(
+      Vertx vertx, Loop loop, URI url, String token, RemoteOptions options, Mono<Void> release) {
+    this.release = release;
+    this.transport = new Transport(vertx, loop, options);
+    Session session =
+        new Session(
+            new MetadataExchange(transport, url, token, options),
+            metadata -> server = Server.of(metadata));
+    this.attempts = new Attempts(loop, session, options);
+    this.reads = new Reads(transport, attempts, newest, options);
+    this.commits = new Commits(transport, attempts, newest);
+    this.watches = new Watches(loop, transport, session, newest, options);
+  }
+
+  /** Asks the server for the first time. */
+  Mono<KvEngine> open(RemoteOptions options) {
+    return attempts
+        .run(
+            Safety.REPEATABLE,
+            options.openMillis(),
+            (metadata, endpoint, leftMillis) -> Mono.just(metadata))
+        .onErrorMap(RemoteEngine::known)
+        .thenReturn(this);
+  }
+
+  @Override
+  public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+    return call(
+        () -> {
+          server.checks().read(ranges);
+          if (ranges.isEmpty()) {
+            return Mono.just(new ReadResult(newest.seen(), List.of()));
+          }
+          return snapshot == null ? readNewest(ranges) : at(snapshot).read(ranges);
+        });
+  }
+
+  private Mono<ReadResult> readNewest(List<ReadRange> ranges) {
+    return reads.read(ranges, server.limits());
+  }
+
+  private static OptimisticSnapshot at(Snapshot snapshot) {
+    if (snapshot instanceof OptimisticSnapshot own) {
+      return own;
+    }
+    throw new KvException(
+        KvErrorCode.INVALID_ARGUMENT, "snapshot of another engine (expected: of this one)");
+  }
+
+  @Override
+  public Mono<Long> count(byte[] start, byte[] end) {
+    return call(
+        () -> {
+          server.checks().read(List.of(new ReadRange(start, end, 1, false, true)));
+          return unsupported("count", "list(range, options.withKeysOnly(true)).count()");
+        });
+  }
+
+  @Override
+  public Mono<Snapshot> snapshot() {
+    return call(
+        () -> Mono.just(new OptimisticSnapshot(ranges -> readNewest(ranges), newest.seen())));
+  }
+
+  @Override
+  public Mono<CommitResult> commit(Commit commit) {
+    return call(
+        () -> {
+          Server known = server;
+          long now = now();
+          AtomicWrite message = CommitRequests.message(commit, known.ours(), now);
+          known.checks().commit(commit, now);
+          return commits.commit(commit, message);
+        });
+  }
+
+  /** Each request may take another connection, and be sent again. */
+  @Override
+  public boolean commitsInOrder() {
+    return false;
+  }
+
+  @Override
+  public Flux<ReadResult> watch(List<byte[]> keys) {
+    return Flux.defer(
+            () -> {
+              checkOpen();
+              Server known = server;
+              known.checks().watch(keys);
+              return keys.isEmpty()
+                  ? Flux.concat(
+                      Mono.just(new ReadResult(newest.seen(), List.of())), watches.nothing())
+                  : watches.watch(keys, known.limits());
+            })
+        .onErrorMap(RemoteEngine::known);
+  }
+
+  @Override
+  public Flux<CommittedChanges> changes(ChangesRequest request) {
+    return Flux.defer(() -> unsupported("changes", "watch(keys)").flux())
+        .cast(CommittedChanges.class);
+  }
+
+  private static <T> Mono<T> unsupported(String what, String expected) {
+    return Mono.error(
+        new KvException(
+            KvErrorCode.UNSUPPORTED,
+            what + " of a remote store: KV Connect has none (expected: " + expected + ")"));
+  }
+
+  private <T> Mono<T> call(Supplier<Mono<T>> call) {
+    return Mono.defer(
+            () -> {
+              checkOpen();
+              return call.get();
+            })
+        .onErrorMap(RemoteEngine::known);
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw Loop.closed();
+    }
+  }
+
+  /** What users see. */
+  static Throwable known(Throwable failure) {
+    if (failure instanceof KvException) {
+      return failure;
+    }
+    return failure instanceof AttemptFailure attempt
+        ? attempt.shown()
+        : new KvException(KvErrorCode.INTERNAL, "the KV Connect client: " + failure, failure);
+  }
+
+  @Override
+  public KvLimits limits() {
+    return server.limits();
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          closed = true;
+          return release;
+        });
+  }
+
+  /** Ends what is under way. On the loop. */
+  Mono<Void> end() {
+    closed = true;
+    watches.close();
+    Mono<Void> freed = transport.close();
+    attempts.close();
+    return freed;
+  }
+}

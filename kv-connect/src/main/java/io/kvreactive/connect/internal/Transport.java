@@ -1,0 +1,114 @@
+package io.kvreactive.connect.internal;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import java.net.URI;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/** The connections to the servers, and the requests that are under way on them. */
+final class Transport {
+  /** Watches hold one each where there is one request to a connection. */
+  private static final int HTTP1_CONNECTIONS = 64;
+
+  private static final int HTTP1_WATCH_CONNECTIONS = 1024;
+  private static final int MOST_WAITING = 10_000;
+
+  private final Loop loop;
+  private final RemoteOptions options;
+  private final HttpClientAgent calls;
+  private final HttpClientAgent streams;
+  private final Set<Exchange> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
+  private boolean closed;
+
+  Transport(Vertx vertx, Loop loop, RemoteOptions options) {
+    this.loop = loop;
+    this.options = options;
+    this.calls = client(vertx, options, HTTP1_CONNECTIONS);
+    this.streams = client(vertx, options, HTTP1_WATCH_CONNECTIONS);
+  }
+
+  private static HttpClientAgent client(Vertx vertx, RemoteOptions options, int http1Connections) {
+    return vertx
+        .httpClientBuilder()
+        .with(
+            new HttpClientOptions()
+                .setProtocolVersion(options.clearText())
+                .setHttp2ClearTextUpgrade(false)
+                .setUseAlpn(true)
+                .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
+                .setConnectTimeout((int) options.connectMillis())
+                .setTcpKeepAlive(true))
+        .with(
+            new PoolOptions()
+                .setHttp1MaxSize(http1Connections)
+                .setHttp2MaxSize(2)
+                .setMaxWaitQueueSize(MOST_WAITING))
+        .build();
+  }
+
+  /** Sends a request and reads the whole answer. On the loop. */
+  Mono<Answer> send(Request request) {
+    return Mono.create(
+        sink ->
+            loop.execute(
+                () -> {
+                  Exchange exchange = begin(calls, request, new WholeAnswer(sink));
+                  sink.onCancel(() -> loop.executeIfOpen(exchange::cancel));
+                }));
+  }
+
+  /** Sends a request whose answer has no end. On the loop. */
+  Exchange stream(Request request, Receiver receiver) {
+    return begin(streams, request, receiver);
+  }
+
+  private Exchange begin(HttpClientAgent client, Request request, Receiver receiver) {
+    Exchange exchange = new Exchange(loop, request, receiver, underWay::remove);
+    underWay.add(exchange);
+    if (closed) {
+      exchange.abort();
+      return exchange;
+    }
+    client.request(target(request)).onComplete(exchange::connected, exchange::notConnected);
+    return exchange;
+  }
+
+  private RequestOptions target(Request request) {
+    URI uri = request.uri();
+    boolean tls = "https".equals(uri.getScheme().toLowerCase(Locale.ROOT));
+    String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+    return new RequestOptions()
+        .setMethod(HttpMethod.POST)
+        .setSsl(tls)
+        .setHost(uri.getHost())
+        .setPort(uri.getPort() >= 0 ? uri.getPort() : tls ? 443 : 80)
+        .setURI(uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery())
+        .setHeaders(request.headers())
+        .setConnectTimeout(options.connectMillis())
+        .setFollowRedirects(false);
+  }
+
+  /** Ends what is under way and frees the connections. On the loop. Idempotent. */
+  Mono<Void> close() {
+    if (!closed) {
+      closed = true;
+      List.copyOf(underWay).forEach(Exchange::abort);
+    }
+    return Mono.create(
+        sink ->
+            calls
+                .close()
+                .eventually(streams::close)
+                .onComplete(done -> sink.success(), failed -> sink.success()));
+  }
+}

@@ -1,0 +1,142 @@
+package io.kvreactive.connect.internal;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.spi.ReadResult;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import java.net.URI;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One answer to a watch, to its end. Lives on the loop. */
+final class WatchConnection implements Receiver {
+  private static final int MOST_OF_AN_ERROR = 64 << 10;
+
+  /** Asks a server to watch some keys. */
+  interface Opener {
+    /**
+     * @param states takes every state
+     * @param ended told once why there are no more, unless it was closed
+     */
+    WatchConnection open(
+        Metadata metadata,
+        int endpoint,
+        Consumer<ReadResult> states,
+        Consumer<AttemptFailure> ended);
+  }
+
+  private final Loop loop;
+  private final URI uri;
+  private final long silenceMillis;
+  private final Consumer<AttemptFailure> ended;
+  private final FrameParser frames;
+  private final Buffer error = Buffer.buffer();
+  private @Nullable Exchange exchange;
+  private MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+  private int status;
+  private boolean heard;
+  private boolean done;
+  private long timer;
+
+  WatchConnection(
+      Loop loop,
+      URI uri,
+      RemoteOptions options,
+      int maxFrameBytes,
+      WatchedState state,
+      Consumer<ReadResult> states,
+      Consumer<AttemptFailure> ended) {
+    this.loop = loop;
+    this.uri = uri;
+    this.silenceMillis = options.silenceMillis();
+    this.ended = ended;
+    this.frames =
+        new FrameParser(
+            maxFrameBytes,
+            frame -> {
+              if (!done) {
+                states.accept(state.after(frame));
+              }
+            });
+    this.timer = loop.after(silenceMillis, this::listen);
+  }
+
+  void of(Exchange begun) {
+    exchange = begun;
+    if (done) {
+      begun.cancel();
+    }
+  }
+
+  @Override
+  public void head(int statusCode, MultiMap answered) {
+    status = statusCode;
+    headers = answered;
+    heard = true;
+  }
+
+  @Override
+  public void chunk(Buffer bytes) {
+    heard = true;
+    if (done) {
+      return;
+    }
+    if (status != 200) {
+      if (error.length() + bytes.length() <= MOST_OF_AN_ERROR) {
+        error.appendBuffer(bytes);
+      }
+      return;
+    }
+    try {
+      frames.add(bytes);
+    } catch (AttemptFailure malformed) {
+      lost(malformed);
+    }
+  }
+
+  @Override
+  public void end() {
+    lost(
+        status == 200
+            ? AttemptFailure.of(
+                Kind.NOT_DONE, KvErrorCode.UNAVAILABLE, "the server has ended a watch")
+            : Refusals.of(uri, status, headers, error));
+  }
+
+  @Override
+  public void failed(AttemptFailure failure) {
+    lost(failure);
+  }
+
+  /** Servers send something every few seconds. */
+  private void listen() {
+    if (heard || status == 0) { // without a head, the exchange sees to it
+      heard = false;
+      timer = loop.after(silenceMillis, this::listen);
+    } else {
+      lost(
+          AttemptFailure.of(
+              Kind.NOT_DONE,
+              KvErrorCode.UNAVAILABLE,
+              "nothing from " + uri + " for " + silenceMillis + " ms"));
+    }
+  }
+
+  private void lost(AttemptFailure failure) {
+    if (!done) {
+      close();
+      ended.accept(failure);
+    }
+  }
+
+  /** Ends it without a word. */
+  void close() {
+    done = true;
+    loop.cancel(timer);
+    Exchange open = exchange;
+    if (open != null) {
+      open.cancel();
+    }
+  }
+}
