@@ -1,0 +1,181 @@
+package io.kvreactive.web;
+
+import io.kvreactive.web.internal.HttpVerticle;
+import io.kvreactive.web.internal.HttpsWatch;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.SingleToken;
+import io.kvreactive.web.internal.auth.TokenKeeper;
+import io.kvreactive.web.internal.auth.Tokens;
+import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.stores.StoreDatabases;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/** A server of stores: KV Connect, REST, WebSocket and the explorer on one port. */
+public final class KvServer {
+  private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
+
+  private final Vertx vertx;
+  private final ServerOptions options;
+  private final Site site;
+  private final HttpVerticle.Shared shared;
+  private final HttpsWatch certificates;
+  private final String deployment;
+
+  private KvServer(
+      Vertx vertx,
+      ServerOptions options,
+      Site site,
+      HttpVerticle.Shared shared,
+      HttpsWatch certificates,
+      String deployment) {
+    this.vertx = vertx;
+    this.options = options;
+    this.site = site;
+    this.shared = shared;
+    this.certificates = certificates;
+    this.deployment = deployment;
+  }
+
+  /**
+   * Listens and opens the stores. Emits the server when it answers requests. Errors: those of
+   * {@code Kv.open}; UNAVAILABLE when the address cannot be listened on; INVALID_ARGUMENT for a
+   * certificate or a file of tokens that is none.
+   */
+  public static Mono<KvServer> start(Vertx vertx, ServerOptions options) {
+    return Mono.defer(
+        () -> {
+          Databases databases =
+              new StoreDatabases(
+                  vertx,
+                  options.directory(),
+                  options.createDatabases(),
+                  options.operations().stores());
+          return guard(vertx, options)
+              .flatMap(guard -> listen(vertx, options, databases, guard))
+              .flatMap(KvServer::open);
+        });
+  }
+
+  private static Mono<Guard> guard(Vertx vertx, ServerOptions options) {
+    String token = options.token();
+    Path file = options.security().tokens();
+    if (file == null) {
+      if (token == null) {
+        LOG.warn("there are no tokens: everybody who reaches this server may do everything");
+      }
+      Authenticator one = token == null ? Authenticator.OPEN : new SingleToken(token);
+      return Mono.just(Guard.of(options, one, null));
+    }
+    Tokens tokens = new Tokens(token);
+    return mono(() -> TokenKeeper.open(vertx, file, tokens, options.security().reloadEvery()))
+        .map(keeper -> Guard.of(options, tokens, keeper));
+  }
+
+  private static Mono<KvServer> listen(
+      Vertx vertx, ServerOptions options, Databases databases, Guard guard) {
+    Site site =
+        new Site(
+            vertx,
+            databases,
+            guard,
+            options.routes(),
+            new Lifecycle(Lifecycle.State.STARTING),
+            options.operations());
+    HttpVerticle.Shared shared = new HttpVerticle.Shared(options, site);
+    DeploymentOptions instances =
+        new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());
+    return mono(() ->
+            HttpsWatch.start(vertx, options, shared)
+                .compose(
+                    watch ->
+                        vertx
+                            .deployVerticle(() -> new HttpVerticle(shared), instances)
+                            .onFailure(failed -> watch.stop())
+                            .map(id -> new KvServer(vertx, options, site, shared, watch, id))))
+        .doOnError(failed -> guard.close());
+  }
+
+  private static <T> Mono<T> mono(Supplier<Future<T>> future) {
+    return Mono.create(sink -> future.get().onComplete(sink::success, sink::error));
+  }
+
+  /** Opens the default database; until then probes are told that the server is being started. */
+  private Mono<KvServer> open() {
+    return site.databases()
+        .open(Databases.DEFAULT, Grant.all("server"))
+        .doOnNext(opened -> site.lifecycle().ready())
+        .thenReturn(this)
+        .onErrorResume(failed -> close().onErrorComplete().then(Mono.error(failed)));
+  }
+
+  /** Where it listens, such as {@code http://127.0.0.1:4512}. */
+  public URI uri() {
+    return shared.uri();
+  }
+
+  /**
+   * Stops in good order: it says so at {@code /readyz}, streams are ended with a token to resume
+   * by, requests that are being answered are answered, as far as the drain timeout allows, and the
+   * stores are closed. Completes when all is durable. Idempotent.
+   */
+  public Mono<Void> close() {
+    return Mono.defer(
+            () -> {
+              boolean taken = site.lifecycle().state() == Lifecycle.State.READY;
+              site.lifecycle().leave();
+              return pause(taken ? options.operations().drainDelay() : Duration.ZERO);
+            })
+        .then(Mono.defer(this::drain))
+        .then(Mono.defer(this::undeploy))
+        .then(Mono.defer(() -> site.databases().close()))
+        .doFinally(
+            ended -> {
+              site.guard().close();
+              certificates.stop();
+            });
+  }
+
+  private Mono<Void> pause(Duration delay) {
+    return delay.isZero()
+        ? Mono.empty()
+        : Mono.create(sink -> vertx.setTimer(delay.toMillis(), fired -> sink.success()));
+  }
+
+  /** Ends streams and waits for requests. */
+  private Mono<Void> drain() {
+    Lifecycle lifecycle = site.lifecycle();
+    shared.stopBy(System.nanoTime() + options.drainTimeout().toNanos());
+    lifecycle.drain();
+    return lifecycle
+        .idle()
+        .timeout(options.drainTimeout())
+        .onErrorResume(
+            TimeoutException.class,
+            late -> {
+              LOG.warn("{} requests were not answered in time", lifecycle.underWay());
+              return Mono.empty();
+            });
+  }
+
+  private Mono<Void> undeploy() {
+    return Mono.create(
+        sink ->
+            vertx
+                .undeploy(deployment)
+                .onComplete(done -> sink.success(), failed -> sink.success()));
+  }
+}

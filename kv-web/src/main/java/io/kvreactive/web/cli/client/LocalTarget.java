@@ -1,0 +1,183 @@
+package io.kvreactive.web.cli.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvMessage;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvValue;
+import io.kvreactive.ListOptions;
+import io.kvreactive.QueueOptions;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.serve.Logs;
+import io.kvreactive.web.internal.feed.ChangeJson;
+import io.kvreactive.web.internal.rest.EntryJson;
+import io.kvreactive.web.internal.rest.StatsJson;
+import io.vertx.core.Vertx;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The store of a directory, opened in this process; nobody else can have it open meanwhile. */
+public final class LocalTarget implements Target {
+  private static final int AHEAD = 64;
+  private static final String IDENTITY = "store"; // a file that every store has
+
+  private final Vertx vertx;
+  private final Kv kv;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private LocalTarget(Vertx vertx, Kv kv) {
+    this.vertx = vertx;
+    this.kv = kv;
+  }
+
+  /**
+   * Opens the store of a directory.
+   *
+   * @param create whether it is made when there is none
+   */
+  public static LocalTarget open(Path directory, boolean create) {
+    if (!create && !Files.exists(directory.resolve(IDENTITY))) {
+      throw new CliException(ExitCode.FAILED, "there is no store in " + directory);
+    }
+    Logs.quiet();
+    Vertx vertx = Vertx.vertx();
+    try {
+      Kv kv = value(Kv.open(vertx, KvOptions.at(directory)));
+      LocalTarget target = new LocalTarget(vertx, kv);
+      Runtime.getRuntime().addShutdownHook(new Thread(target::close, "kv-close")); // Ctrl-C
+      return target;
+    } catch (CliException e) {
+      vertx.close();
+      throw e;
+    }
+  }
+
+  private static <T> T value(Mono<T> mono) {
+    try {
+      return Objects.requireNonNull(mono.block(), "every answer has a value");
+    } catch (KvException e) {
+      throw CliException.of(e);
+    }
+  }
+
+  private static <T> void each(Publisher<T> source, Consumer<T> consumer) {
+    try (Stream<T> elements = Flux.from(source).toStream(AHEAD)) {
+      elements.forEach(consumer);
+    } catch (KvException e) {
+      throw CliException.of(e);
+    }
+  }
+
+  @Override
+  public ObjectNode get(KvKey key) {
+    return EntryJson.of(value(kv.get(key, KvValue.class)));
+  }
+
+  @Override
+  public ObjectNode atomic(ObjectNode operation) {
+    return value(
+        Mono.defer(() -> kv.engine().commit(LocalAtomic.read(operation, kv.engine().now())))
+            .map(Shapes::result));
+  }
+
+  @Override
+  public void list(Range range, Listing listing, Consumer<ObjectNode> entries) {
+    ListOptions options =
+        ListOptions.DEFAULT
+            .withLimit(listing.limit())
+            .withReverse(listing.reverse())
+            .withKeysOnly(listing.keysOnly());
+    each(kv.list(range.toKvRange(), options, KvValue.class).map(EntryJson::of), entries);
+  }
+
+  @Override
+  public void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
+    each(kv.watch(keys, KvValue.class).map(Shapes::state), states);
+  }
+
+  @Override
+  public void changes(Range range, @Nullable String since, Consumer<ObjectNode> commits) {
+    Versionstamp after;
+    try {
+      after = since == null ? null : Versionstamp.parse(since);
+    } catch (KvException e) {
+      throw CliException.of(e);
+    }
+    each(kv.changes(range.toKvRange(), after, KvValue.class).map(ChangeJson::of), commits);
+  }
+
+  @Override
+  public void listen(String queue, long count, Consumer<ObjectNode> messages) {
+    each(
+        kv.listenQueue(KvValue.class, QueueOptions.of(queue))
+            .concatMap(message -> handed(message, messages), 0)
+            .take(count),
+        done -> {});
+  }
+
+  private static Mono<Boolean> handed(KvMessage<KvValue> message, Consumer<ObjectNode> messages) {
+    return Mono.fromRunnable(() -> messages.accept(Shapes.message(message)))
+        .then(message.ack())
+        .thenReturn(true);
+  }
+
+  @Override
+  public ObjectNode stats() {
+    return value(kv.stats().map(StatsJson::of));
+  }
+
+  @Override
+  public void exportLines(Range range, Consumer<String> lines) {
+    each(kv.exportLines(range.toKvRange()), lines);
+  }
+
+  @Override
+  public void importLines(InputStream lines, Consumer<ObjectNode> progress) {
+    BufferedReader reader =
+        new BufferedReader(new InputStreamReader(lines, StandardCharsets.UTF_8));
+    each(
+        kv.importLines(Flux.fromStream(reader::lines)).map(Shapes::progress).onBackpressureLatest(),
+        progress);
+  }
+
+  @Override
+  public void run(Job job, @Nullable Path directory, Consumer<ObjectNode> progress) {
+    Flux<ObjectNode> lines =
+        switch (job) {
+          case BACKUP ->
+              kv.backup(Objects.requireNonNull(directory, "a backup goes to a directory"))
+                  .map(Shapes::progress);
+          case COMPACT -> kv.compact().map(Shapes::progress);
+          case VERIFY -> kv.verify().map(Shapes::report).flux();
+        };
+    each(lines, progress);
+  }
+
+  @Override
+  public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
+    try {
+      kv.close().block();
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+  }
+}

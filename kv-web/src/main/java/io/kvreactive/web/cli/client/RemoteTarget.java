@@ -1,0 +1,225 @@
+package io.kvreactive.web.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.web.cli.ExitCode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A server's store, over REST, and over WebSocket for what it watches. */
+public final class RemoteTarget implements Target {
+  private static final String ATOMIC = "/api/v1/atomic";
+  private static final String NDJSON = "application/x-ndjson";
+  private static final String EVENTS = "text/event-stream";
+  private static final String JSON = "application/json";
+  private static final long WAIT_MILLIS = 20_000;
+  private static final String DATA = "data:";
+
+  private final Http http;
+
+  public RemoteTarget(Http http) {
+    this.http = http;
+  }
+
+  @Override
+  public ObjectNode get(KvKey key) {
+    try {
+      return http.json("GET", "/api/v1/entry", Map.of("key", Keys.print(key)), null);
+    } catch (NoSuchKeyException e) {
+      ObjectNode absent = Json.object();
+      absent.set("key", KvJson.toJson(key));
+      return absent.putNull("value").putNull("versionstamp");
+    }
+  }
+
+  @Override
+  public ObjectNode atomic(ObjectNode operation) {
+    return http.json("POST", ATOMIC, Map.of(), operation);
+  }
+
+  @Override
+  public void list(Range range, Listing listing, Consumer<ObjectNode> entries) {
+    Map<String, String> query = new LinkedHashMap<>(range.toQuery());
+    if (listing.limit() != Long.MAX_VALUE) {
+      query.put("limit", Long.toString(listing.limit()));
+    }
+    if (listing.reverse()) {
+      query.put("reverse", "true");
+    }
+    if (listing.keysOnly()) {
+      query.put("keysOnly", "true");
+    }
+    lines("GET", "/api/v1/entries", query, NDJSON, line -> entries.accept(checked(line)));
+  }
+
+  /** A line that is not the end of what went wrong after the first. */
+  private static ObjectNode checked(String line) {
+    ObjectNode json = Json.sent(line);
+    JsonNode error = json.path("error");
+    if (error.isObject()) {
+      throw CliException.of(error.path("code").asText(), error.path("detail").asText());
+    }
+    return json;
+  }
+
+  private void lines(
+      String method,
+      String path,
+      Map<String, String> query,
+      String accept,
+      Consumer<String> consumer) {
+    try (BufferedReader reader = http.stream(method, path, query, accept, null)) {
+      String line = reader.readLine();
+      while (line != null) {
+        if (!line.isEmpty()) {
+          consumer.accept(line);
+        }
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw http.lost(e);
+    }
+  }
+
+  @Override
+  public void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
+    new WatchSocket(http).watch(keys, states);
+  }
+
+  @Override
+  public void changes(Range range, @Nullable String since, Consumer<ObjectNode> commits) {
+    Map<String, String> query = new LinkedHashMap<>(range.toQuery());
+    if (since != null) {
+      query.put("since", since);
+    }
+    boolean[] problem = new boolean[1];
+    lines(
+        "GET",
+        "/api/v1/changes",
+        query,
+        EVENTS,
+        line -> {
+          if (line.startsWith("event:")) {
+            problem[0] = line.contains("error") || line.contains("problem");
+          } else if (line.startsWith(DATA)) {
+            ObjectNode json = Json.sent(line.substring(DATA.length()).strip());
+            if (problem[0]) {
+              throw CliException.of(json.path("code").asText(), json.path("detail").asText());
+            }
+            if (json.has("changes")) {
+              commits.accept(json);
+            }
+          }
+        });
+    throw new CliException(ExitCode.UNREACHABLE, "the server has ended the stream");
+  }
+
+  @Override
+  public void listen(String queue, long count, Consumer<ObjectNode> messages) {
+    long left = count;
+    while (left > 0) {
+      ObjectNode asked = Json.object().put("queue", queue).put("max", 1).put("waitMs", WAIT_MILLIS);
+      JsonNode claimed = http.json("POST", "/api/v1/queue/claim", Map.of(), asked).path("messages");
+      for (JsonNode message : claimed) {
+        ObjectNode lease = Json.object();
+        lease.set("token", message.path("token"));
+        try {
+          messages.accept(((ObjectNode) message).deepCopy().without("token"));
+        } catch (RuntimeException e) {
+          http.json("POST", "/api/v1/queue/nack", Map.of(), lease);
+          throw e;
+        }
+        http.json("POST", "/api/v1/queue/ack", Map.of(), lease);
+        left--;
+      }
+    }
+  }
+
+  @Override
+  public ObjectNode stats() {
+    return http.json("GET", "/api/v1/stats", Map.of(), null);
+  }
+
+  @Override
+  public void exportLines(Range range, Consumer<String> lines) {
+    lines("GET", "/api/v1/export", range.toQuery(), NDJSON, lines);
+  }
+
+  /** Sends them in parts of a few MiB, each answered when it is durable. */
+  @Override
+  public void importLines(InputStream lines, Consumer<ObjectNode> progress) {
+    LineBatches batches = new LineBatches(lines);
+    long entries = 0;
+    long bytes = 0;
+    byte[] batch = batches.next();
+    while (batch != null) {
+      ObjectNode last = post("/api/v1/import", batch, batches.firstLine());
+      entries += last.path("entries").asLong();
+      bytes += last.path("bytes").asLong();
+      progress.accept(
+          Json.object()
+              .put("entries", entries)
+              .put("bytes", bytes)
+              .put("versionstamp", last.path("versionstamp").asText()));
+      batch = batches.next();
+    }
+  }
+
+  private ObjectNode post(String path, byte[] body, long firstLine) {
+    ObjectNode last = Json.object();
+    try (BufferedReader reader = http.stream("POST", path, Map.of(), NDJSON, body)) {
+      String line = reader.readLine();
+      while (line != null) {
+        last = checked(line);
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw http.lost(e);
+    } catch (CliException e) {
+      throw new CliException(
+          e.exitCode(),
+          firstLine == 1 ? e.text() : "in what begins at line " + firstLine + ": " + e.text());
+    }
+    return last;
+  }
+
+  @Override
+  public void run(Job job, @Nullable Path directory, Consumer<ObjectNode> progress) {
+    byte[] body =
+        directory == null
+            ? new byte[0]
+            : Json.object()
+                .put("path", directory.toString())
+                .toString()
+                .getBytes(StandardCharsets.UTF_8);
+    String path =
+        switch (job) {
+          case BACKUP -> "/api/v1/backup";
+          case COMPACT -> "/api/v1/compact";
+          case VERIFY -> "/api/v1/verify";
+        };
+    try (BufferedReader reader = http.stream("POST", path, Map.of(), JSON, body)) {
+      String line = reader.readLine();
+      while (line != null) {
+        progress.accept(checked(line));
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw http.lost(e);
+    }
+  }
+
+  /** There is nothing to close. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,8 @@
+/**
+ * What the client commands work on: a server, or the directory of a store. Open {@link
+ * io.kvreactive.web.cli.client.Target} first.
+ */
+@NullMarked
+package io.kvreactive.web.cli.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.CliException;
+import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.Target;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv atomic}. */
+@Command(
+    name = "atomic",
+    description = {
+      "Commits checks, mutations and enqueues together, or, when a check fails, nothing (exit 1).",
+      "The operation is JSON as POST /api/v1/atomic takes it, for instance",
+      "  {\"checks\":[{\"key\":[\"n\"],\"versionstamp\":null}],",
+      "   \"mutations\":[{\"type\":\"set\",\"key\":[\"n\"],\"value\":1}]}"
+    })
+final class AtomicCommand extends TargetCommand {
+  @Parameters(
+      arity = "0..1",
+      defaultValue = "-",
+      paramLabel = "OPERATION",
+      description = "JSON, or - for standard input (the default)")
+  String operation = "-";
+
+  @Override
+  int run(Target target) {
+    JsonNode json = Json.typed("the operation", operation.equals("-") ? input() : operation);
+    if (!(json instanceof ObjectNode object)) {
+      throw new CliException(ExitCode.USAGE, "the operation is not a JSON object");
+    }
+    return committed(target.atomic(object));
+  }
+
+  private static String input() {
+    try {
+      return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new CliException(ExitCode.FAILED, "standard input cannot be read: " + e);
+    }
+  }
+
+  @Override
+  boolean mayCreate() {
+    return true;
+  }
+}

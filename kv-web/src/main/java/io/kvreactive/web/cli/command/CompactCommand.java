@@ -1,0 +1,19 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.Target;
+import picocli.CommandLine.Command;
+
+/** {@code kv compact}. */
+@Command(
+    name = "compact",
+    description = "Gives the room of deleted keys back to the disk, while everything else goes on.")
+final class CompactCommand extends JobCommand {
+  @Override
+  int run(Target target) {
+    ObjectNode last = job(target, Target.Job.COMPACT, null, "copied");
+    print(last, "%s -> %s bytes".formatted(last.path("bytesBefore"), last.path("bytesAfter")));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,20 @@
+package io.kvreactive.web.cli.command;
+
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.Json;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** {@code kv health}. */
+@Command(
+    name = "health",
+    description = "Asks whether the server is ready; exits with 1 when it is not.")
+final class HealthCommand extends KvCommand {
+  @Override
+  int run() {
+    Map.Entry<Integer, String> answer = connection.http().probe("/readyz");
+    boolean ready = answer.getKey() == 200;
+    print(Json.object().put("ready", ready).put("status", answer.getValue()), answer.getValue());
+    return ready ? ExitCode.OK : ExitCode.NO;
+  }
+}

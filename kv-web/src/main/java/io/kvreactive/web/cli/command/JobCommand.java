@@ -1,0 +1,33 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.CliException;
+import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.Target;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Work on all of a store. */
+abstract class JobCommand extends TargetCommand {
+  /** Does it, and hands back the last line. */
+  final ObjectNode job(Target target, Target.Job job, @Nullable Path directory, String counted) {
+    ObjectNode[] last = {Json.object()};
+    target.run(
+        job,
+        directory,
+        progress -> {
+          last[0] = progress;
+          if (showsProgress()) {
+            out.progress(progress.path(counted).asText("0") + " " + counted);
+          }
+        });
+    if (showsProgress()) {
+      out.progressDone();
+    }
+    if (!last[0].path("done").asBoolean()) {
+      throw new CliException(ExitCode.UNREACHABLE, "the work was broken off");
+    }
+    return last[0];
+  }
+}

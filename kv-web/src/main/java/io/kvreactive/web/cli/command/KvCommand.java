@@ -1,0 +1,70 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.CliException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What all client commands have: a server, a form of output, and how they fail. */
+abstract class KvCommand implements Callable<Integer> {
+  /** How results are written. */
+  enum Form {
+    /** For people, and for scripts that want a value. */
+    TEXT,
+    /** One JSON object per line, in the shapes of the REST interface. */
+    JSON
+  }
+
+  @Mixin Connection connection = new Connection();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORM",
+      description = "${COMPLETION-CANDIDATES} (KV_OUTPUT)",
+      defaultValue = "${env:KV_OUTPUT:-text}")
+  Form form = Form.TEXT;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this text")
+  boolean help;
+
+  final Out out = new Out();
+
+  @Override
+  public final Integer call() {
+    try {
+      int code = run();
+      out.flush();
+      return code;
+    } catch (CliException e) {
+      try {
+        out.flush(); // what came before
+      } catch (Out.ClosedException closed) {
+        return ExitCode.OK;
+      }
+      out.message(e.text());
+      return e.exitCode();
+    } catch (Out.ClosedException e) {
+      return ExitCode.OK;
+    }
+  }
+
+  abstract int run();
+
+  final boolean json() {
+    return form == Form.JSON;
+  }
+
+  /** Writes a result in one form or the other. */
+  final void print(JsonNode json, String text) {
+    if (json()) {
+      out.line(json);
+    } else if (!text.isEmpty()) {
+      out.line(text);
+    }
+  }
+}

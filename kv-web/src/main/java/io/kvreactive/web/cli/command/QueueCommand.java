@@ -1,0 +1,118 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.Units;
+import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.Keys;
+import io.kvreactive.web.cli.client.Target;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv queue}. */
+@Command(
+    name = "queue",
+    description = "Queues: push, listen, stats.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    subcommands = {QueueCommand.Push.class, QueueCommand.Listen.class, QueueCommand.Stats.class})
+final class QueueCommand {
+  private QueueCommand() {}
+
+  /** {@code kv queue push}. */
+  @Command(name = "push", description = "Puts a message into a queue.")
+  static final class Push extends TargetCommand {
+    @Parameters(arity = "0..1", paramLabel = "VALUE", description = "JSON, or - for standard input")
+    @Nullable String value;
+
+    @Mixin ValueArgument from = new ValueArgument();
+
+    @Option(names = "--queue", description = "its name (default: that of Deno KV, which has none)")
+    String queue = "";
+
+    @Option(
+        names = "--delay",
+        paramLabel = "TIME",
+        converter = Units.Time.class,
+        description = "deliver it later, such as 5m")
+    @Nullable Duration delay;
+
+    @Option(
+        names = "--undelivered",
+        paramLabel = "KEY",
+        description = "set this key when no attempt succeeds; may be given several times")
+    List<String> undelivered = List.of();
+
+    @Override
+    int run(Target target) {
+      ObjectNode operation = Json.object();
+      ObjectNode message = operation.putArray("enqueues").addObject().put("queue", queue);
+      message.set("value", from.read(value));
+      if (delay != null) {
+        message.put("delay", delay.toMillis());
+      }
+      if (!undelivered.isEmpty()) {
+        var keys = message.putArray("keysIfUndelivered");
+        undelivered.forEach(key -> keys.add(KvJson.toJson(Keys.parse(key))));
+      }
+      return committed(target.atomic(operation));
+    }
+
+    @Override
+    boolean mayCreate() {
+      return true;
+    }
+  }
+
+  /** {@code kv queue listen}. */
+  @Command(
+      name = "listen",
+      description = "Prints messages and acknowledges each when it is written. Until Ctrl-C.")
+  static final class Listen extends TargetCommand {
+    @Option(names = "--queue", description = "its name")
+    String queue = "";
+
+    @Option(names = "--count", paramLabel = "N", description = "end after so many")
+    long count = Long.MAX_VALUE;
+
+    @Override
+    int run(Target target) {
+      target.listen(
+          queue,
+          count,
+          message -> {
+            print(message, message.path("value").toString());
+            out.flush();
+          });
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv queue stats}. */
+  @Command(name = "stats", description = "Prints the queues that have messages or consumers.")
+  static final class Stats extends TargetCommand {
+    @Override
+    int run(Target target) {
+      for (JsonNode queue : target.stats().path("queues")) {
+        String name = queue.path("name").asText();
+        print(
+            queue,
+            "%s\t%s messages\t%s ready\t%s leased\t%s consumers"
+                .formatted(
+                    name.isEmpty() ? "(nameless)" : name,
+                    queue.path("depth"),
+                    queue.path("ready"),
+                    queue.path("leased"),
+                    queue.path("consumers")));
+      }
+      return ExitCode.OK;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.kvreactive.web.cli.command;
+
+import io.kvreactive.KvKey;
+import io.kvreactive.web.cli.client.Keys;
+import io.kvreactive.web.cli.client.Range;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which keys. */
+final class RangeFlags {
+  @Option(names = "--prefix", paramLabel = "KEY", description = "keys below this one")
+  @Nullable String prefix;
+
+  @Option(names = "--start", paramLabel = "KEY", description = "from this key on")
+  @Nullable String start;
+
+  @Option(names = "--end", paramLabel = "KEY", description = "up to this key, without it")
+  @Nullable String end;
+
+  Range range() {
+    return new Range(key(prefix), key(start), key(end));
+  }
+
+  private static @Nullable KvKey key(@Nullable String typed) {
+    return typed == null ? null : Keys.parse(typed);
+  }
+}

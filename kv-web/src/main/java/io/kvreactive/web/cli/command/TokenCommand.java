@@ -1,0 +1,145 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.Units;
+import io.kvreactive.web.cli.client.CliException;
+import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.Keys;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv token}. */
+@Command(
+    name = "token",
+    description = "Tokens of a server: create, list, rotate, revoke. Needs ADMIN access.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      TokenCommand.Create.class,
+      TokenCommand.Show.class,
+      TokenCommand.Rotate.class,
+      TokenCommand.Revoke.class
+    })
+final class TokenCommand {
+  private static final String TOKENS = "/api/v1/tokens";
+
+  private TokenCommand() {}
+
+  private static String path(String name) {
+    if (!name.matches("[A-Za-z0-9._-]{1,64}")) {
+      throw new CliException(ExitCode.USAGE, "token name " + name + " (expected: letters, digits)");
+    }
+    return TOKENS + "/" + name;
+  }
+
+  /** {@code kv token create}. */
+  @Command(
+      name = "create",
+      description = "Makes a token and prints it; it cannot be shown a second time.")
+  static final class Create extends KvCommand {
+    @Parameters(paramLabel = "NAME", description = "for logs, and to revoke it")
+    String name = "";
+
+    @Option(
+        names = "--access",
+        split = ",",
+        required = true,
+        description = "of READ, WRITE, ADMIN; with commas")
+    List<String> access = List.of();
+
+    @Option(names = "--prefix", paramLabel = "KEY", description = "only keys below; repeatable")
+    List<String> prefixes = List.of();
+
+    @Option(names = "--database", paramLabel = "NAME", description = "only these; repeatable")
+    List<String> databases = List.of();
+
+    @Option(
+        names = "--expire-in",
+        paramLabel = "TIME",
+        converter = Units.Time.class,
+        description = "such as 30d (default: never)")
+    @Nullable Duration expireIn;
+
+    @Override
+    int run() {
+      ObjectNode asked = Json.object().put("name", name);
+      ArrayNode allowed = asked.putArray("access");
+      access.forEach(each -> allowed.add(each.strip().toUpperCase(Locale.ROOT)));
+      if (!prefixes.isEmpty()) {
+        ArrayNode keys = asked.putArray("prefixes");
+        prefixes.forEach(key -> keys.add(KvJson.toJson(Keys.parse(key))));
+      }
+      if (!databases.isEmpty()) {
+        databases.forEach(asked.putArray("databases")::add);
+      }
+      if (expireIn != null) {
+        asked.put("expiresAt", Instant.now().plus(expireIn).toString());
+      }
+      ObjectNode made = connection.http().json("POST", TOKENS, Map.of(), asked);
+      print(made, made.path("token").asText());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv token list}. */
+  @Command(name = "list", description = "Prints the tokens there are, without their secrets.")
+  static final class Show extends KvCommand {
+    @Override
+    int run() {
+      JsonNode tokens = connection.http().json("GET", TOKENS, Map.of(), null).path("tokens");
+      for (JsonNode token : tokens) {
+        print(token, token.path("name").asText() + "\t" + token.path("access"));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv token rotate}. */
+  @Command(
+      name = "rotate",
+      description = "Gives a token another secret and prints it; the old one ends after a while.")
+  static final class Rotate extends KvCommand {
+    @Parameters(paramLabel = "NAME")
+    String name = "";
+
+    @Option(
+        names = "--grace",
+        paramLabel = "TIME",
+        converter = Units.Time.class,
+        description = "how long the old one lasts (default: 1h)")
+    Duration grace = Duration.ofHours(1);
+
+    @Override
+    int run() {
+      ObjectNode asked = Json.object().put("graceMs", grace.toMillis());
+      ObjectNode made = connection.http().json("POST", path(name) + "/rotate", Map.of(), asked);
+      print(made, made.path("token").asText());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv token revoke}. */
+  @Command(name = "revoke", description = "Ends a token at once.")
+  static final class Revoke extends KvCommand {
+    @Parameters(paramLabel = "NAME")
+    String name = "";
+
+    @Override
+    int run() {
+      connection.http().json("DELETE", path(name), Map.of(), null);
+      print(Json.object().put("revoked", name), "");
+      return ExitCode.OK;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.KvException;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.CliException;
+import io.kvreactive.web.cli.client.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a value is from, and what it is. */
+final class ValueArgument {
+  /** What the text of a value is. */
+  enum As {
+    /** JSON as docs/json.md has it. */
+    JSON,
+    /** A string, as it is. */
+    STRING,
+    /** A Uint8Array. */
+    BYTES
+  }
+
+  @Option(names = "--file", paramLabel = "FILE", description = "read the value from a file")
+  @Nullable Path file;
+
+  @Option(
+      names = "--as",
+      paramLabel = "KIND",
+      description = "what the value is: ${COMPLETION-CANDIDATES} (default: json)")
+  As as = As.JSON;
+
+  /** The value as JSON, checked. */
+  JsonNode read(@Nullable String typed) {
+    if ((typed == null) == (file == null)) {
+      throw new CliException(ExitCode.USAGE, "the value (expected: VALUE, - or --file)");
+    }
+    byte[] bytes = bytes(typed);
+    JsonNode json =
+        switch (as) {
+          case JSON -> Json.typed("the value", new String(bytes, StandardCharsets.UTF_8));
+          case STRING ->
+              JsonNodeFactory.instance.textNode(new String(bytes, StandardCharsets.UTF_8));
+          case BYTES -> Json.object().put("$bytes", Base64.getEncoder().encodeToString(bytes));
+        };
+    try {
+      return KvJson.toJson(KvJson.valueOf(json));
+    } catch (KvException e) {
+      throw CliException.of(e);
+    }
+  }
+
+  private byte[] bytes(@Nullable String typed) {
+    try {
+      if (file != null) {
+        return Files.readAllBytes(file);
+      }
+      return "-".equals(typed)
+          ? System.in.readAllBytes()
+          : String.valueOf(typed).getBytes(StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new CliException(ExitCode.FAILED, "the value cannot be read: " + e);
+    }
+  }
+}

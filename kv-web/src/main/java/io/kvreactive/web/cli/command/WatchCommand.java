@@ -1,0 +1,82 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.CliException;
+import io.kvreactive.web.cli.client.Keys;
+import io.kvreactive.web.cli.client.Range;
+import io.kvreactive.web.cli.client.Target;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv watch}. */
+@Command(
+    name = "watch",
+    description = {
+      "Prints the state of keys, now and whenever one of them has changed; or, with a range, "
+          + "every change in it. Until Ctrl-C."
+    })
+final class WatchCommand extends TargetCommand {
+  @Parameters(arity = "0..*", paramLabel = "KEY", description = "keys whose state is printed")
+  List<String> watched = List.of();
+
+  @Mixin RangeFlags keys = new RangeFlags();
+
+  @Option(names = "--all", description = "all changes there are")
+  boolean all;
+
+  @Option(
+      names = "--since",
+      paramLabel = "VS",
+      description = "changes after this versionstamp (default: from now on)")
+  @Nullable String since;
+
+  @Override
+  int run(Target target) {
+    Range range = keys.range();
+    boolean changes = range.isExplicit() || all;
+    if (changes != watched.isEmpty() || (since != null && !changes)) {
+      throw new CliException(
+          ExitCode.USAGE, "what to watch (expected: KEYs; or --prefix, --start, --end or --all)");
+    }
+    if (changes) {
+      target.changes(range, since, this::commit);
+    } else {
+      target.watch(watched.stream().map(Keys::parse).toList(), this::state);
+    }
+    return ExitCode.OK;
+  }
+
+  private void state(ObjectNode state) {
+    if (json()) {
+      out.line(state);
+    } else {
+      for (JsonNode entry : state.path("entries")) {
+        out.line(
+            entry.path("versionstamp").isNull()
+                ? entry.path("key") + "\t"
+                : text(entry) + "\t" + entry.path("versionstamp").asText());
+      }
+    }
+    out.flush();
+  }
+
+  private void commit(ObjectNode commit) {
+    if (json()) {
+      out.line(commit);
+    } else {
+      for (JsonNode change : commit.path("changes")) {
+        String type = change.path("type").asText();
+        String what =
+            change.has("key") ? text(change) : ((ObjectNode) change).without("type").toString();
+        out.line(commit.path("versionstamp").asText() + "\t" + type + "\t" + what);
+      }
+    }
+    out.flush();
+  }
+}

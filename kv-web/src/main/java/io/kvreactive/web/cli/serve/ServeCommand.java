@@ -1,0 +1,117 @@
+package io.kvreactive.web.cli.serve;
+
+import io.kvreactive.KvException;
+import io.kvreactive.web.KvServer;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.cli.ExitCode;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code kv serve}. */
+@Command(
+    name = "serve",
+    description = {
+      "Serves stores over KV Connect, REST and WebSocket.",
+      "",
+      "Every flag has a variable, KV_ and its name (KV_PORT), and a property of the --config file, "
+          + "which is its name (port: 4512). Flags win over variables, these over the file.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:stopped by a signal, everything answered is durable",
+      "1:cannot start (port in use, directory locked, store damaged), or stopped by force",
+      "2:the command line or the configuration is wrong"
+    })
+public final class ServeCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
+
+  @Spec @Nullable CommandSpec spec;
+  @Mixin ServeFlags given = new ServeFlags();
+
+  @picocli.CommandLine.Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this text")
+  boolean help;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (spec == null) {
+      throw new IllegalStateException("picocli sets it");
+    }
+    Settings settings;
+    ServerSetup setup;
+    try {
+      settings = Settings.of(spec.commandLine().getParseResult(), System.getenv());
+      if (settings.flags().printConfig) {
+        System.out.print(settings.print());
+        return ExitCode.OK;
+      }
+      setup = ServerSetup.of(settings);
+    } catch (ConfigException e) {
+      System.err.println("kv: " + e.text());
+      return ExitCode.USAGE;
+    }
+    Logs.configure(settings.flags().logFormat, settings.flags().logLevel);
+    return serve(setup, settings.flags());
+  }
+
+  private static int serve(ServerSetup setup, ServeFlags flags) throws InterruptedException {
+    Signals signals =
+        Signals.catching(
+            () -> {
+              LOG.error("a second signal: ended by force");
+              Runtime.getRuntime().halt(ExitCode.NO);
+            });
+    Meters meters = flags.metrics ? new Meters() : null;
+    VertxBuilder builder = Vertx.builder();
+    Vertx vertx = (meters == null ? builder : meters.measure(builder)).build();
+    try {
+      ServerOptions options = setup.options();
+      if (meters != null) {
+        options =
+            options.withOperations(
+                options.operations().withMeters(meters.registry(), flags.metricsPublic));
+      }
+      KvServer server = KvServer.start(vertx, options).toFuture().get();
+      if (setup.madeToken() != null) {
+        System.out.println("access token: " + setup.madeToken());
+      }
+      System.out.println("listening on " + server.uri());
+      System.out.flush();
+      signals.await();
+      LOG.info("stopping: requests under way have {} ms", flags.drainTimeout.toMillis());
+      server.close().toFuture().get();
+      LOG.info("stopped");
+      return ExitCode.OK;
+    } catch (ExecutionException e) {
+      failed(e.getCause() == null ? e : e.getCause());
+      return ExitCode.NO;
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().join();
+      signals.stopped();
+      if (meters != null) {
+        meters.close();
+      }
+    }
+  }
+
+  /** One line of what is expected to fail; more of what is not. */
+  private static void failed(Throwable failure) {
+    if (failure instanceof KvException known) {
+      System.err.println("kv: " + known.detail());
+    } else {
+      LOG.error("failed", failure);
+    }
+  }
+}

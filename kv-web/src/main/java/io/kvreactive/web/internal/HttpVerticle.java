@@ -1,0 +1,167 @@
+package io.kvreactive.web.internal;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.TlsOptions;
+import io.kvreactive.web.internal.guard.ConnectionWatch;
+import io.kvreactive.web.internal.guard.Connections;
+import io.kvreactive.web.internal.guard.TlsFiles;
+import io.kvreactive.web.internal.http.InvalidRequests;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import java.net.URI;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Listens; one instance on each event loop, all on the same port. */
+public final class HttpVerticle extends VerticleBase {
+  /** What the instances of one server have in common. */
+  public static final class Shared {
+    private final ServerOptions options;
+    private final Site site;
+    private final Connections connections;
+    private final AtomicInteger port = new AtomicInteger();
+    private volatile long stopBy; // System.nanoTime()
+    private volatile @Nullable HttpServer listening;
+
+    public Shared(ServerOptions options, Site site) {
+      this.options = options;
+      this.site = site;
+      this.connections = new Connections(options.connections());
+    }
+
+    /** Lets connections be closed at that time of {@code System.nanoTime()}, if not before. */
+    public void stopBy(long nanoTime) {
+      this.stopBy = nanoTime;
+    }
+
+    private long millisToStop() {
+      long left = TimeUnit.NANOSECONDS.toMillis(stopBy - System.nanoTime());
+      return Math.max(MIN_CLOSE_MILLIS, Math.min(left, options.drainTimeout().toMillis()));
+    }
+
+    /** Where they listen, once they do. */
+    public URI uri() {
+      String host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
+      String scheme = options.tls() == null ? "http" : "https";
+      return URI.create(scheme + "://" + host + ":" + port.get());
+    }
+
+    /**
+     * Has new connections meet the certificate that is in the files now. Fails, and leaves all as
+     * it is, when they are no certificate and its key.
+     */
+    public Future<?> reloadTls(Vertx vertx) {
+      HttpServer any = listening; // one port: what is said to one instance is said to all
+      return any == null
+          ? Future.succeededFuture()
+          : httpOptions(vertx, options)
+              .compose(fresh -> any.updateSSLOptions(fresh.getSslOptions()));
+    }
+  }
+
+  private static final int ANY_PORT_FOR_ALL = -1; // with 0, each instance would have its own
+  private static final long MIN_CLOSE_MILLIS = 200; // for what has been written to be sent
+
+  private static final int MAX_RESETS = 200; // of requests, on one HTTP/2 connection
+  private static final int RESET_SECONDS = 30;
+
+  private final Shared shared;
+  private @Nullable HttpServer server;
+
+  public HttpVerticle(Shared shared) {
+    this.shared = shared;
+  }
+
+  @Override
+  public Future<?> start() {
+    return httpOptions(vertx, shared.options)
+        .compose(this::listen)
+        .onSuccess(bound -> shared.port.set(bound.actualPort()))
+        .recover(failed -> Future.failedFuture(cannotListen(failed)));
+  }
+
+  private Future<HttpServer> listen(HttpServerOptions http) {
+    Router router = Router.router(vertx);
+    SiteRoutes.mount(router, shared.site);
+    ConnectionWatch watch = new ConnectionWatch(vertx, shared.connections);
+    HttpServer listening =
+        vertx
+            .createHttpServer(http)
+            .connectionHandler(watch::opened)
+            .invalidRequestHandler(InvalidRequests::answer)
+            .requestHandler(
+                request -> {
+                  if (watch.asked(request)) {
+                    router.handle(request);
+                  }
+                });
+    server = listening;
+    shared.listening = listening;
+    ServerOptions options = shared.options;
+    return listening.listen(
+        options.port() == 0 ? ANY_PORT_FOR_ALL : options.port(), options.host());
+  }
+
+  private Throwable cannotListen(Throwable failed) {
+    return failed instanceof KvException
+        ? failed
+        : new KvException(
+            KvErrorCode.UNAVAILABLE,
+            "cannot listen on %s:%d: %s"
+                .formatted(shared.options.host(), shared.options.port(), failed.getMessage()),
+            failed);
+  }
+
+  private static Future<HttpServerOptions> httpOptions(Vertx vertx, ServerOptions options) {
+    HttpServerOptions http = httpOptions(options.connections(), options.routes().stream());
+    TlsOptions tls = options.tls();
+    if (tls == null) {
+      return Future.succeededFuture(http);
+    }
+    return vertx.executeBlocking(
+        () -> {
+          TlsFiles.configure(http, tls);
+          return http;
+        },
+        false);
+  }
+
+  private static HttpServerOptions httpOptions(ConnectionOptions options, StreamOptions stream) {
+    HttpServerOptions http =
+        new HttpServerOptions()
+            .setHttp2ClearTextEnabled(true)
+            .setMaxInitialLineLength(options.maxUriBytes())
+            .setMaxHeaderSize(options.maxHeaderBytes())
+            .setTcpKeepAlive(true)
+            .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS)
+            .setHttp2RstFloodWindowDuration(RESET_SECONDS)
+            .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
+            .setInitialSettings(
+                new Http2Settings()
+                    .setMaxConcurrentStreams(options.maxStreams())
+                    .setMaxHeaderListSize((long) options.maxUriBytes() + options.maxHeaderBytes()))
+            .setMaxWebSocketMessageSize(stream.maxMessageBytes())
+            .setPerMessageWebSocketCompressionSupported(false)
+            .setPerFrameWebSocketCompressionSupported(false);
+    ConnectionWatch.prepare(http, options);
+    return http;
+  }
+
+  @Override
+  public Future<?> stop() {
+    HttpServer listening = server;
+    return listening == null
+        ? Future.succeededFuture()
+        : listening.shutdown(shared.millisToStop(), TimeUnit.MILLISECONDS);
+  }
+}

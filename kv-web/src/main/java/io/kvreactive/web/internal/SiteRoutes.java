@@ -1,0 +1,70 @@
+package io.kvreactive.web.internal;
+
+import io.kvreactive.web.internal.connect.ConnectRoutes;
+import io.kvreactive.web.internal.explorer.ExplorerRoutes;
+import io.kvreactive.web.internal.feed.FeedRoutes;
+import io.kvreactive.web.internal.guard.TokenRoutes;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Calls;
+import io.kvreactive.web.internal.http.Failures;
+import io.kvreactive.web.internal.ops.OpsRoutes;
+import io.kvreactive.web.internal.ops.Requests;
+import io.kvreactive.web.internal.rest.OpenApiRoutes;
+import io.kvreactive.web.internal.rest.RestRoutes;
+import io.kvreactive.web.internal.stream.StreamRoutes;
+import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+
+/** All routes of a server, in the order in which they are tried. */
+public final class SiteRoutes {
+  private static final int[] STATUSES = {400, 403, 404, 405, 406, 413, 414, 415, 500};
+
+  private SiteRoutes() {}
+
+  /** Mounts everything in a router, which may be a sub-router of another program's. */
+  public static void mount(Router router, Site site) {
+    Requests requests =
+        new Requests(Tracing.find(), site.operations().accessLog(), site.lifecycle());
+    ConnectRoutes.mountFailures(router);
+    router.route().handler(Calls::begin).failureHandler(Failures::asProblem);
+    router.route().handler(requests.observe());
+    site.guard().mount(router);
+    ConnectRoutes.mountVersionCheck(router);
+    OpsRoutes.mount(router, site);
+    router.route().handler(requests::admit);
+    OpenApiRoutes.mount(router);
+    ExplorerRoutes.mount(router);
+    TokenRoutes.mount(router, site.guard());
+    Router database = database(site);
+    router.route("/db/:database*").subRouter(database);
+    router.route("/*").subRouter(database);
+    for (int status : STATUSES) {
+      router.errorHandler(status, SiteRoutes::unrouted);
+    }
+  }
+
+  /** The routes that every database has. */
+  private static Router database(Site site) {
+    Router router = Router.router(site.vertx());
+    router.route().handler(Requests::noteRoute);
+    router.route().handler(site.guard()::admit);
+    router
+        .route()
+        .handler(
+            context -> Calls.database(context, site.databases(), context.pathParam("database")));
+    StreamRoutes.mount(router, site); // before any route that reads bodies
+    ConnectRoutes.mount(router, site);
+    FeedRoutes.mount(router, site);
+    RestRoutes.mount(router, site);
+    return router;
+  }
+
+  private static void unrouted(RoutingContext context) {
+    if (context.get(Call.class.getName()) == null) {
+      context.response().setStatusCode(context.statusCode()).end(); // before any of our handlers
+    } else {
+      Failures.asProblem(context);
+    }
+  }
+}

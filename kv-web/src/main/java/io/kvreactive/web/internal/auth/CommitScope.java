@@ -1,0 +1,58 @@
+package io.kvreactive.web.internal.auth;
+
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Enqueue;
+import io.kvreactive.spi.Mutation;
+import java.util.Arrays;
+
+/** Whether a token allows a commit. */
+public final class CommitScope {
+  private static final byte STRING = 0x02;
+
+  private CommitScope() {}
+
+  /**
+   * Passes when the token reaches all keys: those that are checked, to read, since the outcome
+   * tells of them; those that are written, also a versionstamped one, wherever it may come to lie,
+   * and those of messages that cannot be delivered, to write.
+   *
+   * @throws io.kvreactive.KvException FORBIDDEN
+   */
+  public static void require(Grant grant, Commit commit) {
+    if (commit.checks().isEmpty()) {
+      grant.require(Access.WRITE);
+    }
+    for (Check check : commit.checks()) {
+      grant.requireKey(Access.READ, check.key());
+    }
+    for (Mutation mutation : commit.mutations()) {
+      if (mutation instanceof Mutation.SetSuffixed) {
+        byte[] start = with(mutation.key(), STRING);
+        grant.requireRange(Access.WRITE, start, with(mutation.key(), (byte) (STRING + 1)));
+      } else if (mutation instanceof Mutation.DeleteRange range) {
+        grant.requireRange(Access.WRITE, range.key(), range.end());
+      } else {
+        grant.requireKey(Access.WRITE, mutation.key());
+      }
+    }
+    for (Enqueue enqueue : commit.enqueues()) {
+      grant.requireWhole(Access.WRITE); // a queue lies below no prefix
+      enqueue.keysIfUndelivered().forEach(key -> grant.requireKey(Access.WRITE, key));
+    }
+  }
+
+  /**
+   * The id of a commit. Ids are of the whole store; that of a token which reaches a part of it is
+   * made one of that token, lest it take the ids of others.
+   */
+  public static String id(Grant grant, String asked) {
+    return grant.prefixes().isEmpty() ? asked : grant.name() + "/" + asked;
+  }
+
+  private static byte[] with(byte[] key, byte last) {
+    byte[] longer = Arrays.copyOf(key, key.length + 1);
+    longer[key.length] = last;
+    return longer;
+  }
+}

@@ -1,0 +1,202 @@
+package io.kvreactive.web.internal.auth;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.web.internal.files.PrivateFile;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file that tokens are kept in; a server that runs notices what is changed here. Several
+ * processes may change it: they take turns. All methods block.
+ */
+public final class TokenFile {
+  private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+  private static final int VERSION = 1;
+  private static final int MAX_TOKENS = 10_000;
+  private static final long MAX_BYTES = 32L << 20;
+  private static final Object TURN = new Object(); // file locks are between processes only
+
+  private final Path path;
+
+  public TokenFile(Path path) {
+    this.path = path;
+  }
+
+  /**
+   * A token that was just made.
+   *
+   * @param secret what its bearer sends; it cannot be had again
+   */
+  public record Minted(String secret, TokenEntry entry) {
+    @Override
+    public String toString() { // so that the secret gets into no log
+      return "Minted[" + entry.name() + "]";
+    }
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /**
+   * All tokens; none when there is no file.
+   *
+   * @throws IOException when it cannot be read, or is not such a file
+   */
+  public List<TokenEntry> read() throws IOException {
+    if (Files.notExists(path)) {
+      return List.of();
+    }
+    if (Files.size(path) > MAX_BYTES) {
+      throw new IOException(path + " is larger than any file of tokens");
+    }
+    if (PrivateFile.openToOthers(path)) {
+      LOG.warn("{} can be read by others than its owner (expected: mode 600)", path);
+    }
+    try {
+      return parse(JSON.readTree(Files.readAllBytes(path)));
+    } catch (JsonProcessingException e) {
+      e.clearLocation(); // its message would quote the file
+      throw new IOException(path + " is not JSON: " + e.getOriginalMessage());
+    } catch (KvException | IllegalArgumentException e) {
+      throw new IOException(path + " is not a file of tokens: " + e.getMessage());
+    }
+  }
+
+  private static List<TokenEntry> parse(JsonNode json) {
+    if (json.path("version").asInt() != VERSION || !json.path("tokens").isArray()) {
+      throw TokenScope.invalid("expected {\"version\":" + VERSION + ",\"tokens\":[…]}");
+    }
+    List<TokenEntry> entries = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (JsonNode one : json.path("tokens")) {
+      TokenEntry entry = TokenJson.entry(one);
+      if (!names.add(entry.name())) {
+        throw TokenScope.invalid("two tokens have the name " + entry.name());
+      }
+      entries.add(entry);
+    }
+    return entries;
+  }
+
+  /**
+   * Makes a token.
+   *
+   * @throws KvException INVALID_ARGUMENT for a name that is not one, NAME_TAKEN
+   */
+  public Minted create(String name, TokenScope scope) throws IOException {
+    return change(
+        entries -> {
+          if (indexOf(entries, name) >= 0) {
+            throw new KvException(KvErrorCode.NAME_TAKEN, "there is a token " + name);
+          }
+          if (entries.size() == MAX_TOKENS) {
+            throw new KvException(
+                KvErrorCode.LIMIT_EXCEEDED, "there are " + MAX_TOKENS + " tokens already");
+          }
+          String secret = Secrets.make();
+          TokenEntry entry = new TokenEntry(name, hex(secret), scope, now(), null);
+          entries.add(entry);
+          return new Minted(secret, entry);
+        });
+  }
+
+  /** Takes a token back; false when there was none. */
+  public boolean revoke(String name) throws IOException {
+    return change(entries -> entries.removeIf(entry -> entry.name().equals(name)));
+  }
+
+  /**
+   * Gives a token a new secret.
+   *
+   * @param grace how long the old one is valid besides
+   * @throws KvException INVALID_ARGUMENT when there is no such token
+   */
+  public Minted rotate(String name, Duration grace) throws IOException {
+    return change(
+        entries -> {
+          int index = indexOf(entries, name);
+          if (index < 0) {
+            throw TokenScope.invalid("there is no token " + name);
+          }
+          String secret = Secrets.make();
+          TokenEntry entry = entries.get(index).rotated(hex(secret), now().plus(grace));
+          entries.set(index, entry);
+          return new Minted(secret, entry);
+        });
+  }
+
+  private interface Change<T> {
+    T on(List<TokenEntry> entries);
+  }
+
+  private <T> T change(Change<T> change) throws IOException {
+    Path folder = path.toAbsolutePath().getParent();
+    if (folder != null) {
+      Files.createDirectories(folder);
+    }
+    synchronized (TURN) {
+      try (FileChannel turn =
+          FileChannel.open(
+              path.resolveSibling(path.getFileName() + ".lock"),
+              Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+              PrivateFile.ownerOnly())) {
+        turn.lock(); // until it is closed
+        List<TokenEntry> entries = new ArrayList<>(read());
+        List<TokenEntry> before = List.copyOf(entries);
+        T result = change.on(entries);
+        if (!entries.equals(before)) {
+          PrivateFile.replace(path, print(entries));
+        }
+        return result;
+      }
+    }
+  }
+
+  private static byte[] print(List<TokenEntry> entries) throws IOException {
+    ObjectNode json = JSON.createObjectNode().put("version", VERSION);
+    ArrayNode tokens = json.putArray("tokens");
+    entries.forEach(entry -> tokens.add(TokenJson.kept(entry)));
+    return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json);
+  }
+
+  private static int indexOf(List<TokenEntry> entries, String name) {
+    for (int i = 0; i < entries.size(); i++) {
+      if (entries.get(i).name().equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static String hex(String secret) {
+    return Secrets.hex(Secrets.hash(secret));
+  }
+
+  private static Instant now() {
+    return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  }
+}

@@ -1,0 +1,139 @@
+package io.kvreactive.web.internal.auth;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.json.KvJson;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Tokens as JSON: in their file, and as callers send and see them. */
+public final class TokenJson {
+  private static final Set<String> SCOPE = Set.of("access", "prefixes", "databases", "expiresAt");
+
+  private TokenJson() {}
+
+  /** What everybody with ADMIN access may see of a token: not even its hash. */
+  public static ObjectNode shown(TokenEntry entry) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("name", entry.name());
+    TokenScope scope = entry.scope();
+    ArrayNode access = json.putArray("access");
+    scope.access().stream().sorted().forEach(one -> access.add(one.name()));
+    ArrayNode prefixes = json.putArray("prefixes");
+    scope.prefixes().forEach(key -> prefixes.add(KvJson.toJson(key)));
+    ArrayNode databases = json.putArray("databases");
+    new TreeSet<>(scope.databases()).forEach(databases::add);
+    json.put("createdAt", entry.createdAt().toString());
+    if (scope.expiresAt() != null) {
+      json.put("expiresAt", scope.expiresAt().toString());
+    }
+    if (entry.previous() != null) {
+      json.put("previousUntil", entry.previous().until().toString());
+    }
+    return json;
+  }
+
+  static ObjectNode kept(TokenEntry entry) {
+    ObjectNode json = shown(entry);
+    json.remove("previousUntil");
+    json.put("hash", entry.hash());
+    if (entry.previous() != null) {
+      json.putObject("previous")
+          .put("hash", entry.previous().hash())
+          .put("until", entry.previous().until().toString());
+    }
+    return json;
+  }
+
+  static TokenEntry entry(JsonNode json) {
+    JsonNode previous = json.path("previous");
+    return new TokenEntry(
+        text(json, "name"),
+        text(json, "hash"),
+        scope(json),
+        instant(json, "createdAt"),
+        previous.isMissingNode()
+            ? null
+            : new TokenEntry.Previous(text(previous, "hash"), instant(previous, "until")));
+  }
+
+  /**
+   * Reads the name and the scope of a token that is to be made; nothing else may be in it.
+   *
+   * @throws io.kvreactive.KvException INVALID_ARGUMENT
+   */
+  public static TokenScope asked(JsonNode json) {
+    for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!name.equals("name") && !SCOPE.contains(name)) {
+        throw TokenScope.invalid(
+            "property: \"" + name + "\" (expected: name, " + new TreeSet<>(SCOPE) + ")");
+      }
+    }
+    return scope(json);
+  }
+
+  private static TokenScope scope(JsonNode json) {
+    Set<Access> access = EnumSet.noneOf(Access.class);
+    for (JsonNode one : array(json, "access")) {
+      access.add(access(one.asText()));
+    }
+    List<KvKey> prefixes = new ArrayList<>();
+    for (JsonNode one : array(json, "prefixes")) {
+      prefixes.add(KvJson.keyOf(one));
+    }
+    Set<String> databases = new TreeSet<>();
+    for (JsonNode one : array(json, "databases")) {
+      databases.add(one.asText());
+    }
+    boolean ends = json.hasNonNull("expiresAt");
+    return new TokenScope(access, prefixes, databases, ends ? instant(json, "expiresAt") : null);
+  }
+
+  private static Access access(String text) {
+    for (Access access : Access.values()) {
+      if (access.name().equals(text.toUpperCase(Locale.ROOT))) {
+        return access;
+      }
+    }
+    throw TokenScope.invalid("access: \"" + text + "\" (expected: READ, WRITE or ADMIN)");
+  }
+
+  private static JsonNode array(JsonNode json, String name) {
+    JsonNode array = json.path(name);
+    if (!array.isMissingNode() && !array.isArray()) {
+      throw TokenScope.invalid(name + ": " + array.getNodeType() + " (expected: an array)");
+    }
+    return array;
+  }
+
+  private static Instant instant(JsonNode json, String name) {
+    String text = text(json, name);
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw TokenScope.invalid(
+          name + ": \"" + text + "\" (expected: a time such as 2027-01-31T12:00:00Z)");
+    }
+  }
+
+  /** A property that must be there. */
+  public static String text(JsonNode json, String name) {
+    @Nullable JsonNode value = json.get(name);
+    if (value == null || !value.isTextual()) {
+      throw TokenScope.invalid(name + ": missing (expected: a string)");
+    }
+    return value.textValue();
+  }
+}

@@ -1,0 +1,68 @@
+package io.kvreactive.web.internal.auth;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a token is for.
+ *
+ * @param access not empty
+ * @param prefixes empty for all keys; not with ADMIN
+ * @param databases empty for all databases
+ * @param expiresAt null for never
+ */
+public record TokenScope(
+    Set<Access> access, List<KvKey> prefixes, Set<String> databases, @Nullable Instant expiresAt) {
+  private static final Pattern DATABASE = Pattern.compile("[a-z0-9][a-z0-9_-]{0,62}");
+  private static final int MAX_ITEMS = 100;
+
+  /**
+   * @throws KvException INVALID_ARGUMENT
+   */
+  public TokenScope {
+    access = Set.copyOf(access);
+    prefixes = List.copyOf(prefixes);
+    databases = Set.copyOf(databases);
+    if (access.isEmpty()) {
+      throw invalid("access: [] (expected: READ, WRITE or ADMIN)");
+    }
+    if (access.contains(Access.ADMIN) && !prefixes.isEmpty()) {
+      throw invalid("prefixes with ADMIN access (expected: none, for it is over whole databases)");
+    }
+    if (prefixes.size() > MAX_ITEMS || databases.size() > MAX_ITEMS) {
+      throw invalid("more than " + MAX_ITEMS + " prefixes or databases");
+    }
+    if (prefixes.contains(KvKey.EMPTY)) {
+      throw invalid("prefixes: [] (expected: at least one part, or no prefixes for all keys)");
+    }
+    for (String database : databases) {
+      if (!DATABASE.matcher(database).matches()) {
+        throw invalid("databases: \"" + database + "\" (expected: up to 63 of a-z, 0-9, _ and -)");
+      }
+    }
+  }
+
+  /** Everything, without end. */
+  public static TokenScope all() {
+    return new TokenScope(Set.of(Access.values()), List.of(), Set.of(), null);
+  }
+
+  Grant grant(String name) {
+    return new Grant(name, access, prefixes, databases, expiresAt, new Revocation());
+  }
+
+  TokenScope until(Instant earlier) {
+    boolean sooner = expiresAt == null || earlier.isBefore(expiresAt);
+    return sooner ? new TokenScope(access, prefixes, databases, earlier) : this;
+  }
+
+  static KvException invalid(String message) {
+    return new KvException(KvErrorCode.INVALID_ARGUMENT, message);
+  }
+}

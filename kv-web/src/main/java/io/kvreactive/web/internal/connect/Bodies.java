@@ -1,0 +1,74 @@
+package io.kvreactive.web.internal.connect;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Reads the bodies of requests. What they hold is counted before there are objects of it. */
+final class Bodies {
+  /** A larger body is read beside the event loop. */
+  private static final int MOST_ON_EVENT_LOOP = 256 << 10;
+
+  private final Vertx vertx;
+
+  Bodies(Vertx vertx) {
+    this.vertx = vertx;
+  }
+
+  /**
+   * Reads the body of a request and hands it on, on the request's event loop; or fails the request.
+   *
+   * @param type an instance of the message
+   * @param maxElements how many elements its lists may have together
+   */
+  <T extends Message> void read(RoutingContext context, T type, int maxElements, Consumer<T> then) {
+    Buffer body = context.body().buffer();
+    byte[] bytes = body == null ? new byte[0] : body.getBytes();
+    if (bytes.length <= MOST_ON_EVENT_LOOP) {
+      then.accept(parse(bytes, type, maxElements));
+      return;
+    }
+    vertx
+        .executeBlocking(() -> parse(bytes, type, maxElements), false)
+        .onComplete(guarded(context, then)::accept, context::fail);
+  }
+
+  /** The same consumer; what it throws fails the request. */
+  static <T> Consumer<T> guarded(RoutingContext context, Consumer<T> then) {
+    return value -> {
+      try {
+        then.accept(value);
+      } catch (RuntimeException e) {
+        context.fail(e);
+      }
+    };
+  }
+
+  private static <T extends Message> T parse(byte[] bytes, T type, int maxElements) {
+    try {
+      new FieldCount(maxElements).count(bytes, type.getDescriptorForType());
+      @SuppressWarnings("unchecked")
+      T parsed = (T) DiscardUnknownFieldsParser.wrap(type.getParserForType()).parseFrom(bytes);
+      return parsed;
+    } catch (InvalidProtocolBufferException e) {
+      throw malformed(type.getDescriptorForType(), e);
+    } catch (IOException e) {
+      throw malformed(type.getDescriptorForType(), e);
+    }
+  }
+
+  private static WebException malformed(Descriptor type, IOException e) {
+    return new WebException(
+        WebErrorCode.BAD_REQUEST,
+        "body: %s (expected: the protobuf message %s)"
+            .formatted(e.getMessage(), type.getFullName()));
+  }
+}

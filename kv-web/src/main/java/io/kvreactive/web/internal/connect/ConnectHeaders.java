@@ -1,0 +1,68 @@
+package io.kvreactive.web.internal.connect;
+
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What the headers of a request to the data path must say. */
+final class ConnectHeaders {
+  private ConnectHeaders() {}
+
+  /** The first check of all, before it is known who asks. */
+  static void checkVersion(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    int version = version(request);
+    if (version < ConnectProtocol.WATCH_VERSION
+        && request.path().endsWith("/" + ConnectProtocol.WATCH)) {
+      throw bad("watch in version " + version + " (expected: version 3)");
+    }
+    context.next();
+  }
+
+  /** Version 1 has no header of its own. */
+  private static int version(HttpServerRequest request) {
+    String version = request.getHeader(ConnectProtocol.VERSION_HEADER);
+    if (version == null) {
+      if (request.getHeader(ConnectProtocol.DOMAIN_HEADER) != null) {
+        return 1;
+      }
+      throw bad("no header " + ConnectProtocol.VERSION_HEADER + " (expected: 2 or 3)");
+    }
+    return switch (version.strip()) {
+      case "2" -> 2;
+      case "3" -> 3;
+      default ->
+          throw bad(
+              "%s: %s (expected: 2 or 3)"
+                  .formatted(ConnectProtocol.VERSION_HEADER, excerpt(version)));
+    };
+  }
+
+  /** The last one: what the client learnt from the metadata is still so. */
+  static void checkDatabase(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    String header =
+        request.getHeader(ConnectProtocol.VERSION_HEADER) == null
+            ? ConnectProtocol.DOMAIN_HEADER
+            : ConnectProtocol.DATABASE_HEADER;
+    String asked = request.getHeader(header);
+    UUID id = Call.of(context).database().id();
+    if (asked == null || !asked.strip().toLowerCase(Locale.ROOT).equals(id.toString())) {
+      throw bad("%s: %s (expected: %s)".formatted(header, excerpt(asked), id));
+    }
+  }
+
+  private static String excerpt(@Nullable String value) {
+    return value == null ? "none" : value.length() > 40 ? value.substring(0, 40) + "…" : value;
+  }
+
+  private static WebException bad(String detail) {
+    return new WebException(WebErrorCode.BAD_REQUEST, detail);
+  }
+}

@@ -1,0 +1,69 @@
+package io.kvreactive.web.internal.connect;
+
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.web.internal.Site;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+
+/** The routes of this package. */
+public final class ConnectRoutes {
+  /** The metadata's path is the database's own; all else is below this. */
+  static final String DATA_PATH = "/v2";
+
+  private static final String DATABASE = "(?:/db/[^/]+)?";
+  private static final String METHODS =
+      String.join(
+          "|", ConnectProtocol.SNAPSHOT_READ, ConnectProtocol.ATOMIC_WRITE, ConnectProtocol.WATCH);
+  private static final int MAX_METADATA_BYTES = 64 << 10;
+
+  private ConnectRoutes() {}
+
+  /**
+   * Mounts what must come before all other routes, at the root: errors are plain text here. To be
+   * followed by {@link #mountVersionCheck} as soon as the request's call has begun.
+   */
+  public static void mountFailures(Router root) {
+    root.routeWithRegex(HttpMethod.POST, DATABASE + "/?(?:" + DATA_PATH.substring(1) + "/.*)?")
+        .failureHandler(ConnectFailures::asText);
+  }
+
+  /** Mounts what the protocol wants done before the caller is authenticated, at the root. */
+  public static void mountVersionCheck(Router root) {
+    root.routeWithRegex(HttpMethod.POST, DATABASE + DATA_PATH + "/(?:" + METHODS + ")")
+        .handler(ConnectHeaders::checkVersion);
+  }
+
+  /** Mounts them below a database's path. */
+  public static void mount(Router router, Site site) {
+    router
+        .post("/")
+        .handler(body(MAX_METADATA_BYTES))
+        .handler(new MetadataHandler(site.options().maxBodyBytes()));
+    Bodies bodies = new Bodies(site.vertx());
+    BodyHandler body = body(site.options().maxBodyBytes());
+    data(router, ConnectProtocol.SNAPSHOT_READ, body, new SnapshotReadHandler(bodies));
+    data(router, ConnectProtocol.ATOMIC_WRITE, body, new AtomicWriteHandler(bodies));
+    data(router, ConnectProtocol.WATCH, body, new WatchHandler(bodies, site));
+  }
+
+  private static BodyHandler body(int maxBytes) {
+    return BodyHandler.create(false).setBodyLimit(maxBytes);
+  }
+
+  private static void data(
+      Router router, String method, BodyHandler body, Handler<RoutingContext> handler) {
+    String path = DATA_PATH + "/" + method;
+    router.post(path).handler(PromptAck::handle);
+    router
+        .post(path)
+        .handler(body)
+        .handler(
+            context -> {
+              ConnectHeaders.checkDatabase(context);
+              handler.handle(context);
+            });
+  }
+}

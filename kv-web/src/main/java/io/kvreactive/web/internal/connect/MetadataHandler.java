@@ -1,0 +1,142 @@
+package io.kvreactive.web.internal.connect;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvLimits;
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.connect.LimitsHeader;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Calls;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Tells a client where the data path is, which database it leads to, and for how long. */
+final class MetadataHandler implements Handler<RoutingContext> {
+  /** Clients ask again every minute or so; one that finds less than 5 minutes left, every time. */
+  private static final Duration VALID = Duration.ofDays(1);
+
+  /** For clients of routes that are open to everybody: some refuse an empty one. */
+  private static final String ANY_TOKEN = "open";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final int maxBodyBytes;
+
+  /**
+   * @param maxBodyBytes that the data path takes
+   */
+  MetadataHandler(int maxBodyBytes) {
+    this.maxBodyBytes = maxBodyBytes;
+  }
+
+  @Override
+  public void handle(RoutingContext context) {
+    int version =
+        version(context.body().buffer() == null ? null : context.body().buffer().getBytes());
+    Call call = Call.of(context);
+    String token = Calls.token(context.request());
+    ObjectNode answer = JsonNodeFactory.instance.objectNode();
+    answer.put("version", version);
+    answer.put("databaseId", call.database().id().toString());
+    answer
+        .putArray("endpoints")
+        .addObject()
+        .put("url", endpoint(context.request(), version))
+        .put("consistency", "strong");
+    answer.put("token", token == null ? ANY_TOKEN : token);
+    answer.put("expiresAt", expiresAt(Instant.now(), call.grant().expiresAt()).toString());
+    context
+        .response()
+        .putHeader("Content-Type", ConnectProtocol.JSON)
+        .putHeader("Cache-Control", "no-store")
+        .putHeader(LimitsHeader.NAME, LimitsHeader.print(limits(call.kv().limits())))
+        .end(answer.toString());
+  }
+
+  /** What one request may ask for; clients of ours keep to it, others have their own. */
+  private KvLimits limits(KvLimits limits) {
+    return limits
+        .withMaxKeysPerGetMany(Math.min(limits.maxKeysPerGetMany(), SnapshotReadHandler.MAX_RANGES))
+        .withMaxWatchedKeys(Math.min(limits.maxWatchedKeys(), WatchHandler.MAX_KEYS))
+        .withMaxCommitBytes(Math.min(limits.maxCommitBytes(), maxBodyBytes / 4 * 3));
+  }
+
+  /** The newest that both know. Whoever sends no body knows the first only. */
+  private static int version(byte @Nullable [] body) {
+    if (body == null || body.length == 0) {
+      return ConnectProtocol.OLDEST_VERSION;
+    }
+    int newest = 0;
+    for (JsonNode version : supported(body)) {
+      if (!version.isInt()) {
+        throw expected("a version is not a number");
+      }
+      if (version.intValue() <= ConnectProtocol.NEWEST_VERSION) {
+        newest = Math.max(newest, version.intValue());
+      }
+    }
+    if (newest < ConnectProtocol.OLDEST_VERSION) {
+      throw expected("no version that this server knows");
+    }
+    return newest;
+  }
+
+  private static JsonNode supported(byte[] body) {
+    JsonNode request;
+    try {
+      request = JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw expected("not JSON: " + e.getOriginalMessage());
+    } catch (IOException e) {
+      throw expected("not JSON: " + e.getMessage());
+    }
+    JsonNode versions = request == null ? null : request.get("supportedVersions");
+    if (versions == null || !versions.isArray()) {
+      throw expected("no array supportedVersions");
+    }
+    return versions;
+  }
+
+  private static WebException expected(String wrong) {
+    return new WebException(
+        WebErrorCode.BAD_REQUEST,
+        wrong + " (expected: {\"supportedVersions\":[…]} with 1, 2 or 3, or no body for 1)");
+  }
+
+  /**
+   * Where the data path is. Relative to the URL that the client asked, it also holds behind a proxy
+   * that serves this server below another path, and for a router below another.
+   */
+  private static String endpoint(HttpServerRequest request, int version) {
+    String path = request.path();
+    String database = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    if (version > 1) {
+      String last = database.substring(database.lastIndexOf('/') + 1);
+      return (path.endsWith("/") || last.isEmpty() ? "." : "./" + last) + ConnectRoutes.DATA_PATH;
+    }
+    HostAndPort authority = request.authority();
+    String host = authority == null ? String.valueOf(request.localAddress()) : authority.toString();
+    return request.scheme() + "://" + host + database + ConnectRoutes.DATA_PATH;
+  }
+
+  /**
+   * A day ahead, but not longer than the token lasts; whole seconds, as every client reads them.
+   */
+  static Instant expiresAt(Instant now, @Nullable Instant tokenEnds) {
+    Instant end = now.plus(VALID);
+    return (tokenEnds != null && tokenEnds.isBefore(end) ? tokenEnds : end)
+        .truncatedTo(ChronoUnit.SECONDS);
+  }
+}

@@ -1,0 +1,127 @@
+package io.kvreactive.web.internal.connect;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.connect.wire.SnapshotRead;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Streaming;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+
+/** Reads ranges, all at one version, each to its limit or its end. */
+final class SnapshotReadHandler implements Handler<RoutingContext> {
+  /** Deno asks for 10 at most. */
+  static final int MAX_RANGES = 1000;
+
+  private static final byte[] END_OF_ALL = {(byte) 0xFF};
+
+  private final Bodies bodies;
+
+  SnapshotReadHandler(Bodies bodies) {
+    this.bodies = bodies;
+  }
+
+  @Override
+  public void handle(RoutingContext context) {
+    KvLimits limits = Call.of(context).kv().limits();
+    int ranges = Math.min(MAX_RANGES, limits.maxKeysPerGetMany());
+    bodies.read(
+        context,
+        SnapshotRead.getDefaultInstance(),
+        ranges,
+        request -> read(context, request, limits.maxBatchSize()));
+  }
+
+  private static void read(RoutingContext context, SnapshotRead request, int maxEntries) {
+    Call call = Call.of(context);
+    call.grant().require(Access.READ);
+    List<ReadRange> ranges = ranges(request, call.grant(), maxEntries);
+    KvEngine engine = call.kv().engine();
+    AnswerBudget.Share share = AnswerBudget.OF_ALL.share();
+    Disposable reading =
+        OnLoop.take(
+            context,
+            WholeRead.of(engine, ranges, share)
+                .map(ReadAnswer::new)
+                .doOnError(failed -> share.release()),
+            answer -> send(context, answer, share));
+    context
+        .response()
+        .closeHandler(
+            closed -> {
+              reading.dispose();
+              share.release();
+            });
+  }
+
+  private static List<ReadRange> ranges(SnapshotRead request, Grant grant, int maxEntries) {
+    List<ReadRange> ranges = new ArrayList<>(request.getRangesCount());
+    long entries = 0;
+    for (var range : request.getRangesList()) {
+      int limit = range.getLimit();
+      if (limit < 1) {
+        throw new KvException(
+            KvErrorCode.INVALID_ARGUMENT, "limit: " + limit + " (expected: >= 1)");
+      }
+      entries += limit;
+      ranges.add(
+          allowed(
+              grant,
+              new ReadRange(
+                  range.getStart().toByteArray(),
+                  range.getEnd().toByteArray(),
+                  limit,
+                  range.getReverse(),
+                  false)));
+    }
+    if (entries > maxEntries) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "limits of all ranges: " + entries + " (expected: at most " + maxEntries + " together)");
+    }
+    return ranges;
+  }
+
+  /**
+   * Passes when the token reaches the range. The npm client reads a key as the first of all that
+   * come after it, and does not look at another one; so what a token does not reach is cut off
+   * there.
+   */
+  private static ReadRange allowed(Grant grant, ReadRange asked) {
+    byte[] start = asked.start();
+    byte[] end = asked.end();
+    if (asked.limit() == 1 && !asked.reverse() && Arrays.equals(end, END_OF_ALL)) {
+      end = grant.visibleEnd(start, end);
+    }
+    grant.requireRange(Access.READ, start, end);
+    return new ReadRange(start, end, asked.limit(), asked.reverse(), false);
+  }
+
+  private static void send(RoutingContext context, ReadAnswer answer, AnswerBudget.Share share) {
+    HttpServerResponse response = context.response();
+    if (response.closed()) {
+      share.release();
+      return;
+    }
+    response.putHeader("Content-Type", ConnectProtocol.PROTOBUF);
+    response.putHeader(ConnectProtocol.VERSIONSTAMP_HEADER, answer.version().toString());
+    if (answer.isSmall()) {
+      response.end(answer.whole()).onComplete(ended -> share.release());
+      return;
+    }
+    response.putHeader("Content-Length", Long.toString(answer.size()));
+    Streaming.write(context, Flux.fromIterable(answer::parts).doFinally(ended -> share.release()));
+  }
+}

@@ -1,0 +1,47 @@
+package io.kvreactive.web.internal.connect;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.connect.WireEntries;
+import io.kvreactive.connect.wire.SnapshotReadStatus;
+import io.kvreactive.connect.wire.WatchKeyOutput;
+import io.kvreactive.connect.wire.WatchOutput;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadResult;
+import io.vertx.core.buffer.Buffer;
+
+/** The frames of a watch: a length of four bytes, little-endian, and a message. */
+final class WatchFrames {
+  /** Without a message. */
+  static final Buffer PING = Buffer.buffer(new byte[ConnectProtocol.FRAME_HEADER_BYTES]);
+
+  private WatchFrames() {}
+
+  /**
+   * All keys, each said to have changed: Deno takes one that has not for deleted.
+   *
+   * @throws KvException LIMIT_EXCEEDED when clients would not take it
+   */
+  static Buffer frame(ReadResult state) {
+    WatchOutput.Builder output = WatchOutput.newBuilder().setStatus(SnapshotReadStatus.SR_SUCCESS);
+    for (RangePage page : state.pages()) {
+      WatchKeyOutput.Builder key = WatchKeyOutput.newBuilder().setChanged(true);
+      if (!page.entries().isEmpty()) {
+        key.setEntryIfChanged(WireEntries.entry(page.entries().get(0)));
+      }
+      output.addKeys(key);
+    }
+    WatchOutput message = output.build();
+    int size = message.getSerializedSize();
+    if (size < 0 || size > ConnectProtocol.MAX_FRAME_BYTES) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "watched keys and values of %d bytes (expected: at most %d together)"
+              .formatted(size, ConnectProtocol.MAX_FRAME_BYTES));
+    }
+    return Buffer.buffer(ConnectProtocol.FRAME_HEADER_BYTES + size)
+        .appendIntLE(size)
+        .appendBytes(message.toByteArray());
+  }
+}

@@ -1,0 +1,45 @@
+package io.kvreactive.web.internal.connect;
+
+import io.kvreactive.KvLimits;
+import io.kvreactive.connect.wire.Watch;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.http.Call;
+import io.vertx.core.Handler;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+
+/** Watches keys. */
+final class WatchHandler implements Handler<RoutingContext> {
+  /** Deno watches 10 at most. */
+  static final int MAX_KEYS = 100;
+
+  private final Bodies bodies;
+  private final Site site;
+
+  WatchHandler(Bodies bodies, Site site) {
+    this.bodies = bodies;
+    this.site = site;
+  }
+
+  @Override
+  public void handle(RoutingContext context) {
+    KvLimits limits = Call.of(context).kv().limits();
+    bodies.read(
+        context,
+        Watch.getDefaultInstance(),
+        Math.min(MAX_KEYS, limits.maxWatchedKeys()),
+        request -> watch(context, request));
+  }
+
+  private void watch(RoutingContext context, Watch request) {
+    Call call = Call.of(context);
+    Grant grant = call.grant();
+    grant.require(Access.READ);
+    List<byte[]> keys =
+        request.getKeysList().stream().map(key -> key.getKey().toByteArray()).toList();
+    keys.forEach(key -> grant.requireKey(Access.READ, key));
+    WatchStream.begin(context, site, call.kv().engine().watch(keys));
+  }
+}

@@ -1,0 +1,113 @@
+package io.kvreactive.web.internal.explorer;
+
+import io.vertx.core.buffer.Buffer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** The files of the explorer page, which are few and small: all are kept in memory. */
+final class Assets {
+  static final String PAGE = "index.html";
+  private static final String FOLDER = "/io/kvreactive/web/explorer/";
+  private static final int HASH_DIGITS = 32;
+
+  /** All there are: nothing else of the class path can be asked for. */
+  private static final List<String> NAMES =
+      List.of(
+          PAGE,
+          "icon.svg",
+          "app.css",
+          "app.js",
+          "api.js",
+          "data.js",
+          "dom.js",
+          "editor.js",
+          "json.js",
+          "jump.js",
+          "keys.js",
+          "live.js",
+          "queues.js",
+          "stats.js",
+          "stream.js",
+          "table.js",
+          "transfer.js",
+          "tree.js",
+          "values.js");
+
+  /**
+   * One file.
+   *
+   * @param type its media type
+   * @param hash of its bytes
+   * @param gzipped the same bytes, compressed
+   */
+  record Asset(String type, String hash, Buffer bytes, Buffer gzipped) {}
+
+  private final Map<String, Asset> byName;
+
+  private Assets(Map<String, Asset> byName) {
+    this.byName = Map.copyOf(byName);
+  }
+
+  /** Reads them from the class path: not on an event loop. */
+  static Assets load() {
+    Map<String, Asset> assets = new HashMap<>();
+    for (String name : NAMES) {
+      assets.put(name, read(name));
+    }
+    return new Assets(assets);
+  }
+
+  /** The file of that name; null when there is none. */
+  @Nullable Asset get(String name) {
+    return byName.get(name);
+  }
+
+  private static Asset read(String name) {
+    try (InputStream file = Assets.class.getResourceAsStream(FOLDER + name)) {
+      if (file == null) {
+        throw new IllegalStateException("the build lacks " + FOLDER + name);
+      }
+      byte[] bytes = file.readAllBytes();
+      return new Asset(type(name), hash(bytes), Buffer.buffer(bytes), gzip(bytes));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String type(String name) {
+    return switch (name.substring(name.lastIndexOf('.') + 1)) {
+      case "html" -> "text/html; charset=utf-8";
+      case "css" -> "text/css; charset=utf-8";
+      case "js" -> "text/javascript; charset=utf-8";
+      case "svg" -> "image/svg+xml";
+      default -> throw new IllegalStateException("no media type for " + name);
+    };
+  }
+
+  private static String hash(byte[] bytes) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return HexFormat.of().formatHex(hash).substring(0, HASH_DIGITS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java has SHA-256", e);
+    }
+  }
+
+  private static Buffer gzip(byte[] bytes) throws IOException {
+    ByteArrayOutputStream gzipped = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(gzipped)) {
+      gzip.write(bytes);
+    }
+    return Buffer.buffer(gzipped.toByteArray());
+  }
+}

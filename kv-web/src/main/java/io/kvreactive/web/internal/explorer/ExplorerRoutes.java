@@ -1,0 +1,124 @@
+package io.kvreactive.web.internal.explorer;
+
+import io.kvreactive.web.internal.explorer.Assets.Asset;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The explorer page at {@code /} and its files below {@code /explorer/}. The page holds no data: it
+ * asks for a token and then for everything else, by the same routes as all other callers.
+ */
+public final class ExplorerRoutes {
+  private static final String FILES = "/explorer/";
+
+  private static final Pattern GZIP =
+      Pattern.compile("(?i)\\bgzip\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))");
+
+  private final AtomicReference<@Nullable Assets> loaded = new AtomicReference<>();
+
+  private ExplorerRoutes() {}
+
+  /** Mounts them; no token is needed. */
+  public static void mount(Router router) {
+    ExplorerRoutes routes = new ExplorerRoutes();
+    readable(router.route()).handler(ExplorerRoutes::slash);
+    readable(router.route("/")).handler(routes::page);
+    readable(router.route("/db/:name/"))
+        .handler(context -> redirect(context, "../../#db=" + encoded(context.pathParam("name"))));
+    readable(router.route(FILES + ":file")).handler(routes::file);
+  }
+
+  private static Route readable(Route route) {
+    return route.method(HttpMethod.GET).method(HttpMethod.HEAD);
+  }
+
+  /** The page's own URLs are relative, so its address must end in a slash where it is mounted. */
+  private static void slash(RoutingContext context) {
+    String mounted = context.mountPoint();
+    String path = context.request().path();
+    if (mounted != null && path != null && mounted.equals(path + "/")) {
+      redirect(context, path.substring(path.lastIndexOf('/') + 1) + "/");
+    } else {
+      context.next();
+    }
+  }
+
+  private void page(RoutingContext context) {
+    send(context, Assets.PAGE);
+  }
+
+  private static String encoded(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8);
+  }
+
+  private static void redirect(RoutingContext context, String relative) {
+    context.response().setStatusCode(302).putHeader("Location", relative).end();
+  }
+
+  private void file(RoutingContext context) {
+    send(context, context.pathParam("file"));
+  }
+
+  private void send(RoutingContext context, String name) {
+    assets(context.vertx())
+        .onSuccess(
+            assets -> {
+              Asset asset = assets.get(name);
+              if (asset == null) {
+                context.fail(404);
+              } else {
+                send(context, asset);
+              }
+            })
+        .onFailure(context::fail);
+  }
+
+  private Future<Assets> assets(Vertx vertx) {
+    Assets known = loaded.get();
+    if (known != null) {
+      return Future.succeededFuture(known);
+    }
+    return vertx.executeBlocking(Assets::load, false).onSuccess(loaded::set);
+  }
+
+  private static void send(RoutingContext context, Asset asset) {
+    boolean gzip = acceptsGzip(context.request().getHeader("Accept-Encoding"));
+    Buffer body = gzip ? asset.gzipped() : asset.bytes();
+    String etag = '"' + asset.hash() + (gzip ? "-gz" : "") + '"';
+    HttpServerResponse response =
+        context
+            .response()
+            .putHeader("ETag", etag)
+            .putHeader("Vary", "Accept-Encoding")
+            .putHeader("Cache-Control", "no-cache"); // kept, but asked about: names never change
+    String known = context.request().getHeader("If-None-Match");
+    if (known != null && (known.contains(etag) || known.strip().equals("*"))) {
+      response.setStatusCode(304).end();
+      return;
+    }
+    response.putHeader("Content-Type", asset.type());
+    if (gzip) {
+      response.putHeader("Content-Encoding", "gzip");
+    }
+    if (context.request().method().equals(HttpMethod.HEAD)) {
+      response.putHeader("Content-Length", String.valueOf(body.length())).end();
+    } else {
+      response.end(body);
+    }
+  }
+
+  private static boolean acceptsGzip(@Nullable String encodings) {
+    return encodings != null && GZIP.matcher(encodings).find();
+  }
+}

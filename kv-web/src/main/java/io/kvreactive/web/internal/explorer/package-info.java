@@ -1,0 +1,5 @@
+/** The page at {@code /}. */
+@NullMarked
+package io.kvreactive.web.internal.explorer;
+
+import org.jspecify.annotations.NullMarked;

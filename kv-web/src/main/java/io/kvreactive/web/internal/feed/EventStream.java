@@ -1,0 +1,235 @@
+package io.kvreactive.web.internal.feed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvUpdate;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Problem;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.rest.EntryJson;
+import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.Replies;
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * A feed as server-sent events. An event that one can resume behind has the versionstamp as its id,
+ * which browsers send back as {@code Last-Event-ID}. Asks for no more than the connection takes:
+ * what a caller that does not read costs is the connection's buffer, one of ours and one commit.
+ *
+ * <p>Nothing is written before the feed is known to begin, so that one that cannot is answered with
+ * a status. Made, started and signalled on the request's event loop.
+ */
+final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
+  private static final int BUFFER_BYTES = 32 << 10;
+  private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
+
+  private final RoutingContext context;
+  private final HttpServerResponse response;
+  private final Site site;
+  private final Context here;
+  private final Versionstamp newest;
+  private final StreamTimers timers;
+  private Buffer pending = Buffer.buffer();
+  private boolean opened;
+  private boolean flushing;
+  private boolean quiet;
+  private boolean listed;
+  private boolean ended;
+  private @Nullable Versionstamp resume;
+
+  /**
+   * @param newest the newest version when the feed was asked for
+   */
+  EventStream(RoutingContext context, Site site, Versionstamp newest) {
+    this.context = context;
+    this.response = context.response();
+    this.site = site;
+    this.here = site.vertx().getOrCreateContext();
+    this.newest = newest;
+    this.timers = new StreamTimers(site);
+  }
+
+  /**
+   * Begins.
+   *
+   * @param since where the feed begins; null when it begins with a list
+   */
+  void start(Flux<KvUpdate<KvValue>> updates, @Nullable Versionstamp since) {
+    context.addEndHandler(over -> close()); // or the caller has gone
+    listed = since != null;
+    if (newest.equals(since)) {
+      open();
+      event("bookmark", ChangeJson.stamp(newest), newest);
+    }
+    updates.subscribe(this);
+    timers.onDrain(() -> here.runOnContext(ignored -> goAway()));
+    timers.onExpiry(Call.of(context).grant(), this::expire);
+    timers.each(site.options().heartbeat(), this::heartbeat);
+  }
+
+  @Override
+  protected void hookOnSubscribe(Subscription subscription) {
+    request(1);
+  }
+
+  @Override
+  protected void hookOnNext(KvUpdate<KvValue> update) {
+    if (ended) {
+      return;
+    }
+    open();
+    if (update instanceof KvUpdate.Listed<KvValue> entry) {
+      event("entry", EntryJson.of(entry.entry()), null);
+    } else if (update instanceof KvUpdate.Synced<KvValue> synced) {
+      listed = true;
+      event("listed", ChangeJson.stamp(synced.versionstamp()), synced.versionstamp());
+    } else if (update instanceof KvUpdate.Committed<KvValue> committed) {
+      commit(committed.commit());
+    }
+    more();
+  }
+
+  private void commit(KvCommit<KvValue> commit) {
+    Versionstamp id = listed ? commit.versionstamp() : null; // a list is resumed when it is whole
+    if (commit.isBookmark()) {
+      event("bookmark", ChangeJson.stamp(commit.versionstamp()), id);
+    } else {
+      event("commit", ChangeJson.of(commit), id);
+    }
+  }
+
+  /** Asks for more, now or when the connection takes it. */
+  private void more() {
+    if (pending.length() >= BUFFER_BYTES) {
+      flush();
+    }
+    if (ended) {
+      return;
+    }
+    if (response.writeQueueFull()) {
+      response.drainHandler(drained -> request(1));
+    } else if (flushing) { // this buffer has room
+      request(1);
+    } else { // others have their turn, and it is noticed when the caller has gone
+      here.runOnContext(turn -> request(1));
+    }
+  }
+
+  private void open() {
+    if (!opened) {
+      opened = true;
+      response
+          .setChunked(true)
+          .putHeader("Content-Type", FeedRoutes.EVENTS)
+          .putHeader("Cache-Control", "no-store")
+          .putHeader("X-Accel-Buffering", "no");
+      Replies.stamp(context, newest);
+    }
+  }
+
+  private void event(String name, JsonNode data, @Nullable Versionstamp id) {
+    if (id != null) {
+      resume = id;
+      line("id: " + id);
+    }
+    line("event: " + name);
+    pending.appendString("data: ").appendBytes(Json.bytes(data)).appendString("\n\n");
+    if (!flushing) { // with whatever else comes in this turn
+      flushing = true;
+      here.runOnContext(ignored -> flush());
+    }
+  }
+
+  private void line(String text) {
+    pending.appendBytes(text.getBytes(StandardCharsets.US_ASCII)).appendByte((byte) '\n');
+  }
+
+  private void flush() {
+    flushing = false;
+    if (pending.length() > 0 && !response.closed() && !response.ended()) {
+      Buffer full = pending;
+      pending = Buffer.buffer();
+      quiet = false;
+      response.write(full);
+    }
+  }
+
+  private void heartbeat() {
+    if (opened && quiet && !ended && !response.closed() && !response.writeQueueFull()) {
+      response.write(HEARTBEAT);
+    }
+    quiet = true;
+  }
+
+  private void goAway() {
+    if (ended) {
+      return;
+    }
+    if (!opened) {
+      fail(new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped"));
+      return;
+    }
+    long retry = ThreadLocalRandom.current().nextLong(500, 2500); // not all at once
+    line("retry: " + retry);
+    event("goingAway", Json.object().put("retryAfterMs", retry).put("resume", text(resume)), null);
+    end();
+  }
+
+  private static @Nullable String text(@Nullable Versionstamp versionstamp) {
+    return versionstamp == null ? null : versionstamp.toString();
+  }
+
+  private void expire() {
+    hookOnError(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+  }
+
+  @Override
+  protected void hookOnError(Throwable failure) {
+    if (ended) {
+      return;
+    }
+    if (!opened) {
+      fail(failure);
+      return;
+    }
+    event("error", Problem.of(failure).toJson(Call.of(context).requestId()), null);
+    end();
+  }
+
+  @Override
+  protected void hookOnComplete() { // the store is closed
+    goAway();
+  }
+
+  private void fail(Throwable failure) {
+    close();
+    context.fail(failure);
+  }
+
+  private void end() {
+    flush();
+    close();
+    if (!response.closed()) {
+      response.end();
+    }
+  }
+
+  private void close() {
+    ended = true;
+    timers.close();
+    cancel();
+  }
+}

@@ -1,0 +1,135 @@
+package io.kvreactive.web.internal.feed;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvChange;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.rest.Replies;
+import io.vertx.core.Context;
+import io.vertx.ext.web.RoutingContext;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * One poll of a feed: answered as soon as there are commits, with those that are there, or when the
+ * time is over, with none. Either way it tells where the next poll goes on.
+ */
+final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
+  private static final int MOST_BYTES = 1 << 20;
+
+  private final RoutingContext context;
+  private final int limit;
+  private final StreamTimers timers;
+  private final Context here;
+  private final Versionstamp newest;
+  private final ArrayNode commits = JsonNodeFactory.instance.arrayNode();
+  private Versionstamp resume;
+  private boolean patient = true;
+  private boolean caughtUp;
+  private boolean answered;
+  private long bytes;
+
+  /**
+   * @param since where the feed begins
+   * @param newest the newest version when the poll began
+   */
+  LongPoll(RoutingContext context, Site site, int limit, Versionstamp since, Versionstamp newest) {
+    this.context = context;
+    this.limit = limit;
+    this.timers = new StreamTimers(site);
+    this.here = site.vertx().getOrCreateContext();
+    this.newest = newest;
+    this.resume = since;
+  }
+
+  void start(Flux<KvCommit<KvValue>> feed, long waitMillis) {
+    context.addEndHandler(over -> close()); // or the caller has gone
+    feed.subscribe(this);
+    timers.onDrain(() -> here.runOnContext(ignored -> impatient()));
+    timers.onExpiry(Call.of(context).grant(), this::expire);
+    timers.after(waitMillis, this::impatient);
+  }
+
+  @Override
+  protected void hookOnSubscribe(Subscription subscription) {
+    request(1);
+  }
+
+  @Override
+  protected void hookOnNext(KvCommit<KvValue> commit) {
+    resume = commit.versionstamp();
+    if (commit.isBookmark()) {
+      if (!patient || !commits.isEmpty()) { // all that there was has come
+        answer();
+        return;
+      }
+    } else {
+      commits.add(ChangeJson.of(commit));
+      commit.changes().forEach(change -> bytes += size(change));
+      if (commits.size() == limit || bytes >= MOST_BYTES) {
+        answer();
+        return;
+      }
+      if (!caughtUp && resume.compareTo(newest) >= 0) { // with whatever else comes in this turn
+        caughtUp = true;
+        here.runOnContext(ignored -> answer());
+      }
+    }
+    request(1);
+  }
+
+  private static long size(KvChange<KvValue> change) {
+    KvValue value = change instanceof KvChange.Set<KvValue> set ? set.value() : null;
+    return 100L + (value == null ? 0 : value.bytes().length);
+  }
+
+  /** The time is over: answers, unless the feed has not come as far as the poll's beginning. */
+  private void impatient() {
+    patient = false;
+    if (resume.compareTo(newest) >= 0) {
+      answer();
+    }
+  }
+
+  private void answer() {
+    if (answered) {
+      return;
+    }
+    close();
+    Replies.stamp(context, resume);
+    ObjectNode body = ChangeJson.stamp(resume);
+    body.set("commits", commits);
+    Replies.json(context, body);
+  }
+
+  private void expire() {
+    hookOnError(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+  }
+
+  @Override
+  protected void hookOnError(Throwable failure) {
+    if (!answered) {
+      close();
+      context.fail(failure);
+    }
+  }
+
+  @Override
+  protected void hookOnComplete() { // the store is closed
+    answer();
+  }
+
+  private void close() {
+    answered = true;
+    timers.close();
+    cancel();
+  }
+}

@@ -1,0 +1,110 @@
+package io.kvreactive.web.internal.files;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at files now and then, off the event loop, and has them read again when one has changed: in
+ * size, time of change, or by being another file of the same name.
+ */
+public final class FileWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
+  private static final String ABSENT = "absent";
+
+  private final Vertx vertx;
+  private final List<Path> files;
+  private final Supplier<Future<?>> changed;
+  private final long timer;
+  private List<String> seen;
+  private boolean looking;
+
+  private FileWatch(
+      Vertx vertx,
+      List<Path> files,
+      List<String> seen,
+      Duration pause,
+      Supplier<Future<?>> changed) {
+    this.vertx = vertx;
+    this.files = List.copyOf(files);
+    this.seen = seen;
+    this.changed = changed;
+    this.timer = vertx.setPeriodic(pause.toMillis(), tick -> look());
+  }
+
+  /**
+   * Begins to watch.
+   *
+   * @param seen {@link #stamps} from before the files were read for the first time
+   * @param changed reads them again, on an event loop; when it fails the old content stays, until
+   *     the files change once more
+   */
+  public static FileWatch start(
+      Vertx vertx,
+      List<Path> files,
+      List<String> seen,
+      Duration pause,
+      Supplier<Future<?>> changed) {
+    return new FileWatch(vertx, files, seen, pause, changed);
+  }
+
+  /** What the files look like from outside. Blocks. */
+  public static List<String> stamps(List<Path> files) {
+    List<String> stamps = new ArrayList<>();
+    for (Path file : files) {
+      stamps.add(stamp(file));
+    }
+    return stamps;
+  }
+
+  private static String stamp(Path file) {
+    try {
+      BasicFileAttributes is = Files.readAttributes(file, BasicFileAttributes.class);
+      return is.lastModifiedTime() + " " + is.size() + " " + is.fileKey();
+    } catch (IOException e) {
+      return ABSENT;
+    }
+  }
+
+  private synchronized void look() {
+    if (looking) {
+      return;
+    }
+    looking = true;
+    vertx
+        .executeBlocking(() -> stamps(files), false)
+        .compose(this::compare)
+        .onComplete(
+            done -> looked(),
+            failed -> {
+              LOG.error("{} changed, and what was read before stays in force", files, failed);
+              looked();
+            });
+  }
+
+  private synchronized Future<?> compare(List<String> now) {
+    if (now.equals(seen)) {
+      return Future.succeededFuture();
+    }
+    seen = now;
+    return changed.get();
+  }
+
+  private synchronized void looked() {
+    looking = false;
+  }
+
+  /** Ends it. */
+  public void stop() {
+    vertx.cancelTimer(timer);
+  }
+}

@@ -1,0 +1,76 @@
+package io.kvreactive.web.internal.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.UUID;
+
+/** Files that only their owner may read, and that are there as a whole or not at all. Blocks. */
+public final class PrivateFile {
+  private static final Set<PosixFilePermission> OWNER =
+      PosixFilePermissions.fromString("rw-------");
+
+  private PrivateFile() {}
+
+  /** Replaces a file: whoever reads it meanwhile, or after a crash, finds the old or the new. */
+  public static void replace(Path file, byte[] content) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null) {
+      throw new IOException("not a file: " + file);
+    }
+    Files.createDirectories(folder);
+    Path draft = folder.resolve(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+    try {
+      write(draft, content);
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      syncFolder(folder);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  private static void write(Path file, byte[] content) throws IOException {
+    Set<StandardOpenOption> options =
+        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (FileChannel channel = FileChannel.open(file, options, ownerOnly())) {
+      ByteBuffer rest = ByteBuffer.wrap(content);
+      while (rest.hasRemaining()) {
+        channel.write(rest);
+      }
+      channel.force(true);
+    }
+  }
+
+  /** Attributes with which a new file is its owner's alone, where the system knows owners. */
+  public static FileAttribute<?>[] ownerOnly() {
+    return posix()
+        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER)}
+        : new FileAttribute<?>[0];
+  }
+
+  /** Whether others than its owner may read or write a file. */
+  public static boolean openToOthers(Path file) throws IOException {
+    return posix() && !OWNER.containsAll(Files.getPosixFilePermissions(file));
+  }
+
+  private static boolean posix() {
+    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+  }
+
+  private static void syncFolder(Path folder) throws IOException {
+    if (posix()) { // elsewhere folders cannot be opened
+      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+}

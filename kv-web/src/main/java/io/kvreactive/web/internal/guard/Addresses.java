@@ -1,0 +1,36 @@
+package io.kvreactive.web.internal.guard;
+
+import io.netty.util.NetUtil;
+import io.vertx.core.net.SocketAddress;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** Addresses as far as they tell callers apart. */
+final class Addresses {
+  private static final int NETWORK_BYTES = 8; // of IPv6: what one customer has is a /64 at least
+
+  private Addresses() {}
+
+  static String caller(@Nullable SocketAddress address) {
+    String text = address == null ? null : address.hostAddress();
+    byte[] bytes = text == null ? null : NetUtil.createByteArrayFromIpAddressString(text);
+    if (text == null || bytes == null) {
+      return "unknown";
+    }
+    return bytes.length > NETWORK_BYTES ? HexFormat.of().formatHex(bytes, 0, NETWORK_BYTES) : text;
+  }
+
+  static boolean isLoopback(String host) {
+    byte[] bytes = NetUtil.createByteArrayFromIpAddressString(bare(host));
+    if (bytes == null) {
+      return host.equals("localhost");
+    }
+    boolean v4 = bytes.length == 4 && bytes[0] == 127;
+    return v4 || HexFormat.of().formatHex(bytes).equals("0".repeat(31) + "1");
+  }
+
+  /** An IPv6 address without its brackets. */
+  static String bare(String host) {
+    return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+  }
+}

@@ -1,0 +1,127 @@
+package io.kvreactive.web.internal.guard;
+
+import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.internal.auth.Audit;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends connections that hold on to something and give nothing for it: requests or bodies that come
+ * drop by drop, and silence. It belongs to one instance of the server, on its event loop.
+ *
+ * <p>Without TLS, Vert.x tells of a connection only when its first request has been read, for it
+ * may yet be HTTP/2. Until then its timer for writes stands in: nothing is written before that.
+ * Then the timer is exchanged for one that only runs in silence. That takes a look at the pipeline
+ * of Vert.x, for which it has no public way.
+ */
+public final class ConnectionWatch {
+  private static final String IDLE = "idle"; // the timer's name in the pipeline
+  private static final Duration SLOWEST = Duration.ofSeconds(1);
+  private static final Duration FASTEST = Duration.ofMillis(20);
+
+  private final ConnectionOptions options;
+  private final Connections connections;
+  private final Map<HttpConnection, WatchedConnection> watched = new HashMap<>();
+
+  public ConnectionWatch(Vertx vertx, Connections connections) {
+    this.options = connections.options();
+    this.connections = connections;
+    vertx.setPeriodic(pause().toMillis(), tick -> sweep()); // ends with the verticle
+  }
+
+  private Duration pause() {
+    Duration shortest =
+        List.of(options.headerTimeout(), options.bodyTimeout(), options.idleTimeout()).stream()
+            .min(Duration::compareTo)
+            .orElse(SLOWEST)
+            .dividedBy(4);
+    Duration notSlow = shortest.compareTo(SLOWEST) < 0 ? shortest : SLOWEST;
+    return notSlow.compareTo(FASTEST) > 0 ? notSlow : FASTEST;
+  }
+
+  /** What the options of the server need for this to work. */
+  public static void prepare(HttpServerOptions server, ConnectionOptions options) {
+    server
+        .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+        .setWriteIdleTimeout(millis(options.headerTimeout()));
+  }
+
+  private static int millis(Duration duration) {
+    return Math.toIntExact(Math.min(duration.toMillis(), Integer.MAX_VALUE));
+  }
+
+  /** The handler of new connections. */
+  public void opened(HttpConnection connection) {
+    ChannelPipeline pipeline = pipeline(connection);
+    pipeline.replace(IDLE, IDLE, silenceTimer());
+    SocketAddress from = connection.remoteAddress();
+    if (!connections.enter(from)) {
+      connection.close();
+      return;
+    }
+    watched.put(connection, new WatchedConnection(connection, options, System.nanoTime()));
+    // the channel's end, for Vert.x does not tell of a connection's that became a WebSocket
+    pipeline
+        .channel()
+        .closeFuture()
+        .addListener(
+            closed -> {
+              watched.remove(connection);
+              connections.leave(from);
+            });
+  }
+
+  private static ChannelPipeline pipeline(HttpConnection connection) {
+    if (!(connection instanceof ConnectionBase base)) {
+      throw new IllegalStateException("Vert.x has other connections now: " + connection.getClass());
+    }
+    return base.channelHandlerContext().pipeline();
+  }
+
+  private ChannelHandler silenceTimer() {
+    long silence = options.silenceTimeout().toMillis();
+    return new IdleStateHandler(0, 0, silence, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * To be told of each request, when its headers have been read.
+   *
+   * @return whether it may be answered; else the connection is ended
+   */
+  public boolean asked(HttpServerRequest request) {
+    WatchedConnection connection = watched.get(request.connection());
+    if (connection == null || !connection.asked(request)) {
+      request.connection().close();
+      return false;
+    }
+    return true;
+  }
+
+  private void sweep() {
+    long now = System.nanoTime();
+    for (WatchedConnection connection : List.copyOf(watched.values())) {
+      String late = connection.late(now);
+      if (late != null) {
+        Audit.refused("connection.slow")
+            .with("address", Addresses.caller(connection.connection().remoteAddress()))
+            .with("reason", late)
+            .log();
+      }
+      if (late != null || connection.idle(now)) {
+        connection.connection().close();
+      }
+    }
+  }
+}

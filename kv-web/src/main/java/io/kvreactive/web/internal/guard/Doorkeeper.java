@@ -1,0 +1,96 @@
+package io.kvreactive.web.internal.guard;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.web.LimitOptions;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Calls;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for tokens, and lets nobody ask too often. An address that has failed too often is heard
+ * again after a while, and meanwhile with tokens too long to be guessed, so that nobody can lock
+ * out those who share an address with him.
+ */
+final class Doorkeeper {
+  private static final Pattern DATA_PATH = Pattern.compile("(/db/[^/]+)?/v2/.*");
+  private static final int BEYOND_GUESSING = 32;
+
+  private final Authenticator authenticator;
+  private final @Nullable Buckets failures;
+  private final @Nullable Buckets requests;
+
+  Doorkeeper(Authenticator authenticator, @Nullable LimitOptions limits) {
+    this.authenticator = authenticator;
+    this.failures = limits == null ? null : failures(limits);
+    this.requests = limits == null ? null : requests(limits);
+  }
+
+  private static @Nullable Buckets failures(LimitOptions limits) {
+    int rate = limits.failuresPerMinute();
+    return rate == 0 ? null : new Buckets(rate, rate, Duration.ofMinutes(1), limits.maxTracked());
+  }
+
+  private static @Nullable Buckets requests(LimitOptions limits) {
+    return limits.requestsPerSecond() == 0
+        ? null
+        : new Buckets(
+            limits.burst(), limits.requestsPerSecond(), Duration.ofSeconds(1), limits.maxTracked());
+  }
+
+  /** A handler: finds out who asks. */
+  void admit(RoutingContext context) {
+    String token = Calls.token(context.request());
+    String address = Addresses.caller(context.request().remoteAddress());
+    if (failures != null && (token == null || token.length() < BEYOND_GUESSING)) {
+      long pause = failures.peek(address);
+      if (pause > 0) {
+        throw tooMany(context, pause, "attempts without a token that is known");
+      }
+    }
+    try {
+      Calls.admit(context, authenticator.authenticate(token));
+    } catch (KvException e) {
+      if (e.code() == KvErrorCode.UNAUTHENTICATED) {
+        failed(context, address, e);
+      }
+      throw e;
+    }
+    if (requests != null) {
+      String name = authenticator == Authenticator.OPEN ? address : Call.of(context).grant().name();
+      long pause = requests.take(name);
+      if (pause > 0) {
+        throw tooMany(context, pause, "requests of token " + name);
+      }
+    }
+    context.next();
+  }
+
+  private void failed(RoutingContext context, String address, KvException why) {
+    Audited.refused(context, "authentication.failed").with("reason", why.detail()).log();
+    if (failures != null) {
+      long pause = failures.take(address);
+      if (pause > 0) {
+        throw tooMany(context, pause, "attempts without a token that is known");
+      }
+    }
+  }
+
+  private static RuntimeException tooMany(RoutingContext context, long nanos, String what) {
+    long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(nanos + 999_999_999));
+    context.response().putHeader("Retry-After", Long.toString(seconds));
+    String detail = "too many " + what + " (expected: the next in " + seconds + " s)";
+    Audited.refused(context, "rate.limited").with("reason", detail).log();
+    return DATA_PATH.matcher(context.request().path()).matches()
+        ? new KvException(KvErrorCode.OVERLOADED, detail) // a 4xx is for good to Deno's client
+        : new WebException(WebErrorCode.RATE_LIMITED, detail);
+  }
+}

@@ -1,0 +1,64 @@
+package io.kvreactive.web.internal.guard;
+
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests of HTTP/1 that a proxy and this server might read as two different ones are refused, as
+ * are paths that cannot be decoded.
+ *
+ * <p>Netty drops the Content-Length of a request that is chunked too, so nobody can tell here that
+ * there was one. Such a request must be the last of its connection; so every chunked one is.
+ */
+final class Framing {
+  private static final Pattern BAD_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
+
+  private Framing() {}
+
+  /** Whether no request may follow on the same connection. */
+  static boolean last(HttpServerRequest request) {
+    return request.version() != HttpVersion.HTTP_2
+        && (request.headers().contains("Transfer-Encoding") || ambiguous(request) != null);
+  }
+
+  /** A handler. */
+  static void check(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    if (last(request)) {
+      context.response().putHeader("Connection", "close");
+      context.addEndHandler(done -> request.connection().close());
+    }
+    String why = ambiguous(request);
+    if (why != null) {
+      throw new WebException(WebErrorCode.BAD_REQUEST, why);
+    }
+    if (BAD_ESCAPE.matcher(request.uri()).find()) {
+      throw new WebException(
+          WebErrorCode.BAD_REQUEST,
+          "uri: \"%s\" (expected: two hex digits after each %%)".formatted(request.uri()));
+    }
+    context.next();
+  }
+
+  private static @Nullable String ambiguous(HttpServerRequest request) {
+    MultiMap headers = request.headers();
+    List<String> encodings = headers.getAll("Transfer-Encoding");
+    if (encodings.size() > 1
+        || (encodings.size() == 1 && !encodings.get(0).strip().equalsIgnoreCase("chunked"))) {
+      return "Transfer-Encoding: " + encodings + " (expected: chunked)";
+    }
+    for (String once : List.of("Content-Length", "Host")) {
+      if (headers.getAll(once).size() > 1) {
+        return "more than one " + once;
+      }
+    }
+    return null;
+  }
+}

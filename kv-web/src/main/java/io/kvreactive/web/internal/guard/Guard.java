@@ -1,0 +1,84 @@
+package io.kvreactive.web.internal.guard;
+
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.TokenKeeper;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What every request must get past, in this order. */
+public final class Guard {
+  private final SecurityHeaders headers;
+  private final @Nullable HostNames hosts;
+  private final Origins origins;
+  private final Doorkeeper door;
+  private final @Nullable TokenKeeper tokens;
+
+  private Guard(
+      SecurityHeaders headers,
+      @Nullable HostNames hosts,
+      Origins origins,
+      Doorkeeper door,
+      @Nullable TokenKeeper tokens) {
+    this.headers = headers;
+    this.hosts = hosts;
+    this.origins = origins;
+    this.door = door;
+    this.tokens = tokens;
+  }
+
+  /**
+   * Of a server.
+   *
+   * @param tokens null when there is no file of tokens
+   */
+  public static Guard of(
+      ServerOptions options, Authenticator authenticator, @Nullable TokenKeeper tokens) {
+    boolean tls = options.tls() != null;
+    return new Guard(
+        new SecurityHeaders(tls),
+        HostNames.needed(options) ? HostNames.of(options) : null,
+        new Origins(options.security().allowedOrigins(), tls),
+        new Doorkeeper(authenticator, options.limits()),
+        tokens);
+  }
+
+  /** Of routes in another program's router: only pages of the same origin may ask. */
+  public static Guard embedded(Authenticator authenticator) {
+    return new Guard(
+        new SecurityHeaders(false),
+        null,
+        new Origins(Set.of(), false),
+        new Doorkeeper(authenticator, null),
+        null);
+  }
+
+  /** Mounts what comes before all routes, with and without tokens. */
+  public void mount(Router router) {
+    router.route().handler(headers::add);
+    router.route().handler(Framing::check);
+    if (hosts != null) {
+      router.route().handler(hosts::check);
+    }
+    router.route().handler(origins::check);
+  }
+
+  /** A handler: finds out who asks. */
+  public void admit(RoutingContext context) {
+    door.admit(context);
+  }
+
+  /** The file of tokens; null when there is none. */
+  public @Nullable TokenKeeper tokens() {
+    return tokens;
+  }
+
+  /** Lets go of files. */
+  public void close() {
+    if (tokens != null) {
+      tokens.close();
+    }
+  }
+}

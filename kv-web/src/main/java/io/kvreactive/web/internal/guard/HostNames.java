@@ -1,0 +1,63 @@
+package io.kvreactive.web.internal.guard;
+
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The names that a server on a loopback address answers to. Without them any web page could have a
+ * name of its own resolved to that address, and ask as if it were the server's own page.
+ */
+final class HostNames {
+  private final Set<String> names;
+
+  private HostNames(Set<String> names) {
+    this.names = names;
+  }
+
+  static boolean needed(ServerOptions options) {
+    return options.tls() == null && Addresses.isLoopback(options.host());
+  }
+
+  static HostNames of(ServerOptions options) {
+    Set<String> names =
+        options.security().allowedHosts().stream()
+            .map(HostNames::normal)
+            .collect(Collectors.toSet());
+    names.add(normal(options.host()));
+    return new HostNames(Set.copyOf(names));
+  }
+
+  private static String normal(String host) {
+    String lower = Addresses.bare(host).toLowerCase(Locale.ROOT);
+    return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+  }
+
+  /** A handler. Browsers always send the name; what sends none is none. */
+  void check(RoutingContext context) {
+    String header = context.request().getHeader("Host");
+    HostAndPort asked = context.request().authority();
+    if (header == null && asked == null) {
+      context.next();
+      return;
+    }
+    if (asked == null || !answersTo(normal(asked.host()))) {
+      Audited.refused(context, "host.refused").with("host", header).log();
+      throw new WebException(
+          WebErrorCode.FORBIDDEN,
+          "host: \"%s\" (expected: a name of this server; the operator may allow others)"
+              .formatted(asked == null ? header : asked.host()));
+    }
+    context.next();
+  }
+
+  private boolean answersTo(String host) {
+    return Addresses.isLoopback(host) || names.contains(host);
+  }
+}

@@ -1,0 +1,128 @@
+package io.kvreactive.web.internal.guard;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.web.TlsOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The certificate and key of a server, from their files. Blocks. */
+public final class TlsFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(TlsFiles.class);
+  private static final String KEY_BEGIN = "-----BEGIN PRIVATE KEY-----";
+  private static final String KEY_END = "-----END PRIVATE KEY-----";
+
+  private TlsFiles() {}
+
+  /** The files that are to be watched. */
+  public static List<Path> files(TlsOptions tls) {
+    List<Path> files = new ArrayList<>(List.of(tls.certificate(), tls.key()));
+    if (tls.clientCa() != null) {
+      files.add(tls.clientCa());
+    }
+    return files;
+  }
+
+  /**
+   * Reads the files into options of a server.
+   *
+   * @throws KvException INVALID_ARGUMENT when they are no certificate and its key
+   */
+  public static void configure(HttpServerOptions server, TlsOptions tls) throws IOException {
+    byte[] certificate = Files.readAllBytes(tls.certificate());
+    byte[] key = Files.readAllBytes(tls.key());
+    check(tls, certificate, key);
+    server
+        .setSsl(true)
+        .setUseAlpn(true)
+        .setEnabledSecureTransportProtocols(Set.of("TLSv1.2", "TLSv1.3"))
+        .setKeyCertOptions(
+            new PemKeyCertOptions()
+                .addCertValue(Buffer.buffer(certificate))
+                .addKeyValue(Buffer.buffer(key)));
+    server.setClientAuth(
+        switch (tls.clients()) {
+          case NONE -> ClientAuth.NONE;
+          case OPTIONAL -> ClientAuth.REQUEST;
+          case REQUIRED -> ClientAuth.REQUIRED;
+        });
+    if (tls.clientCa() != null) {
+      byte[] ca = Files.readAllBytes(tls.clientCa());
+      server.setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(ca)));
+    }
+  }
+
+  /** While files are being replaced one by one, the key may not be the certificate's. */
+  private static void check(TlsOptions tls, byte[] certificate, byte[] key) {
+    try {
+      X509Certificate read =
+          (X509Certificate)
+              CertificateFactory.getInstance("X.509")
+                  .generateCertificate(new ByteArrayInputStream(certificate));
+      if (!belong(read, privateKey(key, read.getPublicKey().getAlgorithm()))) {
+        throw new GeneralSecurityException("the key is not the certificate's");
+      }
+      LOG.info(
+          "certificate of {} until {}",
+          read.getSubjectX500Principal().getName(),
+          read.getNotAfter().toInstant());
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "%s, %s: %s (expected: PEM, the key in PKCS#8)"
+              .formatted(tls.certificate(), tls.key(), e.getMessage()));
+    }
+  }
+
+  private static PrivateKey privateKey(byte[] pem, String algorithm)
+      throws GeneralSecurityException {
+    String text = new String(pem, StandardCharsets.US_ASCII);
+    int begin = text.indexOf(KEY_BEGIN);
+    int end = text.indexOf(KEY_END);
+    if (begin < 0 || end < begin) {
+      throw new GeneralSecurityException("there is no \"" + KEY_BEGIN + "\"");
+    }
+    byte[] der = Base64.getMimeDecoder().decode(text.substring(begin + KEY_BEGIN.length(), end));
+    return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
+  }
+
+  private static boolean belong(X509Certificate certificate, PrivateKey key)
+      throws GeneralSecurityException {
+    String signature =
+        switch (key.getAlgorithm()) {
+          case "RSA" -> "SHA256withRSA";
+          case "EC" -> "SHA256withECDSA";
+          default -> key.getAlgorithm();
+        };
+    byte[] sample = certificate.getTBSCertificate();
+    Signature signer = Signature.getInstance(signature);
+    signer.initSign(key);
+    signer.update(sample);
+    byte[] signed = signer.sign();
+    Signature verifier = Signature.getInstance(signature);
+    verifier.initVerify(certificate.getPublicKey());
+    verifier.update(sample);
+    return verifier.verify(signed);
+  }
+}

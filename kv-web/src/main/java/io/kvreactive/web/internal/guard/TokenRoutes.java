@@ -1,0 +1,191 @@
+package io.kvreactive.web.internal.guard;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.TokenFile.Minted;
+import io.kvreactive.web.internal.auth.TokenJson;
+import io.kvreactive.web.internal.auth.TokenKeeper;
+import io.kvreactive.web.internal.auth.TokenScope;
+import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/tokens}: making, listing, rotating and revoking tokens. */
+public final class TokenRoutes {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String PATH = "/api/v1/tokens";
+  private static final int MAX_BODY_BYTES = 256 << 10;
+  private static final Duration DEFAULT_GRACE = Duration.ofHours(1);
+  private static final Duration MAX_GRACE = Duration.ofDays(30);
+
+  private final Guard guard;
+
+  private TokenRoutes(Guard guard) {
+    this.guard = guard;
+  }
+
+  /** Mounts them; they ask for a token with ADMIN access to all databases. */
+  public static void mount(Router router, Guard guard) {
+    TokenRoutes routes = new TokenRoutes(guard);
+    router.route(PATH + "*").handler(guard::admit).handler(routes::administrators);
+    router.get(PATH).handler(routes::list);
+    router.post(PATH).handler(body()).handler(routes::create);
+    router.delete(PATH + "/:name").handler(routes::revoke);
+    router.post(PATH + "/:name/rotate").handler(body()).handler(routes::rotate);
+  }
+
+  private static BodyHandler body() {
+    return BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES);
+  }
+
+  /** Who may make tokens can make one that may do everything. */
+  private void administrators(RoutingContext context) {
+    Grant grant = Call.of(context).grant();
+    grant.require(Access.ADMIN);
+    if (!grant.databases().isEmpty()) {
+      throw new WebException(
+          WebErrorCode.FORBIDDEN, "token " + grant.name() + " does not reach all databases");
+    }
+    context.next();
+  }
+
+  private TokenKeeper keeper() {
+    TokenKeeper keeper = guard.tokens();
+    if (keeper == null) {
+      throw new KvException(KvErrorCode.UNSUPPORTED, "this server has no file of tokens");
+    }
+    return keeper;
+  }
+
+  private void list(RoutingContext context) {
+    keeper()
+        .list()
+        .onSuccess(
+            entries -> {
+              ObjectNode json = JSON.createObjectNode();
+              ArrayNode tokens = json.putArray("tokens");
+              entries.forEach(entry -> tokens.add(TokenJson.shown(entry)));
+              answer(context, 200, json);
+            })
+        .onFailure(context::fail);
+  }
+
+  private void create(RoutingContext context) {
+    JsonNode asked = read(context);
+    String name = TokenJson.text(asked, "name");
+    TokenScope scope = TokenJson.asked(asked);
+    keeper()
+        .create(name, scope)
+        .onSuccess(
+            minted -> {
+              Audited.done(context, "token.created")
+                  .with("name", name)
+                  .with("access", scope.access().toString())
+                  .with("prefixes", scope.prefixes().toString())
+                  .with("databases", scope.databases().toString())
+                  .with("expiresAt", String.valueOf(scope.expiresAt()))
+                  .log();
+              answer(context, 201, json(minted));
+            })
+        .onFailure(context::fail);
+  }
+
+  private void revoke(RoutingContext context) {
+    String name = context.pathParam("name");
+    keeper()
+        .revoke(name)
+        .onSuccess(
+            revoked -> {
+              if (!revoked) {
+                context.fail(new WebException(WebErrorCode.NOT_FOUND, "no token " + name));
+                return;
+              }
+              Audited.done(context, "token.revoked").with("name", name).log();
+              context.response().setStatusCode(204).end();
+            })
+        .onFailure(context::fail);
+  }
+
+  private void rotate(RoutingContext context) {
+    String name = context.pathParam("name");
+    Duration grace = grace(context);
+    keeper()
+        .list()
+        .compose(
+            entries -> {
+              if (entries.stream().noneMatch(entry -> entry.name().equals(name))) {
+                throw new WebException(WebErrorCode.NOT_FOUND, "no token " + name);
+              }
+              return keeper().rotate(name, grace);
+            })
+        .onSuccess(
+            minted -> {
+              Audited.done(context, "token.rotated")
+                  .with("name", name)
+                  .with("grace", grace.toString())
+                  .log();
+              answer(context, 200, json(minted));
+            })
+        .onFailure(context::fail);
+  }
+
+  private static Duration grace(RoutingContext context) {
+    if (context.body().length() <= 0) {
+      return DEFAULT_GRACE;
+    }
+    JsonNode millis = read(context).path("graceMs");
+    if (millis.isMissingNode()) {
+      return DEFAULT_GRACE;
+    }
+    if (!millis.canConvertToLong()
+        || millis.asLong() < 0
+        || millis.asLong() > MAX_GRACE.toMillis()) {
+      throw new WebException(
+          WebErrorCode.BAD_REQUEST,
+          "graceMs: %s (expected: 0 to %d)".formatted(millis, MAX_GRACE.toMillis()));
+    }
+    return Duration.ofMillis(millis.asLong());
+  }
+
+  private static JsonNode read(RoutingContext context) {
+    @Nullable Buffer body = context.body().buffer();
+    try {
+      JsonNode json = JSON.readTree(body == null ? new byte[0] : body.getBytes());
+      if (json != null && json.isObject()) {
+        return json;
+      }
+    } catch (JsonProcessingException e) {
+      throw new WebException(WebErrorCode.BAD_REQUEST, "body: not JSON: " + e.getOriginalMessage());
+    } catch (java.io.IOException e) {
+      throw new IllegalStateException("bytes are read without files", e);
+    }
+    throw new WebException(WebErrorCode.BAD_REQUEST, "body: (expected: a JSON object)");
+  }
+
+  private static ObjectNode json(Minted minted) {
+    return TokenJson.shown(minted.entry()).put("token", minted.secret());
+  }
+
+  private static void answer(RoutingContext context, int status, ObjectNode json) {
+    context
+        .response()
+        .setStatusCode(status)
+        .putHeader("Content-Type", "application/json")
+        .putHeader("Cache-Control", "no-store")
+        .end(json.toString());
+  }
+}

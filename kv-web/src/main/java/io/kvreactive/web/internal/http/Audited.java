@@ -1,0 +1,37 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.web.internal.auth.Audit;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.ext.web.RoutingContext;
+
+/** Entries of the audit log that name the request they come from. */
+public final class Audited {
+  private Audited() {}
+
+  /** What an administrator asked for: to be logged when it is begun. */
+  public static Audit done(RoutingContext context, String event) {
+    return of(context, Audit.done(event));
+  }
+
+  /** What was refused. */
+  public static Audit refused(RoutingContext context, String event) {
+    return of(context, Audit.refused(event))
+        .with("method", context.request().method().name())
+        .with("path", context.request().path());
+  }
+
+  private static Audit of(RoutingContext context, Audit audit) {
+    Call call = Call.of(context);
+    return audit
+        .by(call.grantIfAny())
+        .with("address", address(context))
+        .with("request", call.requestId());
+  }
+
+  /** The address that a request comes from; a proxy's, when it comes through one. */
+  public static String address(RoutingContext context) {
+    SocketAddress address = context.request().remoteAddress();
+    String host = address == null ? null : address.hostAddress();
+    return host == null ? "unknown" : host;
+  }
+}

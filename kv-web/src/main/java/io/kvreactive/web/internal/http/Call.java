@@ -1,0 +1,108 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.Kv;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.trace.Trace;
+import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
+
+/** One request: who asks, of which database, under which id. */
+public final class Call {
+  private static final String KEY = Call.class.getName();
+
+  private final String requestId;
+  private @Nullable Grant grant;
+  private @Nullable Database database;
+  private @Nullable Kv kv;
+  private @Nullable String route;
+  private Trace trace = Trace.NONE;
+
+  Call(String requestId) {
+    this.requestId = requestId;
+  }
+
+  /** The call of a request that has passed {@link Calls}. */
+  public static Call of(RoutingContext context) {
+    Call call = context.get(KEY);
+    if (call == null) {
+      throw new IllegalStateException("no call was begun for " + context.request().path());
+    }
+    return call;
+  }
+
+  static Call begin(RoutingContext context, String requestId) {
+    Call call = new Call(requestId);
+    context.put(KEY, call);
+    return call;
+  }
+
+  /** For logs and errors; the caller may have given it. */
+  public String requestId() {
+    return requestId;
+  }
+
+  /** What the caller may do. */
+  public Grant grant() {
+    if (grant == null) {
+      throw new IllegalStateException("not authenticated");
+    }
+    return grant;
+  }
+
+  /** The grant, or null when the caller has not been authenticated (yet). */
+  public @Nullable Grant grantIfAny() {
+    return grant;
+  }
+
+  void grant(Grant granted) {
+    this.grant = granted;
+  }
+
+  /** The database that is asked. */
+  public Database database() {
+    if (database == null) {
+      throw new IllegalStateException("no database");
+    }
+    return database;
+  }
+
+  void database(Database asked) {
+    this.database = asked;
+  }
+
+  /** The store of the database that is asked; its operations are part of the request's trace. */
+  public Kv kv() {
+    Kv known = kv;
+    if (known == null) {
+      known = trace.traced(database().kv(), database().name());
+      kv = known;
+    }
+    return known;
+  }
+
+  /** The database, or null when it has not been found (yet). */
+  public @Nullable Database databaseIfAny() {
+    return database;
+  }
+
+  /** The request's place in a distributed trace. */
+  public Trace trace() {
+    return trace;
+  }
+
+  /** Takes up a trace. */
+  public void trace(Trace begun) {
+    this.trace = begun;
+  }
+
+  /** The pattern of the path that was matched below the database, or null. */
+  public @Nullable String route() {
+    return route;
+  }
+
+  /** Sets the pattern that was matched. */
+  public void route(@Nullable String pattern) {
+    this.route = pattern;
+  }
+}

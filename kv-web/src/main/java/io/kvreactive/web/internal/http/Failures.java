@@ -1,0 +1,69 @@
+package io.kvreactive.web.internal.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers requests that failed. */
+public final class Failures {
+  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+  private Failures() {}
+
+  /** A failure handler: problem+json. */
+  public static void asProblem(RoutingContext context) {
+    Problem problem = problem(context);
+    String id = Call.of(context).requestId();
+    HttpServerResponse response = context.response();
+    if (response.ended() || response.closed()) {
+      return;
+    }
+    if (response.headWritten()) { // what was sent cannot be taken back: the caller must notice
+      response.reset();
+      return;
+    }
+    ObjectNode body = problem.toJson(id);
+    String traceId = Call.of(context).trace().traceId();
+    if (traceId != null) {
+      body.put("traceId", traceId);
+    }
+    response
+        .setStatusCode(problem.status())
+        .putHeader("Content-Type", Problem.CONTENT_TYPE)
+        .end(body.toString());
+  }
+
+  /** The problem of a failed request; what the operator should know of it is logged. */
+  public static Problem problem(RoutingContext context) {
+    Throwable failure = context.failure();
+    Problem problem = failure == null ? Problem.ofStatus(context.statusCode()) : of(failure);
+    if (problem.status() == 401 && !context.response().headWritten()) {
+      context.response().putHeader("WWW-Authenticate", "Bearer");
+    }
+    if (problem.status() == 403 && Call.of(context).grantIfAny() != null) {
+      Audited.refused(context, "access.refused").with("reason", problem.detail()).log();
+    }
+    if (problem.serverFault() || problem.hidesDetail()) {
+      log(context, failure);
+    }
+    return problem;
+  }
+
+  private static Problem of(Throwable failure) {
+    return Problem.of(failure);
+  }
+
+  private static void log(RoutingContext context, @Nullable Throwable failure) {
+    if (failure == null || !Problem.isGone(failure)) {
+      LOG.error(
+          "request {} {} {} failed",
+          Call.of(context).requestId(),
+          context.request().method(),
+          context.request().path(),
+          failure);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.kvreactive.web.internal.http;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.ext.web.handler.HttpException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error as callers see it: problem details of RFC 9457, with a stable code. Never holds what
+ * only the operator should read; that is logged.
+ *
+ * @param status of the response
+ * @param code stable
+ * @param detail the offending value and what was expected
+ * @param retryable whether the same request may succeed later
+ * @param oldest with COMPACTED, the oldest versionstamp that is kept
+ */
+public record Problem(
+    int status, String code, String detail, boolean retryable, @Nullable Versionstamp oldest) {
+  public static final String CONTENT_TYPE = "application/problem+json";
+
+  /** What a failure tells the caller. */
+  public static Problem of(Throwable failure) {
+    if (failure instanceof KvException known) {
+      return known.code() == KvErrorCode.INTERNAL ? internal() : of(known);
+    }
+    if (failure instanceof WebException known) {
+      return of(known.code(), known.detail());
+    }
+    if (failure instanceof HttpException http) {
+      return ofStatus(http.getStatusCode());
+    }
+    return internal();
+  }
+
+  private static Problem of(KvException failure) {
+    return new Problem(
+        status(failure.code()),
+        failure.code().name(),
+        hidden(failure.code())
+            ? "the store has failed; the server's log has more"
+            : failure.detail(),
+        failure.retryable(),
+        failure.oldest());
+  }
+
+  /** An error of the server alone. */
+  public static Problem of(WebErrorCode code, String detail) {
+    return new Problem(code.status(), code.name(), detail, code.retryable(), null);
+  }
+
+  /** What Vert.x Web fails a request with. */
+  public static Problem ofStatus(int status) {
+    for (WebErrorCode code : WebErrorCode.values()) {
+      if (code.status() == status) {
+        return of(code, text(code));
+      }
+    }
+    return status >= 400 && status < 500
+        ? new Problem(status, WebErrorCode.BAD_REQUEST.name(), "status " + status, false, null)
+        : internal();
+  }
+
+  private static String text(WebErrorCode code) {
+    return switch (code) {
+      case NOT_FOUND -> "there is nothing here";
+      case NOT_ACCEPTABLE -> "no accepted type can be had";
+      case METHOD_NOT_ALLOWED -> "not a method of this route";
+      case PAYLOAD_TOO_LARGE -> "the body is larger than this server takes";
+      default -> code.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+    };
+  }
+
+  private static Problem internal() {
+    return new Problem(
+        500, KvErrorCode.INTERNAL.name(), "a defect of the server; its log has more", false, null);
+  }
+
+  /** Codes whose details name files of the server. */
+  private static boolean hidden(KvErrorCode code) {
+    return switch (code) {
+      case IO_FAILED, DISK_FULL, CORRUPT, LOCKED -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the caller is told less than there is to tell. */
+  public boolean hidesDetail() {
+    return Arrays.stream(KvErrorCode.values())
+        .anyMatch(known -> hidden(known) && known.name().equals(code));
+  }
+
+  /** Whether the operator should read of it in the log. */
+  public boolean serverFault() {
+    return status == 500;
+  }
+
+  /** Whether the failure is only that the caller has gone. */
+  public static boolean isGone(Throwable failure) {
+    return failure instanceof HttpClosedException;
+  }
+
+  private static int status(KvErrorCode code) {
+    return switch (code) {
+      case INVALID_KEY,
+          INVALID_RANGE,
+          INVALID_CURSOR,
+          INVALID_VERSIONSTAMP,
+          INVALID_VALUE,
+          INVALID_ARGUMENT,
+          LIMIT_EXCEEDED,
+          TYPE_MISMATCH,
+          OUT_OF_RANGE,
+          UNREADABLE_VALUE ->
+          400;
+      case UNAUTHENTICATED -> 401;
+      case FORBIDDEN -> 403;
+      case NO_SUCH_STORE -> 404;
+      case CONFLICT, LEASE_LOST, NAME_TAKEN, LOCKED -> 409;
+      case COMPACTED -> 410;
+      case UNSUPPORTED -> 501;
+      case OVERLOADED, CLOSED, SNAPSHOT_TOO_OLD, UNAVAILABLE -> 503;
+      case DISK_FULL -> 507;
+      case CORRUPT, IO_FAILED, INTERNAL -> 500;
+    };
+  }
+
+  /** The body of the response. */
+  public ObjectNode toJson(String requestId) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("type", "about:blank");
+    json.put("title", code);
+    json.put("status", status);
+    json.put("code", code);
+    json.put("detail", detail);
+    json.put("retryable", retryable);
+    json.put("requestId", requestId);
+    if (oldest != null) {
+      json.put("oldest", oldest.toString());
+    }
+    return json;
+  }
+}

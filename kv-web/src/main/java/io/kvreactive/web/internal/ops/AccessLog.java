@@ -1,0 +1,52 @@
+package io.kvreactive.web.internal.ops;
+
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.http.Call;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * A line for every request, at INFO under {@code access}; those of probes at DEBUG while they
+ * succeed. Never has what is behind a {@code ?}, nor a path that no route has: both may hold what
+ * callers would not like to see in a log.
+ */
+final class AccessLog {
+  private static final Logger LOG = LoggerFactory.getLogger("access");
+  private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/metrics");
+  private static final double NANOS_PER_MICRO = 1e3;
+  private static final double MICROS_PER_MILLI = 1e3;
+
+  private AccessLog() {}
+
+  static void log(RoutingContext context, String route, int status, long nanos) {
+    boolean quiet = PROBES.contains(route) && status < 400;
+    LoggingEventBuilder line = quiet ? LOG.atDebug() : LOG.atInfo();
+    Call call = Call.of(context);
+    String method = context.request().method().name();
+    double millis = Math.round(nanos / NANOS_PER_MICRO) / MICROS_PER_MILLI;
+    line =
+        line.addKeyValue("method", method)
+            .addKeyValue("route", route)
+            .addKeyValue("status", status)
+            .addKeyValue("bytes", context.response().bytesWritten())
+            .addKeyValue("ms", millis)
+            .addKeyValue("requestId", call.requestId());
+    Grant grant = call.grantIfAny();
+    if (grant != null) {
+      line = line.addKeyValue("token", grant.name());
+    }
+    Database database = call.databaseIfAny();
+    if (database != null) {
+      line = line.addKeyValue("database", database.name());
+    }
+    String traceId = call.trace().traceId();
+    if (traceId != null) {
+      line = line.addKeyValue("traceId", traceId);
+    }
+    line.log("{} {}", method, route);
+  }
+}

@@ -1,0 +1,67 @@
+package io.kvreactive.web.internal.ops;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.internal.Site;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.TreeSet;
+
+/**
+ * {@code /livez}: the process answers. {@code /readyz}: it can do its work; else 503. As text, or
+ * as JSON when asked for that.
+ */
+final class HealthRoutes {
+  private static final String JSON = "application/json";
+
+  private final Site site;
+  private final Readiness readiness;
+
+  private HealthRoutes(Site site) {
+    this.site = site;
+    this.readiness = new Readiness(site);
+  }
+
+  static void mount(Router router, Site site) {
+    HealthRoutes routes = new HealthRoutes(site);
+    router
+        .get("/livez")
+        .handler(
+            context -> answer(context, new Readiness.Health("ready", java.util.Map.of()), "ok"));
+    router.get("/readyz").handler(routes::ready);
+  }
+
+  private void ready(RoutingContext context) {
+    Context here = site.vertx().getOrCreateContext();
+    readiness
+        .check()
+        .subscribe(
+            health ->
+                here.runOnContext(
+                    now -> answer(context, health, health.isReady() ? "ok" : health.text())),
+            context::fail);
+  }
+
+  private static void answer(RoutingContext context, Readiness.Health health, String text) {
+    HttpServerResponse response = context.response();
+    if (response.closed()) {
+      return;
+    }
+    response.setStatusCode(health.isReady() ? 200 : 503).putHeader("Cache-Control", "no-store");
+    String accept = context.request().getHeader("Accept");
+    if (accept != null && accept.contains(JSON)) {
+      ObjectNode json = JsonNodeFactory.instance.objectNode();
+      json.put("status", health.status());
+      if (!health.failures().isEmpty()) {
+        ArrayNode failures = json.putArray("failures"); // the names of databases are not for all
+        new TreeSet<>(health.failures().values()).forEach(failures::add);
+      }
+      response.putHeader("Content-Type", JSON).end(json.toString());
+    } else {
+      response.putHeader("Content-Type", "text/plain; charset=utf-8").end(text + "\n");
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.kvreactive.web.internal.ops;
+
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.trace.Trace;
+import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.RoutingContext;
+
+/** What is kept about every request: its trace, its line in the access log, whether it goes on. */
+public final class Requests {
+  private static final String DATABASES = "/db/";
+  private static final String NONE = "-"; // refused before any
+
+  private final Tracing tracing;
+  private final boolean accessLog;
+  private final Lifecycle lifecycle;
+
+  public Requests(Tracing tracing, boolean accessLog, Lifecycle lifecycle) {
+    this.tracing = tracing;
+    this.accessLog = accessLog;
+    this.lifecycle = lifecycle;
+  }
+
+  /** Follows a request from its begin, which has to be behind it, to its end. */
+  public Handler<RoutingContext> observe() {
+    return context -> {
+      long began = System.nanoTime();
+      Call call = Call.of(context);
+      Trace trace = tracing.begin(context.request());
+      call.trace(trace);
+      String header = trace.header();
+      if (header != null) {
+        context.response().putHeader("traceresponse", header);
+      }
+      context.addEndHandler(
+          ended -> {
+            int status = ended.succeeded() ? context.response().getStatusCode() : 0;
+            String route = route(context);
+            trace.end(context.request().method().name(), route, status);
+            if (accessLog) {
+              AccessLog.log(context, route, status, System.nanoTime() - began);
+            }
+          });
+      context.next();
+    };
+  }
+
+  private static String route(RoutingContext context) {
+    String inner = Call.of(context).route();
+    Route mount = context.currentRoute();
+    String outer = mount == null || mount.getName() == null ? "" : mount.getName();
+    if (inner == null) {
+      return outer.isEmpty() ? NONE : outer;
+    }
+    return outer.startsWith(DATABASES) ? outer.replaceFirst("/[*]?$", "") + inner : inner;
+  }
+
+  /** In a router of a database: notes which of its routes was matched last. */
+  public static void noteRoute(RoutingContext context) {
+    context.addEndHandler(
+        ended -> {
+          Route route = context.currentRoute();
+          Call.of(context).route(route == null ? null : route.getName());
+        });
+    context.next();
+  }
+
+  /**
+   * Lets requests pass while the server takes them, and counts those that are being answered.
+   * WebSockets are not counted: they are told to stop by themselves.
+   */
+  public void admit(RoutingContext context) {
+    switch (lifecycle.state()) {
+      case STARTING ->
+          throw new WebException(WebErrorCode.STARTING, "the server is being started; see /readyz");
+      case DRAINING -> {
+        if (context.request().version() != io.vertx.core.http.HttpVersion.HTTP_2) {
+          context.response().putHeader(HttpHeaders.CONNECTION, "close");
+        }
+        context.response().putHeader(HttpHeaders.RETRY_AFTER, "1");
+        throw new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped");
+      }
+      case READY, LEAVING -> {
+        if (!isUpgrade(context.request())) {
+          lifecycle.entered();
+          context.addEndHandler(ended -> lifecycle.left());
+        }
+        context.next();
+      }
+    }
+  }
+
+  private static boolean isUpgrade(HttpServerRequest request) {
+    return request.headers().contains(HttpHeaders.UPGRADE, HttpHeaders.WEBSOCKET, true);
+  }
+}

@@ -1,0 +1,137 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.BackupProgress;
+import io.kvreactive.CompactionProgress;
+import io.kvreactive.VerifyReport;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What operators do with a store while it goes on: backup, compact, verify. */
+final class AdminRoutes {
+  /** No dots in front, so neither {@code ..} nor a root: always below the directory. */
+  private static final Pattern PATH =
+      Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}){0,7}");
+
+  private final Site site;
+
+  private AdminRoutes(Site site) {
+    this.site = site;
+  }
+
+  static void mount(Routes routes, Site site) {
+    AdminRoutes admin = new AdminRoutes(site);
+    routes.body(HttpMethod.POST, "/backup", admin::backup, Replies.JSON);
+    routes.plain(HttpMethod.POST, "/compact", AdminRoutes::compact);
+    routes.plain(HttpMethod.POST, "/verify", AdminRoutes::verify);
+  }
+
+  private static Call call(RoutingContext context) {
+    var unused = Query.of(context);
+    Call call = Call.of(context);
+    Ranges.requireAll(call.grant(), Access.ADMIN);
+    return call;
+  }
+
+  private void backup(RoutingContext context) {
+    Call call = call(context);
+    String path = Fields.of(Routes.json(context), "body", "path").text("path");
+    Path root = site.options().backupDirectory();
+    if (root == null) {
+      throw new WebException(
+          WebErrorCode.FORBIDDEN, "the server was started without a directory for backups");
+    }
+    if (!PATH.matcher(path).matches()) {
+      throw Json.bad(
+          "path: \"%s\" (expected: names of letters, digits, _ . and - with / between them)"
+              .formatted(Json.excerpt(path)));
+    }
+    Audited.done(context, "backup.begun").with("path", path).log();
+    ProgressLines.answer(
+        context, call.kv().backup(root.resolve(path)).map(progress -> line(progress, path)));
+  }
+
+  private static ObjectNode line(BackupProgress progress, String path) {
+    ObjectNode line =
+        Json.object()
+            .put("done", progress.isDone())
+            .put("entries", progress.entries())
+            .put("bytes", progress.bytes())
+            .put("elapsedMs", progress.elapsed().toMillis());
+    Versionstamp versionstamp = progress.versionstamp();
+    if (versionstamp != null) {
+      line.put("versionstamp", versionstamp.toString()).put("path", path);
+    }
+    return line;
+  }
+
+  private static void compact(RoutingContext context) {
+    Call call = call(context);
+    Audited.done(context, "compaction.begun").log();
+    ProgressLines.answer(context, call.kv().compact().map(AdminRoutes::line));
+  }
+
+  private static ObjectNode line(CompactionProgress progress) {
+    return Json.object()
+        .put("done", progress.done())
+        .put("copied", progress.copied())
+        .put("keys", progress.keys())
+        .put("bytesBefore", progress.bytesBefore())
+        .put("bytesAfter", progress.bytesAfter());
+  }
+
+  private static void verify(RoutingContext context) {
+    Call call = call(context);
+    Audited.done(context, "verification.begun").log();
+    ProgressLines.answerTicking(context, call.kv().verify().map(AdminRoutes::line));
+  }
+
+  private static ObjectNode line(VerifyReport report) {
+    Versionstamp first = report.first();
+    ObjectNode line =
+        Json.object()
+            .put("done", true)
+            .put("sound", report.sound())
+            .put("segments", report.segments())
+            .put("frames", report.frames())
+            .put("commits", report.commits())
+            .put("pages", report.pages())
+            .put("keys", report.keys())
+            .put("expiringKeys", report.expiringKeys())
+            .put("first", first == null ? null : first.toString())
+            .put("last", report.last().toString())
+            .put("problemCount", report.problemCount());
+    put(line.putArray("problems"), report.problems());
+    put(line.putArray("notes"), report.notes());
+    return line;
+  }
+
+  private static void put(ArrayNode array, List<VerifyReport.Problem> problems) {
+    for (VerifyReport.Problem problem : problems) {
+      ObjectNode json = array.addObject().put("kind", problem.kind().name());
+      Path file = problem.file();
+      if (file != null) { // where the store is, is the operator's business
+        json.put("file", String.valueOf(file.getFileName()));
+      }
+      if (problem.offset() >= 0) {
+        json.put("offset", problem.offset());
+      }
+      if (problem.key() != null) {
+        json.set("key", KvJson.toJson(problem.key()));
+      }
+      json.put("what", problem.what()).put("expected", problem.expected());
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.web.internal.http.Streaming;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/**
+ * Entries of one version as one JSON object, written as the connection takes them: however large
+ * they are together, no more of them is held than one buffer and one entry.
+ */
+final class EntryArray {
+  private static final int BUFFER_BYTES = 32 << 10;
+
+  private final RoutingContext context;
+  private @Nullable Versionstamp snapshot;
+  private int bytes;
+
+  private EntryArray(RoutingContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Answers.
+   *
+   * @param entries at least one; emits on the context that is current at subscribe
+   */
+  static void answer(RoutingContext context, Flux<KvEntry<KvValue>> entries) {
+    EntryArray array = new EntryArray(context);
+    context
+        .response()
+        .putHeader("Content-Type", Replies.JSON)
+        .putHeader("Cache-Control", "no-store");
+    Streaming.write(
+        context,
+        entries
+            .map(array::element)
+            .bufferUntil(array::isFull)
+            .map(EntryArray::joined)
+            .concatWith(Flux.defer(() -> Flux.just(array.end()))));
+  }
+
+  private byte[] element(KvEntry<KvValue> entry) {
+    byte[] json = Json.bytes(EntryJson.of(entry));
+    byte[] before = bytes(snapshot == null ? "{\"entries\":[" : ",");
+    if (snapshot == null) {
+      snapshot = entry.snapshot();
+      Replies.stamp(context, entry.snapshot());
+    }
+    byte[] whole = new byte[before.length + json.length];
+    System.arraycopy(before, 0, whole, 0, before.length);
+    System.arraycopy(json, 0, whole, before.length, json.length);
+    return whole;
+  }
+
+  private boolean isFull(byte[] last) {
+    bytes += last.length;
+    if (bytes < BUFFER_BYTES) {
+      return false;
+    }
+    bytes = 0;
+    return true;
+  }
+
+  private static Buffer joined(List<byte[]> elements) {
+    Buffer buffer = Buffer.buffer();
+    elements.forEach(buffer::appendBytes);
+    return buffer;
+  }
+
+  private Buffer end() {
+    return Buffer.buffer(bytes("],\"versionstamp\":\"" + snapshot + "\"}"));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,49 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.json.KvJson;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Entries as JSON; the notation of keys and values is that of {@code KvJson}. */
+public final class EntryJson {
+  private EntryJson() {}
+
+  /** An entry, present or not; without a value when it was read without. */
+  public static ObjectNode of(KvEntry<KvValue> entry) {
+    ObjectNode json = Json.object();
+    json.set("key", KvJson.toJson(entry.key()));
+    Versionstamp versionstamp = entry.versionstamp();
+    KvValue value = entry.value();
+    if (value != null) {
+      json.set("value", KvJson.toJson(value));
+    } else if (versionstamp == null) {
+      json.putNull("value");
+    }
+    json.put("versionstamp", versionstamp == null ? null : versionstamp.toString());
+    Instant expireAt = entry.expireAt();
+    if (expireAt != null) {
+      json.put("expireAt", expireAt.toEpochMilli());
+    }
+    return json;
+  }
+
+  /** A present entry as an engine read it. */
+  public static ObjectNode of(
+      byte[] key, @Nullable KvValue value, Versionstamp versionstamp, long expireAt) {
+    ObjectNode json = Json.object();
+    json.set("key", KvJson.toJson(KvKey.fromEncoded(key)));
+    if (value != null) {
+      json.set("value", KvJson.toJson(value));
+    }
+    json.put("versionstamp", versionstamp.toString());
+    if (expireAt != 0) {
+      json.put("expireAt", expireAt);
+    }
+    return json;
+  }
+}

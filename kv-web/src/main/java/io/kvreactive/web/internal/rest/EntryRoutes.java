@@ -1,0 +1,176 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvValue;
+import io.kvreactive.ListOptions;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/** One key: get, set, delete, touch. */
+final class EntryRoutes {
+  private static final int ATTEMPTS = 10;
+  private static final String KEY = "key";
+  private static final String EXPIRE_IN = "expireIn";
+  private static final String EXPIRE_AT = "expireAt";
+
+  private EntryRoutes() {}
+
+  static void mount(Routes routes) {
+    routes.plain(HttpMethod.GET, "/entry", EntryRoutes::get);
+    routes.body(HttpMethod.PUT, "/entry", EntryRoutes::set, Replies.JSON, Replies.BYTES);
+    routes.plain(HttpMethod.DELETE, "/entry", EntryRoutes::delete);
+    routes.plain(HttpMethod.POST, "/entry/touch", EntryRoutes::touch);
+  }
+
+  private static void get(RoutingContext context) {
+    String type = Accepts.choose(context, Replies.JSON, Replies.BYTES);
+    KvKey key = Query.of(context, KEY).requiredKey(KEY);
+    var unused = Writes.requireKey(context, Access.READ, key);
+    Mono<KvEntry<KvValue>> read = Call.of(context).kv().get(key, KvValue.class);
+    Replies.when(context, read, entry -> answer(context, entry, type));
+  }
+
+  private static void answer(RoutingContext context, KvEntry<KvValue> entry, String type) {
+    Replies.stamp(context, entry.snapshot());
+    Versionstamp versionstamp = entry.versionstamp();
+    if (versionstamp == null) {
+      throw absent(entry.key());
+    }
+    HttpServerResponse response = context.response();
+    response.putHeader("ETag", "\"" + versionstamp + "\"").putHeader("Vary", "Accept");
+    if (isCurrent(context.request().getHeader("If-None-Match"), versionstamp)) {
+      response.setStatusCode(304).end();
+    } else if (type.equals(Replies.BYTES)) {
+      answerBytes(response, entry);
+    } else {
+      Replies.json(context, EntryJson.of(entry));
+    }
+  }
+
+  private static boolean isCurrent(@Nullable String known, Versionstamp v) {
+    if (known == null) {
+      return false;
+    }
+    for (String tag : known.split(",", 64)) {
+      String bare = tag.strip();
+      if (bare.equals("*") || bare.equals("\"" + v + "\"") || bare.equals("W/\"" + v + "\"")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void answerBytes(HttpServerResponse response, KvEntry<KvValue> entry) {
+    KvValue value = entry.required();
+    if (value.encoding() != KvValue.Encoding.BYTES) {
+      throw new WebException(
+          WebErrorCode.NOT_ACCEPTABLE,
+          "the value is no bytes (expected: Accept: application/json)");
+    }
+    Instant expireAt = entry.expireAt();
+    if (expireAt != null) {
+      response.putHeader("X-Kv-Expire-At", String.valueOf(expireAt.toEpochMilli()));
+    }
+    response
+        .putHeader("Content-Type", Replies.BYTES)
+        .putHeader("Cache-Control", "no-store")
+        .putHeader("X-Content-Type-Options", "nosniff")
+        .end(Buffer.buffer(value.bytes()));
+  }
+
+  private static WebException absent(KvKey key) {
+    return new WebException(WebErrorCode.NO_SUCH_KEY, "no entry under " + key);
+  }
+
+  private static void set(RoutingContext context) {
+    Query query = Query.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
+    KvKey key = Writes.requireKey(context, Access.WRITE, query.requiredKey(KEY));
+    long expireAt = expireAt(context, query);
+    String type = Accepts.contentType(context, Replies.JSON, Replies.BYTES);
+    KvValue value =
+        type.equals(Replies.BYTES)
+            ? new KvValue(KvValue.Encoding.BYTES, Routes.bytes(context))
+            : KvJson.valueOf(Routes.json(context));
+    write(context, key, new Mutation.Set(key.bytes(), value, expireAt));
+  }
+
+  private static void delete(RoutingContext context) {
+    KvKey key = Writes.requireKey(context, Access.WRITE, Query.of(context, KEY).requiredKey(KEY));
+    write(context, key, new Mutation.Delete(key.bytes()));
+  }
+
+  private static void write(RoutingContext context, KvKey key, Mutation change) {
+    List<Check> checks = Writes.conditions(context, key);
+    Writes.answer(context, Writes.commit(context, checks, List.of(change), List.of()));
+  }
+
+  private static long expireAt(RoutingContext context, Query query) {
+    return Writes.expireAt(
+        context,
+        query.whole(EXPIRE_IN, -1, 0, Long.MAX_VALUE),
+        query.whole(EXPIRE_AT, -1, 0, Long.MAX_VALUE));
+  }
+
+  private static void touch(RoutingContext context) {
+    Query query = Query.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
+    KvKey key = Writes.requireKey(context, Access.WRITE, query.requiredKey(KEY));
+    if (!query.has(EXPIRE_IN) && !query.has(EXPIRE_AT)) {
+      throw Json.bad("query parameter expireIn or expireAt is missing (0: never expires)");
+    }
+    Mutation.Touch touch = new Mutation.Touch(key.bytes(), expireAt(context, query));
+    Call.of(context).grant().requireKey(Access.READ, key.bytes()); // the answer tells of it
+    List<Check> asked = Writes.conditions(context, key);
+    Replies.when(
+        context,
+        asked.isEmpty() ? touchPresent(context, key, touch) : touch(context, asked, touch),
+        versionstamp -> Replies.committed(context, versionstamp));
+  }
+
+  /** Touches what is there; reads again when that changes meanwhile. */
+  private static Mono<Versionstamp> touchPresent(
+      RoutingContext context, KvKey key, Mutation.Touch touch) {
+    ListOptions keyOnly = ListOptions.DEFAULT.withKeysOnly(true).withBatchSize(1);
+    return Call.of(context)
+        .kv()
+        .page(KvRange.single(key), keyOnly, KvValue.class)
+        .flatMap(
+            page -> {
+              if (page.entries().isEmpty()) {
+                return Mono.error(absent(key));
+              }
+              Check unchanged = new Check(key.bytes(), page.entries().get(0).versionstamp());
+              return touch(context, List.of(unchanged), touch);
+            })
+        .retryWhen(
+            Retry.max(ATTEMPTS)
+                .filter(EntryRoutes::isCheckFailed)
+                .onRetryExhaustedThrow((spec, last) -> last.failure()));
+  }
+
+  private static boolean isCheckFailed(Throwable failure) {
+    return failure instanceof WebException web && web.code() == WebErrorCode.CHECK_FAILED;
+  }
+
+  private static Mono<Versionstamp> touch(
+      RoutingContext context, List<Check> checks, Mutation.Touch touch) {
+    return Writes.run(context, Writes.commit(context, checks, List.of(touch), List.of()))
+        .map(Writes::stampOf);
+  }
+}

@@ -1,0 +1,114 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import java.io.IOException;
+
+/** JSON as requests and responses have it: read strictly and within bounds. */
+public final class Json {
+  /** Values nest up to 512 deep; around them there are a few levels of ours. */
+  private static final int MAX_DEPTH = 540;
+
+  /** A tree takes some hundred bytes for each, where the text takes two. */
+  private static final long MAX_TOKENS = 1_000_000;
+
+  private static final int SHOWN = 200;
+  private static final JsonMapper MAPPER = mapper();
+
+  private Json() {}
+
+  private static JsonMapper mapper() {
+    JsonFactory factory =
+        new JsonFactoryBuilder()
+            .streamReadConstraints(
+                StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxTokenCount(MAX_TOKENS)
+                    .maxStringLength(Integer.MAX_VALUE) // the body is bounded
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .build())
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER) // the same digits on every JDK
+            .build();
+    return JsonMapper.builder(factory)
+        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .build();
+  }
+
+  /** An empty object. */
+  public static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  /**
+   * Reads one JSON value.
+   *
+   * @param what for messages
+   * @throws WebException BAD_REQUEST
+   */
+  public static JsonNode parse(String what, byte[] text) {
+    try {
+      return present(what, MAPPER.readTree(text));
+    } catch (JsonProcessingException e) {
+      throw unreadable(what, e);
+    } catch (IOException e) { // not UTF-8
+      throw bad(what + ": not readable (expected: JSON in UTF-8)");
+    }
+  }
+
+  /** Like the other. */
+  public static JsonNode parse(String what, String text) {
+    try {
+      return present(what, MAPPER.readTree(text));
+    } catch (JsonProcessingException e) {
+      throw unreadable(what, e);
+    }
+  }
+
+  private static JsonNode present(String what, JsonNode json) {
+    if (json.isMissingNode()) {
+      throw bad(what + ": empty (expected: JSON)");
+    }
+    return json;
+  }
+
+  private static WebException unreadable(String what, JsonProcessingException e) {
+    int column = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
+    String reason = e.getOriginalMessage();
+    return bad(
+        "%s at column %d: %s (expected: JSON)"
+            .formatted(
+                what, column, reason.length() > SHOWN ? reason.substring(0, SHOWN) + "…" : reason));
+  }
+
+  /** The text of some JSON in UTF-8. */
+  public static byte[] bytes(JsonNode json) {
+    try {
+      return MAPPER.writeValueAsBytes(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree of JSON can always be written", e);
+    }
+  }
+
+  /** A request that is not what the route takes. */
+  public static WebException bad(String detail) {
+    return new WebException(WebErrorCode.BAD_REQUEST, detail);
+  }
+
+  /** A piece of what was sent, short enough for a message. */
+  public static String excerpt(String text) {
+    return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
+  }
+}

@@ -1,0 +1,38 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.Router;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** The description of the REST interface, OpenAPI 3.1. */
+public final class OpenApiRoutes {
+  private static final String RESOURCE = "openapi.yaml"; // easier to read and write than JSON
+
+  private OpenApiRoutes() {}
+
+  /** Mounts it; no token is needed. */
+  public static void mount(Router router) {
+    Buffer document = Buffer.buffer(Json.bytes(document()));
+    router
+        .get("/openapi.json")
+        .handler(
+            context ->
+                context
+                    .response()
+                    .putHeader("Content-Type", Replies.JSON)
+                    .putHeader("Cache-Control", "no-cache")
+                    .end(document));
+  }
+
+  private static JsonNode document() {
+    try (InputStream in = OpenApiRoutes.class.getResourceAsStream(RESOURCE)) {
+      return new YAMLMapper().readTree(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the description is part of the jar", e);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Problem;
+import io.kvreactive.web.internal.http.Streaming;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Work that takes a while, answered by lines of JSON that tell how far it is; the last one has
+ * {@code "done":true}, or the problem as {@code "error"}. What fails before the first line is
+ * answered like any other failure. The work is cancelled when the caller goes.
+ */
+final class ProgressLines {
+  private static final Duration TICK = Duration.ofSeconds(5);
+
+  private ProgressLines() {}
+
+  /**
+   * Answers.
+   *
+   * @param work emits lines on the context that is current at subscribe, the last of them done
+   */
+  static void answer(RoutingContext context, Flux<ObjectNode> work) {
+    String requestId = Call.of(context).requestId();
+    AtomicBoolean begun = new AtomicBoolean();
+    Flux<Buffer> body =
+        work.doOnNext(line -> begun.set(true))
+            .onErrorResume(
+                failure -> begun.get(), failure -> Flux.just(problem(failure, requestId)))
+            .map(ProgressLines::line);
+    context
+        .response()
+        .putHeader("Content-Type", Replies.NDJSON)
+        .putHeader("Cache-Control", "no-store");
+    Streaming.write(context, body);
+  }
+
+  /** Like the other, for work that does not tell how far it is: tells how long it has taken. */
+  static void answerTicking(RoutingContext context, Mono<ObjectNode> work) {
+    Flux<ObjectNode> ticks =
+        Flux.interval(TICK)
+            .onBackpressureDrop()
+            .map(
+                tick ->
+                    Json.object().put("done", false).put("elapsedMs", (tick + 1) * TICK.toMillis()))
+            .publishOn(Replies.here(), 1);
+    answer(
+        context,
+        work.flux()
+            .publish(result -> Flux.merge(result, ticks.takeUntilOther(result.ignoreElements()))));
+  }
+
+  private static ObjectNode problem(Throwable failure, String requestId) {
+    ObjectNode line = Json.object();
+    line.set("error", Problem.of(failure).toJson(requestId));
+    return line;
+  }
+
+  private static Buffer line(ObjectNode json) {
+    return Buffer.buffer(Json.bytes(json)).appendByte((byte) '\n');
+  }
+}

@@ -1,0 +1,101 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.KvKey;
+import io.kvreactive.json.KvJson;
+import io.vertx.core.MultiMap;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The query parameters of a request; each at most once, and none that the route does not know. */
+public final class Query {
+  private final MultiMap parameters;
+
+  private Query(MultiMap parameters) {
+    this.parameters = parameters;
+  }
+
+  /**
+   * Reads them.
+   *
+   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   */
+  public static Query of(RoutingContext context, String... known) {
+    MultiMap parameters = context.queryParams();
+    List<String> names = List.of(known);
+    for (String name : parameters.names()) {
+      if (!names.contains(name)) {
+        throw Json.bad(
+            "query parameter \"%s\" (expected: %s)"
+                .formatted(
+                    Json.excerpt(name),
+                    names.isEmpty() ? "none" : "one of " + String.join(", ", names)));
+      }
+      if (parameters.getAll(name).size() > 1) {
+        throw Json.bad("query parameter " + name + ": more than once (expected: once)");
+      }
+    }
+    return new Query(parameters);
+  }
+
+  /** A parameter as it was sent, or null. */
+  public @Nullable String text(String name) {
+    return parameters.get(name);
+  }
+
+  public boolean has(String name) {
+    return parameters.contains(name);
+  }
+
+  /** A parameter that must be there. */
+  public String required(String name) {
+    String text = text(name);
+    if (text == null) {
+      throw Json.bad("query parameter " + name + " is missing");
+    }
+    return text;
+  }
+
+  /** Whether a parameter is {@code true}, or there without a value; false when it is missing. */
+  public boolean flag(String name) {
+    String text = text(name);
+    if (text == null || text.equals("false")) {
+      return false;
+    }
+    if (text.isEmpty() || text.equals("true")) {
+      return true;
+    }
+    throw Json.bad("%s: \"%s\" (expected: true or false)".formatted(name, Json.excerpt(text)));
+  }
+
+  /** A whole number, or what it is when it is missing. */
+  public long whole(String name, long otherwise, long least, long most) {
+    String text = text(name);
+    return text == null ? otherwise : whole(name, text, least, most);
+  }
+
+  private static long whole(String name, String text, long least, long most) {
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw Json.bad(
+        "%s: \"%s\" (expected: a whole number, %d..%d)"
+            .formatted(name, Json.excerpt(text), least, most));
+  }
+
+  /** A key, or null when it is missing. */
+  public @Nullable KvKey key(String name) {
+    String text = text(name);
+    return text == null ? null : KvJson.keyOf(Json.parse(name, text));
+  }
+
+  /** A key that must be there. */
+  public KvKey requiredKey(String name) {
+    return KvJson.keyOf(Json.parse(name, required(name)));
+  }
+}

@@ -1,0 +1,76 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import org.jspecify.annotations.Nullable;
+
+/** Ranges as requests name them: a prefix, a start, an end, or what of these there is. */
+public final class Ranges {
+  /** The names of the three, as query parameters and as properties. */
+  public static final String PREFIX = "prefix";
+
+  public static final String START = "start";
+  public static final String END = "end";
+
+  private Ranges() {}
+
+  /** The range of a query; all keys when it names none. */
+  public static KvRange of(Query query) {
+    return of(query.key(PREFIX), query.key(START), query.key(END));
+  }
+
+  /** The range of an object of a body, which must name one. */
+  public static KvRange explicit(Fields fields) {
+    return explicit(fields.keyIfAny(PREFIX), fields.keyIfAny(START), fields.keyIfAny(END));
+  }
+
+  /** The range of a query, which must name one. */
+  public static KvRange explicit(Query query) {
+    return explicit(query.key(PREFIX), query.key(START), query.key(END));
+  }
+
+  private static KvRange explicit(
+      @Nullable KvKey prefix, @Nullable KvKey start, @Nullable KvKey end) {
+    if (prefix == null && (start == null || end == null)) {
+      throw Json.bad("no range (expected: prefix, or start and end; for all keys prefix=[])");
+    }
+    return of(prefix, start, end);
+  }
+
+  /**
+   * A range.
+   *
+   * @throws KvException INVALID_RANGE
+   */
+  public static KvRange of(@Nullable KvKey prefix, @Nullable KvKey start, @Nullable KvKey end) {
+    KvKey within = prefix == null ? KvKey.EMPTY : prefix;
+    if (start == null && end == null) {
+      return KvRange.prefix(within);
+    }
+    if (prefix != null && start != null && end != null) {
+      throw new KvException(
+          KvErrorCode.INVALID_RANGE, "prefix, start and end (expected: at most two of them)");
+    }
+    if (start != null && end != null) {
+      return KvRange.between(start, end);
+    }
+    return start != null
+        ? KvRange.prefixFrom(within, start)
+        : KvRange.prefixUntil(within, java.util.Objects.requireNonNull(end));
+  }
+
+  /** Passes when the token allows this on all keys of a range. */
+  public static KvRange require(Grant grant, Access access, KvRange range) {
+    grant.requireRange(access, range.startBytes(), range.endBytes());
+    return range;
+  }
+
+  /** Passes when the token allows this on all keys: for what is not about keys. */
+  public static void requireAll(Grant grant, Access access) {
+    grant.requireWhole(access);
+  }
+}

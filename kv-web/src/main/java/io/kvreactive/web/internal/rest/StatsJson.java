@@ -1,0 +1,118 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvLimits;
+import io.kvreactive.KvStats;
+import io.kvreactive.LatencySummary;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Statistics and limits as JSON. Times are in milliseconds, latencies in microseconds. */
+public final class StatsJson {
+  private StatsJson() {}
+
+  /** What a store says of itself. */
+  public static ObjectNode of(KvStats stats) {
+    ObjectNode json = Json.object();
+    json.put("versionstamp", stats.version().toString());
+    json.put("durable", stats.durable().toString());
+    Instant last = stats.lastCommit();
+    json.put("lastCommit", last == null ? null : last.toEpochMilli());
+    KvErrorCode failure = stats.failure();
+    json.put("failure", failure == null ? null : failure.name());
+    json.set("storage", storage(stats.storage()));
+    json.set("commits", commits(stats.commits()));
+    json.set("readers", readers(stats.readers()));
+    json.set("queues", queues(stats.queues()));
+    return json;
+  }
+
+  private static ObjectNode storage(KvStats.Storage storage) {
+    return Json.object()
+        .put("keys", storage.keys())
+        .put("imageBytes", storage.imageBytes())
+        .put("logBytes", storage.logBytes())
+        .put("logSegments", storage.logSegments())
+        .put("memoryBytes", storage.memoryBytes());
+  }
+
+  private static ObjectNode commits(KvStats.Commits commits) {
+    ObjectNode json =
+        Json.object()
+            .put("commits", commits.commits())
+            .put("conflicts", commits.conflicts())
+            .put("refused", commits.refused())
+            .put("batches", commits.batches())
+            .put("perSecond", commits.perSecond())
+            .put("waiting", commits.waiting())
+            .put("waitingBytes", commits.waitingBytes());
+    json.set("latency", latency(commits.latency()));
+    json.set("sync", latency(commits.sync()));
+    return json;
+  }
+
+  private static ObjectNode latency(LatencySummary latency) {
+    return Json.object()
+        .put("count", latency.count())
+        .put("p50Micros", micros(latency.p50()))
+        .put("p90Micros", micros(latency.p90()))
+        .put("p99Micros", micros(latency.p99()))
+        .put("p999Micros", micros(latency.p999()))
+        .put("maxMicros", micros(latency.max()))
+        .put("meanMicros", micros(latency.mean()));
+  }
+
+  private static long micros(Duration duration) {
+    return duration.toNanos() / 1000;
+  }
+
+  private static ObjectNode readers(KvStats.Readers readers) {
+    return Json.object()
+        .put("waiting", readers.waiting())
+        .put("snapshots", readers.snapshots())
+        .put("oldestSnapshotMs", readers.oldestSnapshotAge().toMillis())
+        .put("oldestSnapshotLag", readers.oldestSnapshotLag())
+        .put("watches", readers.watches())
+        .put("feeds", readers.feeds());
+  }
+
+  static ArrayNode queues(List<KvStats.Queue> queues) {
+    ArrayNode array = JsonNodeFactory.instance.arrayNode();
+    for (KvStats.Queue queue : queues) {
+      array
+          .addObject()
+          .put("name", queue.name())
+          .put("depth", queue.depth())
+          .put("ready", queue.ready())
+          .put("leased", queue.leased())
+          .put("delayed", queue.delayed())
+          .put("oldestReadyMs", queue.oldestReady().toMillis())
+          .put("consumers", queue.consumers());
+    }
+    return array;
+  }
+
+  static ObjectNode limits(KvLimits limits) {
+    return Json.object()
+        .put("maxKeyBytes", limits.maxKeyBytes())
+        .put("maxReadKeyBytes", limits.maxReadKeyBytes())
+        .put("maxValueBytes", limits.maxValueBytes())
+        .put("maxKeysPerGetMany", limits.maxKeysPerGetMany())
+        .put("maxBatchSize", limits.maxBatchSize())
+        .put("maxChecks", limits.maxChecks())
+        .put("maxMutations", limits.maxMutations())
+        .put("maxCommitBytes", limits.maxCommitBytes())
+        .put("maxCommitKeyBytes", limits.maxCommitKeyBytes())
+        .put("maxWatchedKeys", limits.maxWatchedKeys())
+        .put("maxMessageBytes", limits.maxMessageBytes())
+        .put("maxDelaySeconds", limits.maxDelaySeconds())
+        .put("maxBackoffSteps", limits.maxBackoffSteps())
+        .put("maxBackoffMillis", limits.maxBackoffMillis())
+        .put("maxUndeliveredKeys", limits.maxUndeliveredKeys())
+        .put("maxQueueNameBytes", limits.maxQueueNameBytes());
+  }
+}

@@ -1,0 +1,83 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.json.KvJson;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.http.Call;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Keys as a tree, a level at a time, for browsing. */
+final class TreeRoutes {
+  private static final int MOST = 1000;
+
+  private TreeRoutes() {}
+
+  static void mount(Routes routes) {
+    routes.plain(HttpMethod.GET, "/tree", TreeRoutes::tree);
+  }
+
+  private static void tree(RoutingContext context) {
+    Query query = Query.of(context, "prefix", "limit", "cursor");
+    KvKey given = query.key("prefix");
+    KvKey prefix = given == null ? KvKey.EMPTY : given;
+    var unused = Ranges.require(Call.of(context).grant(), Access.READ, KvRange.prefix(prefix));
+    int limit = (int) query.whole("limit", 100, 1, MOST);
+    KvKey after = cursor(query.text("cursor"), prefix);
+    KvEngine engine = Call.of(context).kv().engine();
+    Mono<TreeWalk> walked =
+        Mono.usingWhen(
+                engine.snapshot(),
+                snapshot -> new TreeWalk(engine, snapshot, prefix, after, limit).run(),
+                snapshot -> Mono.fromRunnable(snapshot::close))
+            .publishOn(Replies.here());
+    Replies.when(context, walked, walk -> answer(context, walk));
+  }
+
+  private static @Nullable KvKey cursor(@Nullable String text, KvKey prefix) {
+    if (text == null || text.isEmpty()) {
+      return null;
+    }
+    try {
+      KvKey key = KvKey.decode(Base64.getUrlDecoder().decode(text));
+      if (key.startsWith(prefix) && key.size() == prefix.size() + 1) {
+        return key;
+      }
+    } catch (IllegalArgumentException | KvException e) {
+      // told below
+    }
+    throw new KvException(
+        KvErrorCode.INVALID_CURSOR,
+        "cursor \"%s\" (expected: one of this prefix)".formatted(Json.excerpt(text)));
+  }
+
+  private static void answer(RoutingContext context, TreeWalk walk) {
+    Replies.stamp(context, walk.versionstamp());
+    ObjectNode body = Json.object();
+    ArrayNode children = body.putArray("children");
+    for (TreeWalk.Child child : walk.children()) {
+      ObjectNode json = children.addObject();
+      JsonNode key = KvJson.toJson(child.key());
+      json.set("part", key.isArray() ? key.get(key.size() - 1) : key);
+      json.set("key", key);
+      json.put("isKey", child.isKey());
+      json.put("hasChildren", child.hasChildren());
+    }
+    KvKey last = walk.resumeAfter();
+    body.put(
+        "cursor",
+        last == null ? null : Base64.getUrlEncoder().withoutPadding().encodeToString(last.bytes()));
+    body.put("versionstamp", walk.versionstamp().toString());
+    Replies.json(context, body);
+  }
+}

@@ -1,0 +1,126 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Enqueue;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.CommitScope;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** What all routes that write have in common: commit ids, conditions, and times of expiry. */
+final class Writes {
+  static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+  private static final Pattern ID = Pattern.compile("[\\x21-\\x7e]{1,255}");
+  private static final Pattern ETAG = Pattern.compile("\"([0-9a-fA-F]{20})\"");
+
+  private Writes() {}
+
+  /** A commit that the token allows, under the request's {@code Idempotency-Key} if it has one. */
+  static Commit commit(
+      RoutingContext context, List<Check> checks, List<Mutation> changes, List<Enqueue> messages) {
+    Commit commit = new Commit(checks, List.of(), changes, messages, id(context));
+    CommitScope.require(Call.of(context).grant(), commit);
+    return commit;
+  }
+
+  private static @Nullable String id(RoutingContext context) {
+    String id = context.request().getHeader(IDEMPOTENCY_KEY);
+    if (id == null) {
+      return null;
+    }
+    if (!ID.matcher(id).matches()) {
+      throw Json.bad(
+          "%s: \"%s\" (expected: 1 to 255 visible ASCII characters)"
+              .formatted(IDEMPOTENCY_KEY, Json.excerpt(id)));
+    }
+    return CommitScope.id(Call.of(context).grant(), id);
+  }
+
+  /** Commits; emits on the context that is current at this call. */
+  static Mono<CommitResult> run(RoutingContext context, Commit commit) {
+    return Call.of(context).kv().engine().commit(commit).publishOn(Replies.here());
+  }
+
+  /** Commits and answers with the versionstamp, or CHECK_FAILED. */
+  static void answer(RoutingContext context, Commit commit) {
+    Replies.when(
+        context, run(context, commit), result -> Replies.committed(context, stampOf(result)));
+  }
+
+  /** The versionstamp of a commit, or CHECK_FAILED. */
+  static Versionstamp stampOf(CommitResult result) {
+    Versionstamp versionstamp = result.versionstamp();
+    if (versionstamp == null) {
+      throw new WebException(
+          WebErrorCode.CHECK_FAILED, "the key has changed, or is not there, or is there already");
+    }
+    return versionstamp;
+  }
+
+  /** The conditions that the request's headers make on a key. */
+  static List<Check> conditions(RoutingContext context, KvKey key) {
+    String match = context.request().getHeader("If-Match");
+    String noneMatch = context.request().getHeader("If-None-Match");
+    if (match != null && noneMatch != null) {
+      throw Json.bad("If-Match and If-None-Match (expected: one of them)");
+    }
+    if (noneMatch != null) {
+      if (!noneMatch.strip().equals("*")) {
+        throw Json.bad("If-None-Match: %s (expected: *)".formatted(Json.excerpt(noneMatch)));
+      }
+      return List.of(new Check(key.bytes(), null));
+    }
+    if (match == null) {
+      return List.of();
+    }
+    var tag = ETAG.matcher(match.strip());
+    if (!tag.matches()) {
+      throw Json.bad(
+          "If-Match: %s (expected: one versionstamp in quotes)".formatted(Json.excerpt(match)));
+    }
+    return List.of(new Check(key.bytes(), Versionstamp.parse(tag.group(1))));
+  }
+
+  /** Passes when the token may write a key, and there can be such a key. */
+  static KvKey requireKey(RoutingContext context, Access access, KvKey key) {
+    if (key.isEmpty()) {
+      throw new KvException(KvErrorCode.INVALID_KEY, "key: [] (expected: at least one part)");
+    }
+    Call.of(context).grant().requireKey(access, key.bytes());
+    return key;
+  }
+
+  /**
+   * When something expires, in milliseconds since 1970; 0 for never.
+   *
+   * @param in milliseconds from now on, or -1
+   * @param at a time, 0 for never, or -1
+   */
+  static long expireAt(RoutingContext context, long in, long at) {
+    if (in >= 0 && at >= 0) {
+      throw Json.bad("expireIn and expireAt (expected: one of them)");
+    }
+    if (in >= 0) {
+      long now = Call.of(context).kv().engine().now();
+      if (in > Long.MAX_VALUE - now) {
+        throw Json.bad("expireIn: " + in + " (expected: a time that can be told)");
+      }
+      return Math.max(1, now + in);
+    }
+    return Math.max(0, at);
+  }
+}

@@ -1,0 +1,41 @@
+package io.kvreactive.web.internal.stores;
+
+import io.kvreactive.Kv;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** A store that somebody else opened and closes. */
+public final class OneDatabase implements Databases {
+  private final Database database;
+
+  public OneDatabase(Kv kv) {
+    this.database = new Database(DEFAULT, new UUID(0, 0), kv);
+  }
+
+  @Override
+  public @Nullable Database openNow(String name) {
+    return name.equals(DEFAULT) ? database : null;
+  }
+
+  @Override
+  public Mono<Database> open(String name, Grant grant) {
+    return Mono.error(new WebException(WebErrorCode.NOT_FOUND, "no database " + name));
+  }
+
+  @Override
+  public List<Database> opened() {
+    return List.of(database);
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return Mono.empty();
+  }
+}

@@ -1,0 +1,144 @@
+package io.kvreactive.web.internal.stores;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Audit;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.concurrent.Queues;
+
+/**
+ * Stores in a directory: the default database in the directory itself, any other in {@code
+ * databases/NAME} below it. Or all of them in memory.
+ */
+public final class StoreDatabases implements Databases {
+  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_-]{0,62}");
+  private static final String FOLDER = "databases";
+
+  private final Vertx vertx;
+  private final @Nullable Path directory;
+  private final boolean mayCreate;
+  private final UnaryOperator<KvOptions> configure;
+  private final String instance = UUID.randomUUID().toString();
+  private final Map<String, Mono<Database>> opening = new ConcurrentHashMap<>();
+  private final Map<String, Database> open = new ConcurrentHashMap<>();
+
+  /**
+   * @param directory null for stores in memory
+   * @param mayCreate whether databases other than the default one are made when they are asked for
+   * @param configure the options of each store
+   */
+  public StoreDatabases(
+      Vertx vertx,
+      @Nullable Path directory,
+      boolean mayCreate,
+      UnaryOperator<KvOptions> configure) {
+    this.vertx = vertx;
+    this.directory = directory;
+    this.mayCreate = mayCreate;
+    this.configure = configure;
+  }
+
+  @Override
+  public @Nullable Database openNow(String name) {
+    return open.get(name);
+  }
+
+  @Override
+  public Mono<Database> open(String name, Grant grant) {
+    if (name.equals(DEFAULT)) {
+      return openOnce(name);
+    }
+    if (!NAME.matcher(name).matches()) {
+      return Mono.error(
+          new WebException(
+              WebErrorCode.NOT_FOUND,
+              "database: \"%s\" (expected: up to 63 of a-z, 0-9, _ and -)".formatted(name)));
+    }
+    return exists(name)
+        .flatMap(
+            exists -> {
+              if (!exists) {
+                checkCreation(name, grant);
+              }
+              return openOnce(name);
+            });
+  }
+
+  private Mono<Boolean> exists(String name) {
+    if (directory == null || open.containsKey(name)) {
+      return Mono.just(open.containsKey(name));
+    }
+    Path folder = folder(directory, name);
+    return Mono.create(
+        sink ->
+            vertx
+                .executeBlocking(() -> Files.isDirectory(folder), false)
+                .onComplete(sink::success, sink::error));
+  }
+
+  private void checkCreation(String name, Grant grant) {
+    if (!mayCreate) {
+      throw new WebException(WebErrorCode.NOT_FOUND, "no database " + name);
+    }
+    grant.require(Access.ADMIN);
+    Audit.done("database.created").by(grant).with("database", name).log();
+  }
+
+  private static Path folder(Path directory, String name) {
+    return name.equals(DEFAULT) ? directory : directory.resolve(FOLDER).resolve(name);
+  }
+
+  private Mono<Database> openOnce(String name) {
+    return opening.computeIfAbsent(
+        name,
+        asked ->
+            Kv.open(vertx, options(asked))
+                .map(kv -> new Database(asked, id(asked), kv))
+                .doOnNext(database -> open.put(asked, database))
+                .doOnError(failed -> opening.remove(asked))
+                .cache());
+  }
+
+  private KvOptions options(String name) {
+    KvOptions options =
+        directory == null ? KvOptions.inMemory() : KvOptions.at(folder(directory, name));
+    return configure.apply(options.withName(instance + "-" + name));
+  }
+
+  private UUID id(String name) {
+    return UUID.nameUUIDFromBytes(("kv-reactive/" + name).getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public List<Database> opened() {
+    return List.copyOf(open.values());
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return Flux.fromIterable(opening.values())
+        .flatMapDelayError(
+            opened -> opened.onErrorComplete().flatMap(database -> database.kv().close()),
+            Queues.SMALL_BUFFER_SIZE,
+            1)
+        .then();
+  }
+}

@@ -1,0 +1,66 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.Versionstamp;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a client says. */
+sealed interface ClientFrame {
+  /** Begins a subscription. */
+  sealed interface Open extends ClientFrame {
+    long id();
+
+    /** What may be sent at first, at least 0. */
+    long credit();
+  }
+
+  /**
+   * Lists a range.
+   *
+   * @param limit entries in all
+   * @param cursor where an earlier list ended; empty for none
+   * @param snapshot whether all is read at one version
+   */
+  record ListRange(
+      long id,
+      long credit,
+      KvRange range,
+      boolean reverse,
+      long limit,
+      String cursor,
+      boolean keysOnly,
+      boolean snapshot)
+      implements Open {}
+
+  /** Watches the state of some keys. */
+  record Watch(long id, long credit, List<KvKey> keys) implements Open {}
+
+  /**
+   * Follows the changes of a range.
+   *
+   * @param since null for those from now on
+   * @param list whether to begin with what there is
+   */
+  record Changes(
+      long id,
+      long credit,
+      KvRange range,
+      @Nullable Versionstamp since,
+      boolean list,
+      boolean oldValues)
+      implements Open {}
+
+  /** Allows {@code n} more. */
+  record Credit(long id, long n) implements ClientFrame {}
+
+  /** Ends a subscription. */
+  record Cancel(long id) implements ClientFrame {}
+
+  /** Wants an answer. */
+  record Ping() implements ClientFrame {}
+
+  /** An {@link Open} whose arguments are wrong: that subscription fails, the others go on. */
+  record Refused(long id, RuntimeException why) implements ClientFrame {}
+}

@@ -1,0 +1,290 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.ChangesOptions;
+import io.kvreactive.Kv;
+import io.kvreactive.KvChange;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvType;
+import io.kvreactive.KvUpdate;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * The changes of a range, perhaps after what it holds. Few commits are asked for ahead of the
+ * connection. When they are more than it may hold, the feed is given up, and taken up again behind
+ * the last commit that was sent when the client takes more: so a slow client costs nothing but its
+ * place in the log.
+ */
+final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscription {
+  private static final KvType<KvValue> VALUES = KvType.of(KvValue.class);
+  private static final int MOST_AHEAD = 256;
+  private static final int BYTES_AHEAD = 128 << 10;
+  private static final int OBJECT_BYTES = 100;
+
+  private final Kv kv;
+  private final ClientFrame.Changes asked;
+  private final ChangesOptions options;
+  private final Deque<KvUpdate<KvValue>> arrived = new ArrayDeque<>(0);
+  private @Nullable Source source;
+  private @Nullable Versionstamp last; // everything up to it has been sent
+  private boolean listed;
+  private boolean starting;
+  private boolean completed;
+  private int requested;
+  private int heldBytes;
+  private int usualBytes = 4 << 10; // of an update
+
+  FeedSubscription(StreamSocket socket, ClientFrame.Changes changes, Kv kv) {
+    super(socket, changes.id(), changes.credit());
+    this.kv = kv;
+    this.asked = changes;
+    this.options = ChangesOptions.DEFAULT.withOldValues(changes.oldValues());
+    this.last = changes.since();
+    this.listed = !changes.list();
+  }
+
+  @Override
+  int turn() {
+    int bytes = write();
+    if (ended()) {
+      return bytes;
+    }
+    if (canWrite()) {
+      wantTurn();
+    } else if (completed && arrived.isEmpty()) {
+      socket.end(this, null);
+    } else {
+      ask();
+    }
+    return bytes;
+  }
+
+  private boolean canWrite() {
+    KvUpdate<KvValue> head = arrived.peek();
+    return head != null && (credit() > 0 || isFree(head));
+  }
+
+  /** Whether it only tells how far the feed has come. */
+  private static boolean isFree(KvUpdate<KvValue> update) {
+    return update instanceof KvUpdate.Synced<KvValue>
+        || update instanceof KvUpdate.Committed<KvValue> c && c.commit().isBookmark();
+  }
+
+  // ---- writing
+
+  private int write() {
+    int bytes = 0;
+    while (bytes < StreamSocket.FRAME_BYTES && canWrite() && socket.hasRoom()) {
+      KvUpdate<KvValue> head = arrived.element();
+      if (head instanceof KvUpdate.Listed<KvValue>) {
+        bytes += writeEntries();
+      } else {
+        took(arrived.remove());
+        bytes += write(head);
+      }
+    }
+    return bytes;
+  }
+
+  private int write(KvUpdate<KvValue> update) {
+    Frames frames = socket.frames();
+    if (update instanceof KvUpdate.Committed<KvValue> committed) {
+      KvCommit<KvValue> commit = committed.commit();
+      if (commit.isBookmark()) {
+        frames.at(id, "bookmark", commit.versionstamp());
+      } else {
+        sent(1);
+        frames.commit(id, commit);
+      }
+      if (listed) {
+        last = commit.versionstamp();
+      }
+    } else if (update instanceof KvUpdate.Synced<KvValue> synced) {
+      listed = true;
+      last = synced.versionstamp();
+      frames.at(id, "listed", synced.versionstamp());
+    }
+    return socket.send();
+  }
+
+  private int writeEntries() {
+    Frames frames = socket.frames();
+    frames.beginEntries(id);
+    while (credit() > 0
+        && frames.length() < StreamSocket.FRAME_BYTES
+        && arrived.peek() instanceof KvUpdate.Listed<KvValue> listedEntry) {
+      took(arrived.remove());
+      KvEntry<KvValue> entry = listedEntry.entry();
+      frames.entry(entry);
+      sent(1);
+    }
+    frames.endEntries(null, null);
+    return socket.send();
+  }
+
+  // ---- asking
+
+  private void ask() {
+    int ahead = Math.max(1, Math.min(MOST_AHEAD, BYTES_AHEAD / usualBytes));
+    long wanted = Math.min(credit(), ahead) - requested - arrived.size();
+    if (completed || starting || wanted <= 0 || !socket.hasRoom()) {
+      return;
+    }
+    if (requested > 0 && wanted < ahead / 4) {
+      return; // not one by one
+    }
+    if (source == null) {
+      begin();
+    }
+    Source from = source;
+    if (from != null) {
+      requested += (int) wanted;
+      from.request(wanted);
+    }
+  }
+
+  private void begin() {
+    Flux<KvUpdate<KvValue>> updates;
+    if (!listed) {
+      updates = kv.listAndWatch(asked.range(), options, VALUES);
+    } else if (last == null) {
+      findNow();
+      return;
+    } else {
+      updates = kv.changes(asked.range(), last, options, VALUES).map(KvUpdate.Committed::new);
+    }
+    Source from = new Source();
+    source = from;
+    updates.subscribe(from);
+  }
+
+  /** From now on: told at once, so that the client can resume even if nothing ever comes. */
+  private void findNow() {
+    starting = true;
+    var unused =
+        kv.engine()
+            .read(List.of(), null)
+            .subscribe(
+                read -> socket.run(() -> start(read.snapshot())),
+                failure -> socket.run(() -> fail(failure)));
+  }
+
+  private void start(Versionstamp now) {
+    if (!ended()) {
+      starting = false;
+      last = now;
+      socket.frames().at(id, "bookmark", now);
+      socket.send();
+      wantTurn();
+    }
+  }
+
+  // ---- arriving
+
+  private void take(KvUpdate<KvValue> update) {
+    requested--;
+    arrived.add(update);
+    int bytes = bytes(update);
+    heldBytes += bytes;
+    usualBytes = (int) ((7L * usualBytes + bytes) / 8);
+    if (!socket.hold(bytes) && listed && last != null) {
+      giveUp(); // to be taken up again behind the last that was sent
+    }
+    wantTurn();
+  }
+
+  private void took(KvUpdate<KvValue> update) {
+    int bytes = bytes(update);
+    heldBytes -= bytes;
+    socket.unhold(bytes);
+  }
+
+  private void giveUp() {
+    Source from = source;
+    source = null;
+    requested = 0;
+    arrived.clear();
+    socket.unhold(heldBytes);
+    heldBytes = 0;
+    if (from != null) {
+      from.cancel();
+    }
+  }
+
+  /** About what an update takes. */
+  private static int bytes(KvUpdate<KvValue> update) {
+    if (update instanceof KvUpdate.Listed<KvValue> listedEntry) {
+      return OBJECT_BYTES + bytes(listedEntry.entry().key(), listedEntry.entry().value());
+    } else if (update instanceof KvUpdate.Committed<KvValue> committed) {
+      int bytes = OBJECT_BYTES;
+      for (KvChange<KvValue> change : committed.commit().changes()) {
+        bytes += OBJECT_BYTES;
+        if (change instanceof KvChange.Set<KvValue> set) {
+          bytes += bytes(set.key(), set.value()) + bytes(set.key(), set.oldValue());
+        } else if (change instanceof KvChange.Delete<KvValue> delete) {
+          bytes += bytes(delete.key(), delete.oldValue());
+        }
+      }
+      return bytes;
+    }
+    return OBJECT_BYTES;
+  }
+
+  private static int bytes(KvKey key, @Nullable KvValue value) {
+    return key.bytes().length + (value == null ? 0 : value.bytes().length);
+  }
+
+  @Override
+  boolean isListing() {
+    return !listed;
+  }
+
+  @Override
+  void release() {
+    giveUp();
+  }
+
+  @Override
+  @Nullable Versionstamp resumeFrom() {
+    return listed ? last : null;
+  }
+
+  /** What it emits comes on the connection's context: it is subscribed to there. */
+  private final class Source extends BaseSubscriber<KvUpdate<KvValue>> {
+    @Override
+    protected void hookOnSubscribe(Subscription subscription) {
+      // asked for by turns
+    }
+
+    @Override
+    protected void hookOnNext(KvUpdate<KvValue> update) {
+      if (this == source) {
+        take(update);
+      }
+    }
+
+    @Override
+    protected void hookOnComplete() {
+      if (this == source) {
+        completed = true;
+        wantTurn();
+      }
+    }
+
+    @Override
+    protected void hookOnError(Throwable failure) {
+      if (this == source) {
+        fail(failure);
+      }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+
+/**
+ * A list, page by page. What is read is covered by the credit; one page is written while the next
+ * is read. It works on the engine, not on {@code kv.list}: entries go from stored bytes to JSON
+ * with no objects between, and no page is read for a connection that takes nothing.
+ */
+final class ListSubscription extends Subscription {
+  private static final int FIRST_ENTRIES = 32;
+  private static final int GROWTH = 4;
+  private static final int PAGE_BYTES = 128 << 10;
+
+  private record Page(List<StoredEntry> entries, Versionstamp snapshot) {}
+
+  private final KvEngine engine;
+  private final KvRange range;
+  private final boolean reverse;
+  private final boolean keysOnly;
+  private final boolean atOneVersion;
+  private final Disposable.Swap reading = Disposables.swap();
+  private byte[] start;
+  private byte[] end;
+  private long remaining;
+  private int batch = FIRST_ENTRIES;
+  private boolean allRead;
+  private boolean more; // behind what has been read
+
+  private KvEngine.@Nullable Snapshot snapshot;
+  private boolean isReading;
+  private boolean hasPermit;
+  private @Nullable Page next;
+  private @Nullable Page page;
+  private int at; // the entry of the page to write next
+  private @Nullable String cursor;
+
+  ListSubscription(StreamSocket socket, ClientFrame.ListRange list, KvEngine engine) {
+    super(socket, list.id(), list.credit());
+    KvRange rest = list.range().resume(list.cursor(), list.reverse());
+    this.engine = engine;
+    this.range = list.range();
+    this.reverse = list.reverse();
+    this.keysOnly = list.keysOnly();
+    this.atOneVersion = list.snapshot();
+    this.start = rest.startBytes();
+    this.end = rest.endBytes();
+    this.remaining = list.limit();
+  }
+
+  @Override
+  int turn() {
+    if (page == null) {
+      page = next;
+      next = null;
+      at = 0;
+    }
+    read();
+    int bytes = 0;
+    Page current = page;
+    if (current != null) {
+      bytes = write(current.entries(), current.snapshot());
+    }
+    if (page != null || next != null) {
+      wantTurn();
+    } else if (!isReading) {
+      boolean hadPermit = hasPermit;
+      givePermitBack();
+      if (allRead) {
+        socket.end(this, more ? cursor : null);
+      } else if (hadPermit && credit() > 0) {
+        wantTurn(); // behind those that wait
+      }
+    }
+    return bytes;
+  }
+
+  private int write(List<StoredEntry> entries, Versionstamp version) {
+    int count = 0;
+    Frames frames = socket.frames();
+    frames.beginEntries(id);
+    while (at < entries.size() && frames.length() < StreamSocket.FRAME_BYTES) {
+      frames.entry(entries.get(at++));
+      count++;
+    }
+    if (at == entries.size()) {
+      page = null;
+    }
+    if (count == 0) {
+      return 0;
+    }
+    cursor = range.cursorAfter(KvKey.fromEncoded(entries.get(at - 1).key()));
+    frames.endEntries(version, cursor);
+    sent(count);
+    return socket.send();
+  }
+
+  /** Begins to read a page, if there is credit for more than has been read. */
+  private void read() {
+    Page current = page;
+    long unwritten = current == null ? 0 : current.entries().size() - at;
+    long wanted = Math.min(credit() - unwritten, remaining);
+    if (isReading || next != null || allRead || wanted <= 0) {
+      return;
+    }
+    if (hasPermit && socket.othersWaitToRead()) {
+      return; // this page, and then it is their turn
+    }
+    if (!hasPermit && !socket.mayRead(this)) {
+      return;
+    }
+    hasPermit = true;
+    isReading = true;
+    if (atOneVersion && snapshot == null) {
+      hold();
+    } else {
+      page((int) Math.min(wanted, batch));
+    }
+  }
+
+  private void givePermitBack() {
+    if (hasPermit) {
+      hasPermit = false;
+      socket.hasRead();
+    }
+  }
+
+  private void hold() {
+    var unused = // not disposed of: a snapshot that comes too late must be closed
+        engine
+            .snapshot()
+            .subscribe(
+                held -> socket.run(() -> held(held)), failure -> socket.run(() -> fail(failure)));
+  }
+
+  private void held(KvEngine.Snapshot held) {
+    if (ended()) {
+      held.close();
+      return;
+    }
+    snapshot = held;
+    isReading = false;
+    wantTurn();
+  }
+
+  private void page(int limit) {
+    ReadRange asked = new ReadRange(start, end, limit + 1, reverse, keysOnly);
+    reading.update(
+        engine
+            .read(List.of(asked), snapshot)
+            .subscribe(
+                result -> socket.run(() -> arrived(result, limit)),
+                failure -> socket.run(() -> fail(failure))));
+  }
+
+  private void arrived(ReadResult result, int limit) {
+    if (ended()) {
+      return;
+    }
+    isReading = false;
+    RangePage read = result.pages().get(0);
+    List<StoredEntry> entries = read.entries();
+    byte[] last = read.resumeAfter();
+    if (entries.size() > limit) { // the one more only tells that there are more
+      entries = entries.subList(0, limit);
+      last = entries.get(limit - 1).key();
+    }
+    next = new Page(entries, result.snapshot());
+    remaining -= entries.size();
+    more = last != null;
+    if (last == null || remaining == 0) {
+      allRead = true;
+    } else if (reverse) {
+      end = last;
+    } else {
+      start = Arrays.copyOf(last, last.length + 1);
+    }
+    adapt(entries);
+    wantTurn();
+  }
+
+  /** Pages of some hundred KB: large enough to be worth a read, small enough to be held. */
+  private void adapt(List<StoredEntry> entries) {
+    long bytes = 1;
+    for (StoredEntry entry : entries) {
+      bytes += entry.key().length + (entry.value() == null ? 0 : entry.value().bytes().length);
+    }
+    long fitting =
+        entries.isEmpty() ? batch : Math.max(1, (long) PAGE_BYTES * entries.size() / bytes);
+    long most = Math.min((long) batch * GROWTH, engine.limits().maxBatchSize() - 1);
+    batch = (int) Math.max(1, Math.min(fitting, most));
+  }
+
+  @Override
+  void release() {
+    reading.dispose();
+    givePermitBack();
+    page = null;
+    next = null;
+    KvEngine.Snapshot held = snapshot;
+    snapshot = null;
+    if (held != null) {
+      held.close();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * The connections of one event loop. They share a timer, a place in the server's life and a buffer,
+ * so that a connection that is idle costs little.
+ */
+final class Sockets {
+  private static final long TICK_MILLIS = 500;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Lifecycle lifecycle;
+  private final StreamOptions options;
+  private final StreamMeters meters;
+  private final Frames frames = new Frames();
+  private final Set<StreamSocket> open = new HashSet<>();
+  private Runnable unregister = () -> {};
+  private long timer = -1;
+
+  Sockets(
+      Vertx vertx,
+      Context context,
+      Lifecycle lifecycle,
+      StreamOptions options,
+      StreamMeters meters) {
+    this.meters = meters;
+    this.vertx = vertx;
+    this.context = context;
+    this.lifecycle = lifecycle;
+    this.options = options;
+  }
+
+  StreamOptions options() {
+    return options;
+  }
+
+  StreamMeters meters() {
+    return meters;
+  }
+
+  Frames frames() {
+    return frames;
+  }
+
+  void add(StreamSocket socket) {
+    open.add(socket);
+    if (open.size() == 1) {
+      timer = vertx.setPeriodic(TICK_MILLIS, tick -> tick());
+      unregister = lifecycle.register(() -> run(this::drain));
+    }
+    if (lifecycle.draining()) {
+      socket.drain();
+    }
+  }
+
+  void remove(StreamSocket socket) {
+    if (open.remove(socket) && open.isEmpty()) {
+      vertx.cancelTimer(timer);
+      unregister.run();
+    }
+  }
+
+  private void tick() {
+    long nanos = System.nanoTime();
+    Instant now = Instant.now();
+    for (StreamSocket socket : List.copyOf(open)) {
+      socket.tick(nanos, now);
+    }
+  }
+
+  private void drain() {
+    List.copyOf(open).forEach(StreamSocket::drain);
+  }
+
+  /** Runs a task on this event loop, from any thread. */
+  void run(Runnable task) {
+    try {
+      context.runOnContext(ignored -> task.run());
+    } catch (RejectedExecutionException e) {
+      // the Vert.x is closed, and so are the connections
+    }
+  }
+}

@@ -1,0 +1,426 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.http.Problem;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.netty.channel.Channel;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.http.WebSocketFrame;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection: what its client follows, and whose turn it is. Subscriptions take turns of one
+ * frame, as long as the socket takes what is written; nothing is read from the store for a socket
+ * that does not. All methods run on the connection's context.
+ */
+final class StreamSocket {
+  /** A frame is sent when it has so many bytes. */
+  static final int FRAME_BYTES = 48 << 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(StreamSocket.class);
+
+  /** What is written in one task: others must use the event loop too. */
+  private static final int TASK_BYTES = 128 << 10;
+
+  /** Of commits that have come and cannot be sent yet. */
+  private static final int HELD_BYTES = 1 << 20;
+
+  /** Lists that hold pages. */
+  private static final int MOST_READING = 4;
+
+  /** Lists of feeds: each has a page that may be large. */
+  private static final int MOST_LISTING = 32;
+
+  private static final long MOST_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final int MOST_PINGS = 2;
+  private static final int RETRY_AFTER_MILLIS = 1_000;
+  private static final int RETRY_JITTER_MILLIS = 4_000;
+
+  private final Sockets sockets;
+  private final ServerWebSocket ws;
+  private final Outbound out;
+  private final Inbound in;
+  private final Database database;
+  private final Grant grant;
+  private final String requestId;
+  private final Map<Long, Subscription> subscriptions = new HashMap<>(4);
+  private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
+  private final ArrayDeque<ListSubscription> waitToRead = new ArrayDeque<>(0);
+  private int reading;
+  private int held;
+  private boolean scheduled;
+  private boolean closing;
+  private int pings;
+  private long heardNanos;
+  private long spokeNanos; // more than an answer to a ping
+  private long pingedNanos;
+
+  StreamSocket(
+      Sockets sockets,
+      ServerWebSocket ws,
+      Channel channel,
+      Database database,
+      Grant grant,
+      String requestId) {
+    this.sockets = sockets;
+    this.ws = ws;
+    this.out =
+        new Outbound(ws, channel, sockets.options().queueBytes(), sockets.meters(), this::schedule);
+    this.in = new Inbound(sockets.options().maxMessageBytes());
+    this.database = database;
+    this.grant = grant;
+    this.requestId = requestId;
+    this.heardNanos = System.nanoTime();
+    this.spokeNanos = heardNanos;
+    this.pingedNanos = heardNanos;
+    sockets.meters().connections.increment();
+  }
+
+  void begin() {
+    ws.closeHandler(closed -> closed());
+    ws.exceptionHandler(this::broken);
+    ws.frameHandler(this::frame);
+    ws.drainHandler(drained -> out.resumeReading());
+  }
+
+  // ---- what comes in
+
+  private void frame(WebSocketFrame frame) {
+    pings = 0;
+    heardNanos = System.nanoTime();
+    out.pauseReadingIfFull();
+    if (closing || !(frame.isText() || frame.isBinary() || frame.isContinuation())) {
+      return;
+    }
+    spokeNanos = heardNanos;
+    try {
+      Buffer message = in.take(frame);
+      if (message != null) {
+        handle(ClientFrames.read(message));
+      }
+    } catch (BadFrameException e) {
+      bad(e.detail());
+    } catch (Inbound.TooBigException e) {
+      close(CloseCode.TOO_BIG, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      LOG.error("stream {} failed", requestId, e);
+      close(CloseCode.INTERNAL, "a defect of the server");
+    }
+  }
+
+  private void bad(String detail) {
+    sockets.frames().error(null, Problem.of(WebErrorCode.BAD_REQUEST, detail), requestId, null);
+    send();
+    close(CloseCode.BAD_FRAME, detail);
+  }
+
+  private void handle(ClientFrame frame) {
+    if (frame instanceof ClientFrame.Ping) {
+      frames().pong();
+      send();
+    } else if (frame instanceof ClientFrame.Credit credit) {
+      credit(credit);
+    } else if (frame instanceof ClientFrame.Cancel cancel) {
+      remove(subscriptions.get(cancel.id()));
+    } else if (frame instanceof ClientFrame.Refused refused) {
+      requireUnused(refused.id());
+      refuse(refused.id(), refused.why());
+    } else if (frame instanceof ClientFrame.Open open) {
+      open(open);
+    }
+  }
+
+  /** For one that has ended meanwhile it means nothing. */
+  private void credit(ClientFrame.Credit credit) {
+    Subscription subscription = subscriptions.get(credit.id());
+    if (subscription == null) {
+      return;
+    }
+    if (credit.n() < 1) {
+      fail(
+          subscription,
+          new KvException(
+              KvErrorCode.INVALID_ARGUMENT, "n: " + credit.n() + " (expected: at least 1)"));
+    } else {
+      subscription.allow(credit.n());
+    }
+  }
+
+  private void requireUnused(long id) {
+    if (subscriptions.containsKey(id)) {
+      throw new BadFrameException("id: " + id + " (expected: one that is not in use)");
+    }
+  }
+
+  private void open(ClientFrame.Open open) {
+    requireUnused(open.id());
+    try {
+      int most = sockets.options().maxSubscriptions();
+      if (subscriptions.size() >= most) {
+        throw new KvException(
+            KvErrorCode.LIMIT_EXCEEDED, "subscriptions: more than " + most + " on a connection");
+      }
+      Subscription subscription = subscription(open);
+      subscriptions.put(open.id(), subscription);
+      sockets.meters().subscriptions.increment();
+      subscription.wantTurn();
+    } catch (KvException | WebException e) {
+      refuse(open.id(), e);
+    }
+  }
+
+  private Subscription subscription(ClientFrame.Open open) {
+    if (open instanceof ClientFrame.Watch watch) {
+      int most = database.kv().limits().maxWatchedKeys();
+      if (watch.keys().size() > most) { // before they are kept: there may be no credit yet
+        throw new KvException(
+            KvErrorCode.LIMIT_EXCEEDED,
+            "keys: " + watch.keys().size() + " (expected: at most " + most + ")");
+      }
+      for (KvKey key : watch.keys()) {
+        grant.requireKey(Access.READ, key.bytes());
+      }
+      return new WatchSubscription(this, watch, database.kv().engine());
+    } else if (open instanceof ClientFrame.Changes changes) {
+      grant.requireRange(Access.READ, changes.range().startBytes(), changes.range().endBytes());
+      requireFewLists(changes);
+      return new FeedSubscription(this, changes, database.kv());
+    }
+    ClientFrame.ListRange list = (ClientFrame.ListRange) open;
+    grant.requireRange(Access.READ, list.range().startBytes(), list.range().endBytes());
+    return new ListSubscription(this, list, database.kv().engine());
+  }
+
+  private void requireFewLists(ClientFrame.Changes changes) {
+    if (changes.list()
+        && subscriptions.values().stream().filter(Subscription::isListing).count()
+            >= MOST_LISTING) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "changes with list: more than " + MOST_LISTING + " that have not listed all yet");
+    }
+  }
+
+  private void refuse(long id, Throwable why) {
+    frames().error(id, Problem.of(why), requestId, null);
+    send();
+  }
+
+  // ---- turns
+
+  void queue(Subscription subscription) {
+    ready.add(subscription);
+    schedule();
+  }
+
+  private void schedule() {
+    if (!scheduled && !closing && !ready.isEmpty() && out.hasRoom()) {
+      scheduled = true;
+      run(this::turns);
+    }
+  }
+
+  private void turns() {
+    scheduled = false;
+    int bytes = 0;
+    while (!closing && bytes < TASK_BYTES && out.hasRoom()) {
+      Subscription next = ready.poll();
+      if (next == null) {
+        return;
+      }
+      try {
+        bytes += next.takeTurn();
+      } catch (RuntimeException e) {
+        LOG.error("stream {}: subscription {} failed", requestId, next.id, e);
+        next.fail(e);
+      }
+    }
+    schedule();
+  }
+
+  /** Whether the socket takes more. */
+  boolean hasRoom() {
+    return out.hasRoom();
+  }
+
+  /** For the next frame, which {@link #send} sends. */
+  Frames frames() {
+    return sockets.frames();
+  }
+
+  /** Sends what is in {@link #frames} and returns how many bytes that were. */
+  int send() {
+    int bytes = frames().length();
+    out.send(frames().text(), bytes);
+    return bytes;
+  }
+
+  /** Runs a task on this connection's context, from any thread. */
+  void run(Runnable task) {
+    sockets.run(task);
+  }
+
+  /** Notes bytes that wait to be sent; false when they are too many. */
+  boolean hold(int bytes) {
+    held += bytes;
+    return held <= HELD_BYTES || held == bytes; // a larger one has to pass, alone
+  }
+
+  void unhold(int bytes) {
+    held -= bytes;
+  }
+
+  // ---- lists take turns in reading
+
+  /** Whether a list may read and hold pages; if not, it gets a turn when it may. */
+  boolean mayRead(ListSubscription list) {
+    if (reading < MOST_READING) {
+      reading++;
+      return true;
+    }
+    if (!waitToRead.contains(list)) {
+      waitToRead.add(list);
+    }
+    return false;
+  }
+
+  boolean othersWaitToRead() {
+    return !waitToRead.isEmpty();
+  }
+
+  void hasRead() {
+    reading--;
+    ListSubscription next = waitToRead.poll();
+    if (next != null) {
+      next.wantTurn();
+    }
+  }
+
+  // ---- ends of subscriptions
+
+  private void remove(@Nullable Subscription subscription) {
+    if (subscription != null && subscriptions.remove(subscription.id, subscription)) {
+      if (subscription instanceof ListSubscription list) {
+        waitToRead.remove(list);
+      }
+      subscription.stop();
+      sockets.meters().subscriptions.decrement();
+    }
+  }
+
+  void end(Subscription subscription, @Nullable String cursor) {
+    Versionstamp last = subscription.resumeFrom();
+    remove(subscription);
+    frames().end(subscription.id, last, cursor);
+    send();
+  }
+
+  void fail(Subscription subscription, Throwable failure) {
+    Problem problem = Problem.of(failure);
+    if (problem.serverFault()) {
+      LOG.error("stream {}: subscription {} failed", requestId, subscription.id, failure);
+    }
+    Versionstamp last = subscription.resumeFrom();
+    remove(subscription);
+    frames().error(subscription.id, problem, requestId, last);
+    send();
+  }
+
+  // ---- the end of the connection
+
+  /** Looks whether it should go on; now and then. */
+  void tick(long nanos, Instant now) {
+    long heartbeat = sockets.options().heartbeat().toNanos();
+    if (closing) {
+      if (out.isStuckFor(nanos, MOST_CLOSING_NANOS)) {
+        out.cut();
+      }
+    } else if (grant.expired(now)) {
+      goAway(CloseCode.TOKEN_EXPIRED, "the token has expired", 0);
+    } else if (out.isStuckFor(nanos, sockets.options().slowAfter().toNanos())) {
+      goAway(CloseCode.SLOW_CONSUMER, "bytes wait, and nothing is taken", RETRY_AFTER_MILLIS);
+    } else if (subscriptions.isEmpty()
+        && nanos - spokeNanos > sockets.options().idleAfter().toNanos()) {
+      close(CloseCode.IDLE, "no subscription for long");
+    } else if (out.isEmpty() && nanos - Math.max(heardNanos, pingedNanos) > heartbeat) {
+      ping(nanos);
+    }
+  }
+
+  private void ping(long nanos) {
+    if (pings >= MOST_PINGS) {
+      out.cut(); // nobody is there to read a code
+    } else {
+      pings++;
+      pingedNanos = nanos;
+      ws.writePing(Buffer.buffer());
+    }
+  }
+
+  /** The server is being stopped. Clients come again at different times. */
+  void drain() {
+    int jitter = ThreadLocalRandom.current().nextInt(RETRY_JITTER_MILLIS);
+    goAway(CloseCode.GOING_AWAY, "the server is being stopped", RETRY_AFTER_MILLIS + jitter);
+  }
+
+  private void goAway(CloseCode code, String reason, long retryAfterMillis) {
+    if (!closing) {
+      Map<Long, Versionstamp> resume = new TreeMap<>();
+      subscriptions.forEach(
+          (id, subscription) -> {
+            Versionstamp from = subscription.resumeFrom();
+            if (from != null) {
+              resume.put(id, from);
+            }
+          });
+      frames().goingAway(retryAfterMillis, resume);
+      send();
+      close(code, reason);
+    }
+  }
+
+  private void close(CloseCode code, String reason) {
+    if (!closing) {
+      closing = true;
+      stopAll();
+      out.close(code, reason);
+    }
+  }
+
+  private void broken(Throwable failure) {
+    LOG.debug("stream {} is broken", requestId, failure);
+    close(CloseCode.TOO_BIG, "not a WebSocket frame that is taken here");
+  }
+
+  private void closed() {
+    closing = true;
+    stopAll();
+    sockets.meters().connections.decrement();
+    sockets.remove(this);
+  }
+
+  private void stopAll() {
+    ready.clear();
+    waitToRead.clear();
+    Map.copyOf(subscriptions).values().forEach(Subscription::stop);
+    sockets.meters().subscriptions.add(-subscriptions.size());
+    subscriptions.clear();
+  }
+}

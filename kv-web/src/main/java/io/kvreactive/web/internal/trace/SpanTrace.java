@@ -1,0 +1,55 @@
+package io.kvreactive.web.internal.trace;
+
+import io.kvreactive.Kv;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import org.jspecify.annotations.Nullable;
+
+/** A request that is a span. */
+final class SpanTrace implements Trace {
+  private final Tracer tracer;
+  private final Span span;
+
+  SpanTrace(Tracer tracer, Span span) {
+    this.tracer = tracer;
+    this.span = span;
+  }
+
+  @Override
+  public String traceId() {
+    return span.getSpanContext().getTraceId();
+  }
+
+  @Override
+  public String header() {
+    SpanContext context = span.getSpanContext();
+    return "00-%s-%s-%s"
+        .formatted(context.getTraceId(), context.getSpanId(), context.getTraceFlags().asHex());
+  }
+
+  @Override
+  public Kv traced(Kv kv, String database) {
+    if (!span.isRecording()) {
+      return kv;
+    }
+    span.setAttribute("db.namespace", database);
+    return Kv.over(new TracedEngine(kv.engine(), tracer, span, database), "traced-" + database);
+  }
+
+  @Override
+  public void end(String method, @Nullable String route, int status) {
+    if (route != null) {
+      span.updateName(method + " " + route);
+      span.setAttribute("http.route", route);
+    }
+    if (status != 0) {
+      span.setAttribute("http.response.status_code", status);
+    }
+    if (status == 0 || status >= 500) {
+      span.setStatus(StatusCode.ERROR);
+    }
+    span.end();
+  }
+}

@@ -1,0 +1,31 @@
+package io.kvreactive.web.internal.trace;
+
+import io.vertx.core.http.HttpServerRequest;
+
+/** Begins a trace, or takes one up, for every request. */
+@FunctionalInterface
+public interface Tracing {
+  /** Passes the caller's trace on to logs and responses, and records nothing. */
+  Tracing HEADERS =
+      request -> {
+        TraceParent parent = TraceParent.of(request.getHeader("traceparent"));
+        return parent == null ? Trace.NONE : parent;
+      };
+
+  /** The trace of a request that has just come in. */
+  Trace begin(HttpServerRequest request);
+
+  /**
+   * OpenTelemetry's global instance, as an agent or the program has set it up, if its API is on the
+   * class path; else only headers. That instance is looked for when the first request comes, since
+   * asking for it settles it.
+   */
+  static Tracing find() {
+    try {
+      Class.forName("io.opentelemetry.api.GlobalOpenTelemetry");
+      return new OpenTelemetryTracing();
+    } catch (ClassNotFoundException | LinkageError e) {
+      return HEADERS;
+    }
+  }
+}

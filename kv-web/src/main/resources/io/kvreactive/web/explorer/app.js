@@ -1,0 +1,270 @@
+// The page: where one is (in the address), who one is, what is allowed, and the keys.
+import { Api, Problem } from './api.js';
+import { DataView } from './data.js';
+import { $, h, toast } from './dom.js';
+import { keyField } from './jump.js';
+import { parse, write } from './json.js';
+import { startsWith } from './keys.js';
+import { LiveView } from './live.js';
+import { QueuesView } from './queues.js';
+import { StatsView } from './stats.js';
+import { Stream } from './stream.js';
+import { TransferView } from './transfer.js';
+
+const VIEWS = { data: DataView, live: LiveView, queues: QueuesView, stats: StatsView, transfer: TransferView };
+
+class App {
+  api = new Api();
+  stream = new Stream(this.api);
+  state = { view: 'data', database: '', prefix: [], key: null };
+  canEdit = false;
+  roots = [];
+  #views = {};
+  #info = null;
+  #hash = null;
+
+  /** The address of a place; what is not said stays as it is. */
+  href(patch) {
+    const { view, database, prefix, key } = { ...this.state, ...patch };
+    const hash = new URLSearchParams();
+    if (database) hash.set('db', database);
+    if (view !== 'data') hash.set('view', view);
+    if (prefix.length) hash.set('prefix', write(prefix));
+    if (key) hash.set('key', write(key));
+    return '#' + hash;
+  }
+
+  /** Goes there. */
+  async go(patch) {
+    const href = this.href(patch);
+    if (href !== (location.hash || '#')) history.pushState(null, '', href);
+    await this.route();
+  }
+
+  /** Shows what the address says, unless something unsaved would be lost. */
+  async route() {
+    if (this.#hash !== null && location.hash !== this.#hash && !(await this.#views.data.mayLeave())) {
+      history.pushState(null, '', this.#hash || '#');
+      return;
+    }
+    const hash = new URLSearchParams(location.hash.slice(1));
+    const json = name => {
+      try {
+        return hash.get(name) ? parse(hash.get(name)) : null;
+      } catch {
+        return null;
+      }
+    };
+    const view = hash.get('view');
+    const prefix = json('prefix');
+    this.state = {
+      database: hash.get('db') ?? '', view: view in VIEWS ? view : 'data',
+      prefix: Array.isArray(prefix) ? prefix : [], key: json('key'),
+    };
+    this.#hash = location.hash;
+    if (this.#info) await this.#draw();
+  }
+
+  async #draw() {
+    const { database, view } = this.state;
+    if (database !== this.api.database) {
+      this.stream.close();
+      this.api.database = database;
+      await this.#enter();
+      return;
+    }
+    for (const tab of $('tabs').children) {
+      if (tab.dataset.view === view) tab.setAttribute('aria-current', 'page');
+      else tab.removeAttribute('aria-current');
+      tab.href = this.href({ view: tab.dataset.view });
+    }
+    for (const [name, one] of Object.entries(this.#views)) {
+      if (name !== view && !one.element.hidden) one.hide?.();
+      one.element.hidden = name !== view;
+    }
+    try {
+      await this.#views[view].show(this.state);
+    } catch (failure) {
+      this.fail(failure);
+    }
+  }
+
+  /** Says what went wrong; the connection's own troubles have a banner. */
+  fail(failure) {
+    if (failure.name === 'AbortError' || ['AWAY', 'GOING_AWAY', 'STARTING', 'UNAUTHENTICATED'].includes(failure.code)) return;
+    if (!(failure instanceof Problem)) console.error(failure); // a defect of this page
+    toast(failure.message + (failure.requestId ? ` (request ${failure.requestId})` : ''), true);
+  }
+
+  focusTree() {
+    this.#views.data.tree.focus();
+  }
+
+  async #enter() {
+    this.#info = null;
+    try {
+      this.#info = await this.api.get('info');
+    } catch (failure) {
+      if (failure.status && failure.status !== 401) this.#banner(failure.message);
+      return;
+    } finally {
+      document.documentElement.classList.remove('booting');
+    }
+    $('login').close();
+    this.#banner(null);
+    const { grant = {} } = this.#info;
+    this.roots = grant.prefixes ?? []; // the only keys that this token reaches, when there are any
+    if (this.roots.length && !this.roots.some(root => startsWith(this.state.prefix, root))) {
+      history.replaceState(null, '', this.href({ prefix: this.roots[0], key: null }));
+      this.#hash = location.hash;
+      this.state = { ...this.state, prefix: this.roots[0], key: null };
+    }
+    this.canWrite = !grant.access || grant.access.includes('WRITE');
+    $('edits').disabled = !this.canWrite;
+    $('edits-label').title = this.canWrite ? 'Nothing can be changed unless this is on' : 'This token cannot write';
+    if (!this.canWrite) this.#edits(false);
+    $('leave').hidden = !this.api.token;
+    await this.#databases();
+    await this.#draw();
+  }
+
+  async #databases() {
+    const current = this.state.database || 'default';
+    let names = [current];
+    try {
+      const all = await this.api.get('databases');
+      names = [...new Set([...(all.databases ?? []).map(one => one.name ?? one), current])];
+    } catch (failure) {
+      if (failure.status !== 403 && failure.status !== 404) this.fail(failure);
+    }
+    $('database').replaceChildren(...names.map(name => h('option', { value: name }, name)));
+    $('database').value = current;
+  }
+
+  #edits(on) {
+    this.canEdit = on && this.canWrite;
+    $('edits').checked = this.canEdit;
+    document.body.classList.toggle('editing', this.canEdit);
+    for (const view of Object.values(this.#views)) view.allow?.();
+  }
+
+  #banner(text) {
+    $('banner').hidden = !text;
+    $('banner').textContent = text ?? '';
+  }
+
+  #connection({ was, text }) {
+    const { state } = this.api;
+    $('connection').className = state;
+    $('connection').textContent = { ok: 'connected', denied: 'no access', away: 'away', draining: 'waiting' }[state];
+    if (state === 'denied') {
+      const had = this.api.token;
+      this.api.token = null;
+      $('login-error').textContent = had ? `The server does not take this token: ${text}.` : '';
+      if (!$('login').open) $('login').showModal();
+      $('token').select();
+    } else if (state === 'away') this.#banner('The server cannot be reached. Trying again …');
+    else if (state === 'draining') this.#banner('The server is being stopped or started. Waiting for it to come back …');
+    else {
+      this.#banner(null);
+      if (was === 'denied') return;
+      if (this.#info) (this.#views[this.state.view].refresh ?? (() => {})).call(this.#views[this.state.view]);
+      else this.#enter();
+    }
+  }
+
+  async #jump(key) {
+    this.jump.input.blur();
+    this.jump.set([]);
+    try {
+      await this.api.get('entry', { key });
+      await this.go({ view: 'data', prefix: key.slice(0, -1), key });
+    } catch (failure) {
+      if (failure.code !== 'NO_SUCH_KEY') return this.fail(failure);
+      await this.go({ view: 'data', prefix: key, key: null });
+    }
+    this.#views.data.table.focus();
+  }
+
+  #keyDown(event) {
+    const { data } = this.#views;
+    const inData = this.state.view === 'data';
+    if (document.querySelector('dialog[open]')) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === 's') {
+      event.preventDefault();
+      if (inData) data.editor.store();
+      return;
+    }
+    const typing = event.target.matches('input:not([type=checkbox]), textarea, select');
+    if (event.key === 'Escape') {
+      if (typing) event.target.blur();
+      else if (inData && data.editor.isOpen) data.editor.close();
+      return;
+    }
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = {
+      '/': () => this.jump.input.focus(), '?': () => $('help').showModal(),
+      r: () => this.#views[this.state.view].refresh?.(),
+      t: () => inData && data.tree.focus(), l: () => inData && data.table.focus(),
+      e: () => inData && data.editor.edit(), n: () => inData && data.create(),
+    }[event.key] ?? (Object.keys(VIEWS)[event.key - 1] && (() => this.go({ view: Object.keys(VIEWS)[event.key - 1] })));
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  #theme(name) {
+    const root = document.documentElement;
+    if (name) localStorage.setItem('kv-theme', root.dataset.theme = name);
+    const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    $('theme').textContent = dark ? '☀' : '☾';
+    $('theme').title = dark ? 'Light colours' : 'Dark colours';
+    $('theme').setAttribute('aria-label', $('theme').title);
+    return dark;
+  }
+
+  async start() {
+    const theme = localStorage.getItem('kv-theme');
+    if (theme) document.documentElement.dataset.theme = theme;
+    this.#theme();
+    matchMedia('(prefers-color-scheme: dark)').onchange = () => this.#theme();
+    $('theme').onclick = () => this.#theme(this.#theme() ? 'light' : 'dark');
+    this.jump = keyField({ label: 'Jump to a key or prefix', placeholder: 'Jump to users/ada   ( / )', onenter: key => this.#jump(key) });
+    $('jump').append(this.jump.element);
+    for (const [name, View] of Object.entries(VIEWS)) {
+      const view = (this.#views[name] = new View(this));
+      view.element.hidden = true;
+      $('main').append(view.element);
+    }
+    $('edits').onchange = () => this.#edits($('edits').checked);
+    $('database').onchange = event => {
+      const name = event.target.value;
+      this.go({ database: name === 'default' ? '' : name, prefix: [], key: null });
+    };
+    $('help-open').onclick = () => $('help').showModal();
+    $('leave').onclick = () => {
+      this.api.token = null;
+      location.reload();
+    };
+    $('login').oncancel = event => event.preventDefault();
+    $('login-form').onsubmit = event => {
+      event.preventDefault();
+      this.api.token = $('token').value.trim();
+      $('token').value = '';
+      this.#enter();
+    };
+    this.api.addEventListener('state', event => this.#connection(event.detail));
+    addEventListener('unhandledrejection', event => {
+      event.preventDefault();
+      this.fail(event.reason);
+    });
+    addEventListener('popstate', () => this.route());
+    addEventListener('keydown', event => this.#keyDown(event));
+    addEventListener('beforeunload', event => this.#views.data.editor.dirty && event.preventDefault());
+    await this.route();
+    this.api.database = this.state.database;
+    await this.#enter();
+  }
+}
+
+new App().start();

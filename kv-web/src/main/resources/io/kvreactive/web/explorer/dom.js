@@ -1,0 +1,71 @@
+// Elements and texts. Whatever comes from a store only ever becomes text, never markup.
+
+/** An element: h('div.row', {title: 'x', onclick: f}, child, 'text', …). */
+export function h(name, attributes, ...children) {
+  const [tag, ...classes] = name.split('.');
+  const element = document.createElement(tag);
+  if (classes.length) element.className = classes.join(' ');
+  for (const [key, value] of Object.entries(attributes ?? {})) {
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (key in element && !key.includes('-')) element[key] = value;
+    else if (value != null) element.setAttribute(key, value);
+  }
+  element.append(...children.flat().filter(child => child != null && child !== false));
+  return element;
+}
+
+export const $ = id => document.getElementById(id);
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+export function size(bytes) {
+  let unit = 0;
+  for (; bytes >= 1024 && unit < units.length - 1; unit++) bytes /= 1024;
+  return `${unit && bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${units[unit]}`;
+}
+
+export const count = number => Number(number).toLocaleString('en');
+export const plural = (number, word, more = word + 's') => `${count(number)} ${Number(number) === 1 ? word : more}`;
+
+/** A duration of so many milliseconds, in two digits or so. */
+export function duration(ms) {
+  if (ms < 1) return `${Math.round(ms * 1000)} µs`;
+  if (ms < 1000) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  const steps = [[60, 's'], [60, 'min'], [24, 'h'], [Infinity, 'd']];
+  let amount = ms / 1000;
+  for (const [next, unit] of steps) {
+    if (amount < next) return `${amount < 10 && unit !== 'd' ? +amount.toFixed(1) : Math.floor(amount)} ${unit}`;
+    amount /= next;
+  }
+}
+
+/** When something expires, from now. */
+export function expiry(at) {
+  const left = at - Date.now();
+  return left <= 0 ? 'expired' : `in ${duration(left)}`;
+}
+
+export const SOON_MS = 5 * 60_000;
+
+/** A short message in the corner, read out by screen readers. */
+export function toast(text, bad) {
+  const line = h(bad ? 'p.bad' : 'p', null, text);
+  $('toasts').append(line);
+  setTimeout(() => line.remove(), bad ? 9000 : 3500);
+}
+
+/** Asks; resolves to whether the answer was yes. */
+export function ask(title, text, yes) {
+  return new Promise(resolve => {
+    const dialog = h('dialog.ask', { 'aria-label': title, onclose: () => {
+      resolve(dialog.returnValue === 'yes');
+      dialog.remove();
+    } },
+    h('h2', null, title), h('p', null, text),
+    h('form', { method: 'dialog' },
+      h('button', { value: 'no', autofocus: true }, 'Cancel'),
+      h('button.danger', { value: 'yes' }, yes)));
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

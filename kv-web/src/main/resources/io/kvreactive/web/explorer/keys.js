@@ -1,0 +1,88 @@
+// Keys: how they are shown, compared and typed.
+import { inside, isNumber, kind, number, parse, toBase64, toBytes, toHex, write } from './json.js';
+
+/** The parts of a key; one in an unusual encoding ({"$key":…}) is shown as a single part. */
+export const parts = key => (Array.isArray(key) ? key : [key]);
+
+/** A part as people read it; what is no plain string is told apart by its looks and its kind. */
+export function partText(part) {
+  switch (kind(part)) {
+    case 'string': return typeof part === 'string' ? part : write(part);
+    case 'bigint': return inside(part) + 'n';
+    case 'number': return isNumber(part) ? part.rawJSON : inside(part);
+    case 'bytes': return '0x' + toHex(toBytes(inside(part)));
+    default: return write(part);
+  }
+}
+
+const canonical = part =>
+  kind(part) === 'number' ? `number ${Number(partText(part))}` : `${kind(part)} ${partText(part)}`;
+
+export const samePart = (a, b) => canonical(a) === canonical(b);
+
+export function sameKey(a, b) {
+  if (!a || !b) return a === b;
+  const x = parts(a), y = parts(b);
+  return x.length === y.length && x.every((part, i) => samePart(part, y[i]));
+}
+
+export const startsWith = (key, prefix) =>
+  Array.isArray(key) && key.length >= prefix.length && prefix.every((p, i) => samePart(p, key[i]));
+
+const isInteger = text => /^-?\d+n?$/.test(text);
+
+/** What a typed part can be; the first kind is meant unless told otherwise. */
+export const readings = [
+  {
+    kind: 'number',
+    fits: text => /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text),
+    read: text => number(String(Number(text))),
+  },
+  { kind: 'bigint', fits: isInteger, read: text => ({ $bigint: String(BigInt(text.replace('n', ''))) }) },
+  { kind: 'boolean', fits: text => text === 'true' || text === 'false', read: text => text === 'true' },
+  {
+    kind: 'bytes',
+    fits: text => /^0x([0-9a-f]{2})*$/i.test(text),
+    read: text => ({ $bytes: toBase64((text.slice(2).match(/../g) ?? []).map(h => parseInt(h, 16))) }),
+  },
+  { kind: 'string', fits: () => true, read: text => text },
+];
+
+/**
+ * What was typed into a list of {text, kinds, kind}: JSON of a key, or parts between slashes or, if
+ * there are none, between spaces. A part in quotes is a string and may hold both.
+ */
+export function typed(text) {
+  text = text.trim();
+  if (text.startsWith('[')) {
+    const key = parse(text);
+    if (!Array.isArray(key)) throw new Error('a key is an array');
+    return key.map(part => ({ text: partText(part), kinds: [kind(part)], kind: kind(part), part }));
+  }
+  const quoted = /"(?:[^"\\]|\\.)*"/.source;
+  const bare = text.replace(new RegExp(quoted, 'g'), '').includes('/') ? '[^/"]+' : '[^\\s"]+';
+  return (text.match(new RegExp(`${quoted}|${bare}`, 'g')) ?? [])
+    .map(part => part.trim())
+    .filter(part => part)
+    .map(part => {
+      if (part.length > 1 && part.startsWith('"')) {
+        return { text: JSON.parse(part), kinds: ['string'], kind: 'string' };
+      }
+      const kinds = readings.filter(r => r.fits(part)).map(r => r.kind);
+      return { text: part, kinds, kind: part.endsWith('n') && isInteger(part) ? 'bigint' : kinds[0] };
+    });
+}
+
+/** The part that a typed text means. */
+export const partOf = chip => chip.part ?? readings.find(r => r.kind === chip.kind).read(chip.text);
+
+/** A key as it can be typed again: its parts, or JSON where they would mean something else. */
+export function typable(key) {
+  const plain = key.map(partText).join('/');
+  try {
+    if (sameKey(typed(plain).map(partOf), key)) return plain;
+  } catch {
+    // it looks like JSON, but is none
+  }
+  return write(key);
+}

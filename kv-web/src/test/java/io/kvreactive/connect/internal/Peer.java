@@ -1,0 +1,105 @@
+package io.kvreactive.connect.internal;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import reactor.core.publisher.Mono;
+
+/** A server that does what a test wants, which ours would not: a peer on a socket of its own. */
+final class Peer implements AutoCloseable {
+  static final Vertx VERTX = Vertx.vertx();
+  static final Duration TIMEOUT = Duration.ofSeconds(20);
+  static final String TOKEN = "the-token-of-the-user";
+
+  /** Fast, and patient enough for a machine that is busy. */
+  static final RemoteOptions QUICK =
+      new RemoteOptions(
+          8_000, 8_000, 3_000, 3_000, 5, 50, 1_000, 1 << 20, RemoteOptions.DEFAULT.clearText());
+
+  private final HttpServer server;
+
+  Peer(Handler<HttpServerRequest> handler) {
+    server =
+        VERTX
+            .createHttpServer()
+            .requestHandler(handler)
+            .listen(0, "127.0.0.1")
+            .toCompletionStage()
+            .toCompletableFuture()
+            .join();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.actualPort();
+  }
+
+  Kv connect() {
+    return connect(url(), QUICK);
+  }
+
+  static Kv connect(String url, RemoteOptions options) {
+    return Kv.over(get(new RemoteConnector(options).connect(VERTX, url, TOKEN)), "peer");
+  }
+
+  static <T> T get(Mono<T> mono) {
+    T value = mono.block(TIMEOUT);
+    if (value == null) {
+      throw new AssertionError("empty");
+    }
+    return value;
+  }
+
+  static KvErrorCode code(Mono<?> call) {
+    return failure(call).code();
+  }
+
+  static KvException failure(Mono<?> call) {
+    try {
+      call.block(TIMEOUT);
+    } catch (KvException e) {
+      return e;
+    }
+    throw new AssertionError("no failure");
+  }
+
+  /** What a server of another make tells, with one strong endpoint. */
+  static JsonObject metadata(String endpoint, String token) {
+    return new JsonObject()
+        .put("version", 3)
+        .put("databaseId", new UUID(0, 7).toString())
+        .put(
+            "endpoints",
+            new JsonArray().add(new JsonObject().put("url", endpoint).put("consistency", "strong")))
+        .put("token", token)
+        .put("expiresAt", Instant.now().plusSeconds(3600).toString());
+  }
+
+  static void answerMetadata(HttpServerRequest request, String endpoint, String token) {
+    request
+        .response()
+        .putHeader("Content-Type", "application/json")
+        .end(metadata(endpoint, token).toBuffer());
+  }
+
+  static void answer(HttpServerRequest request, byte[] message) {
+    request
+        .response()
+        .putHeader("Content-Type", "application/x-protobuf")
+        .end(Buffer.buffer(message));
+  }
+
+  @Override
+  public void close() {
+    server.close().toCompletionStage().toCompletableFuture().join();
+  }
+}

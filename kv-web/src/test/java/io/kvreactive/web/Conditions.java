@@ -1,0 +1,21 @@
+package io.kvreactive.web;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+/** Waits until something is so. */
+public final class Conditions {
+  private static final Duration PAUSE = Duration.ofMillis(10);
+
+  private Conditions() {}
+
+  public static void await(Callable<Boolean> condition) throws Exception {
+    long end = System.nanoTime() + TestServer.TIMEOUT.toNanos();
+    while (!condition.call()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("it did not come true in " + TestServer.TIMEOUT);
+      }
+      Thread.sleep(PAUSE.toMillis());
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests that are not what they seem, on a bare connection. */
+class FramingTest {
+  private final TestServer server = TestServer.start();
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private String ask(String... lines) throws Exception {
+    try (RawConnection raw = new RawConnection(server.port())) {
+      return raw.send(lines).readToEnd();
+    }
+  }
+
+  private static long answers(String all) {
+    return all.lines().filter(line -> line.startsWith("HTTP/1.1 ")).count();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Content-Length: 4 | Transfer-Encoding: chunked",
+        "Transfer-Encoding: chunked | Content-Length: 4",
+        "Transfer-Encoding: identity | Transfer-Encoding: chunked",
+        "Transfer-Encoding: chunked, identity | X-A: b",
+        "Transfer-Encoding: xchunked | X-A: b",
+        "Content-Length: 4 | Content-Length: 5",
+        "Content-Length: 4, 5 | X-A: b",
+        "Content-Length: -4 | X-A: b",
+        "Content-Length: +4 | X-A: b",
+        "Content-Length: 0x4 | X-A: b",
+        "Content-Length : 4 | X-A: b",
+        "Host: localhost | X-A: b",
+      })
+  void aSecondRequestCannotBeSmuggled(String one, String other) throws Exception {
+    String all =
+        ask(
+            "POST /nowhere HTTP/1.1",
+            "Host: localhost",
+            one.strip(),
+            other.strip(),
+            "Authorization: Bearer " + TestServer.TOKEN,
+            "",
+            "0",
+            "",
+            "GET /livez HTTP/1.1",
+            "Host: localhost",
+            "Connection: close",
+            "");
+    assertThat(all).matches("(?s)HTTP/1.1 40[04] .*");
+    assertThat(answers(all)).as("what follows is not read as a request").isEqualTo(1);
+  }
+
+  @Test
+  void anHonestBodyInChunksIsReadAndIsTheLastOfItsConnection() throws Exception {
+    String all =
+        ask(
+            "POST /api/v1/tokens HTTP/1.1",
+            "Host: localhost",
+            "Transfer-Encoding: chunked",
+            "Authorization: Bearer " + TestServer.TOKEN,
+            "",
+            "2",
+            "{}",
+            "0",
+            "",
+            "GET /livez HTTP/1.1",
+            "Host: localhost",
+            "");
+    assertThat(all).startsWith("HTTP/1.1 400").contains("name: missing");
+    assertThat(all.toLowerCase()).contains("connection: close");
+    assertThat(answers(all)).isEqualTo(1);
+  }
+
+  @Test
+  void tooLongALineOrTooManyHeaders() throws Exception {
+    String line = ask("GET /" + "a".repeat(20_000) + " HTTP/1.1", "Host: localhost", "");
+    assertThat(line).matches("(?s)HTTP/1.. 414 .*").contains("application/problem+json");
+    String headers = ask("GET / HTTP/1.1", "Host: localhost", "X-A: " + "a".repeat(20_000), "");
+    assertThat(headers).matches("(?s)HTTP/1.. 431 .*").contains("application/problem+json");
+  }
+
+  @Test
+  void whatIsNoRequestIsAnsweredWithoutATrace() throws Exception {
+    String all = ask("\0\u0001 garbage", "", "");
+    assertThat(all).doesNotContain("Exception", "\tat ");
+  }
+
+  @Test
+  void nothingOfACallerGetsIntoTheHeadersOrTheLog() throws Exception {
+    LogOf.begin();
+    String all =
+        ask(
+            "GET /db/a%0d%0aSet-Cookie:x/%0aevent=forged HTTP/1.1",
+            "Host: localhost",
+            "X-Request-Id: a%0d%0aX-Evil: 1",
+            "Origin: https://evil\u0085event=forged",
+            "Connection: close",
+            "");
+    assertThat(all.toLowerCase()).doesNotContain("\r\nset-cookie", "\r\nx-evil");
+    assertThat(LogOf.audit())
+        .isNotEmpty()
+        .allMatch(entry -> entry.chars().noneMatch(c -> c < ' ' || c == 0x85));
+  }
+
+  @Test
+  void tokensGetIntoNoLog() throws Exception {
+    LogOf.begin();
+    server.send("GET", "/nowhere", "", r -> r.setHeader("Authorization", "Bearer guessed-secret"));
+    assertThat(LogOf.audit())
+        .anyMatch(
+            entry ->
+                entry.contains("event=authentication.failed")
+                    && entry.contains("address=127.0.0.1")
+                    && entry.contains("request="))
+        .noneMatch(entry -> entry.contains("guessed-secret"));
+  }
+}

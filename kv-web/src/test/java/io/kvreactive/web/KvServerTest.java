@@ -1,0 +1,50 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KvServerTest {
+  private final TestServer server = TestServer.start();
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void tellsThatItIsReady() throws Exception {
+    assertThat(server.get("/livez").statusCode()).isEqualTo(200);
+    assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void whatIsNotThereIsAProblemWithACode() throws Exception {
+    HttpResponse<String> response =
+        server.send("GET", "/nowhere", "", request -> request.header("X-Request-Id", "req-1"));
+    assertThat(response.statusCode()).isEqualTo(404);
+    assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+    JsonNode problem = new ObjectMapper().readTree(response.body());
+    assertThat(problem.get("code").asText()).isEqualTo("NOT_FOUND");
+    assertThat(problem.get("requestId").asText()).isEqualTo("req-1");
+  }
+
+  @Test
+  void whoHasNoTokenIsTurnedAway() throws Exception {
+    HttpResponse<String> response =
+        server.send(
+            "GET", "/nowhere", "", request -> request.setHeader("Authorization", "Bearer wrong"));
+    assertThat(response.statusCode()).isEqualTo(401);
+    assertThat(response.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+  }
+
+  @Test
+  void namedDatabasesAreMade() throws Exception {
+    assertThat(server.get("/db/other/nowhere").statusCode()).isEqualTo(404);
+    assertThat(server.get("/db/Not%20a%20name/nowhere").body()).contains("expected: up to 63");
+  }
+}

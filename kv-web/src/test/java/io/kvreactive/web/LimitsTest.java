@@ -1,0 +1,161 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.web.internal.auth.TokenFile;
+import io.kvreactive.web.internal.auth.TokenScope;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Those who ask too often, or open too many connections. */
+class LimitsTest {
+  @TempDir Path directory;
+  private TestServer server;
+
+  @BeforeEach
+  void begin() {
+    LogOf.begin();
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private void start(LimitOptions limits, ConnectionOptions connections) {
+    server =
+        TestServer.start(
+            ServerOptions.at(directory).withLimits(limits).withConnections(connections));
+  }
+
+  private HttpResponse<String> ask(String path, String token) throws Exception {
+    return server.send(
+        "POST",
+        path,
+        "",
+        request ->
+            request
+                .setHeader("Authorization", "Bearer " + token)
+                .setHeader("x-denokv-version", "3"));
+  }
+
+  @Test
+  void aTokenMayNotAskTooOften() throws Exception {
+    String secret =
+        new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE))
+            .create("busy", TokenScope.all())
+            .secret();
+    start(LimitOptions.DEFAULT.withRequests(1, 3), ConnectionOptions.DEFAULT);
+    Conditions.await(() -> ask("/nowhere", secret).statusCode() == 429);
+    HttpResponse<String> refused = ask("/nowhere", secret);
+    assertThat(refused.headers().firstValue("Retry-After").orElseThrow()).matches("[1-9]");
+    assertThat(refused.body()).contains("RATE_LIMITED", "\"retryable\":true");
+    assertThat(LogOf.audit())
+        .anyMatch(e -> e.contains("event=rate.limited") && e.contains("token=busy"));
+    assertThat(ask("/nowhere", TestServer.TOKEN).statusCode()).as("another token").isEqualTo(404);
+    Conditions.await(() -> ask("/nowhere", secret).statusCode() == 404);
+  }
+
+  @Test
+  void theDataPathOfKvConnectAnswersThatTheServerIsBusy() throws Exception {
+    start(LimitOptions.DEFAULT.withRequests(1, 1), ConnectionOptions.DEFAULT);
+    for (String path : List.of("/v2/snapshot_read", "/db/default/v2/atomic_write")) {
+      Conditions.await(() -> ask(path, TestServer.TOKEN).statusCode() == 503);
+      HttpResponse<String> refused = ask(path, TestServer.TOKEN);
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+    }
+  }
+
+  @Test
+  void whoGuessesIsSlowedDownAndLocksNobodyOut() throws Exception {
+    String secret =
+        new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE))
+            .create("other", TokenScope.all())
+            .secret();
+    start(LimitOptions.DEFAULT.withFailuresPerMinute(5), ConnectionOptions.DEFAULT);
+    List<Integer> statuses = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      statuses.add(ask("/nowhere", "guess-" + i).statusCode());
+    }
+    assertThat(statuses).containsExactly(401, 401, 401, 401, 401, 429, 429, 429);
+    assertThat(ask("/nowhere", TestServer.TOKEN).statusCode())
+        .as("a token that could be guessed is not heard either")
+        .isEqualTo(429);
+    assertThat(ask("/nowhere", secret).statusCode()).isEqualTo(404);
+    assertThat(ask("/nowhere", "x".repeat(60)).statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  void anAddressHasOnlySoManyConnections() throws Exception {
+    start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT.withMax(10, 3));
+    List<RawConnection> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        RawConnection raw = new RawConnection(server.port());
+        open.add(raw);
+        assertThat(raw.send("GET /livez HTTP/1.1", "Host: localhost", "").readHead())
+            .startsWith("HTTP/1.1 200");
+      }
+      try (RawConnection fourth = new RawConnection(server.port())) {
+        assertThat(fourth.send("GET /livez HTTP/1.1", "Host: localhost", "").readToEnd()).isEmpty();
+      }
+      assertThat(LogOf.audit()).anyMatch(e -> e.contains("event=connection.refused"));
+    } finally {
+      for (RawConnection raw : open) {
+        raw.close();
+      }
+    }
+    Conditions.await(
+        () -> {
+          try (RawConnection raw = new RawConnection(server.port())) {
+            return raw.send("GET /livez HTTP/1.1", "Host: localhost", "")
+                .readHead()
+                .startsWith("HTTP/1.1 200");
+          }
+        });
+  }
+
+  /** Requests that are taken back at once cost the server more than the caller. */
+  @Test
+  void whoTakesBackHisRequestsIsLetGo() throws Exception {
+    start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT);
+    HttpClientOptions http2 =
+        new HttpClientOptions()
+            .setProtocolVersion(HttpVersion.HTTP_2)
+            .setHttp2ClearTextUpgrade(false);
+    CountDownLatch closed = new CountDownLatch(1);
+    HttpClientAgent client =
+        TestServer.vertx()
+            .httpClientBuilder()
+            .with(http2)
+            .withConnectHandler(connection -> connection.closeHandler(v -> closed.countDown()))
+            .build();
+    try {
+      Conditions.await(
+          () -> {
+            client
+                .request(HttpMethod.POST, server.port(), "127.0.0.1", "/nowhere")
+                .onSuccess(
+                    request -> {
+                      request.setChunked(true).exceptionHandler(reset -> {});
+                      request.sendHead().onComplete(sent -> request.reset(8));
+                    });
+            return closed.getCount() == 0;
+          });
+    } finally {
+      client.close();
+    }
+  }
+}

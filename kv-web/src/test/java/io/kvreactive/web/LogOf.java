@@ -1,0 +1,52 @@
+package io.kvreactive.web;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
+
+/** What was logged since the first look, by a logger or as an error. */
+public final class LogOf {
+  private static final Queue<ILoggingEvent> EVENTS = new ConcurrentLinkedQueue<>();
+
+  static {
+    AppenderBase<ILoggingEvent> memory =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            EVENTS.add(event);
+          }
+        };
+    memory.start();
+    ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).addAppender(memory);
+    ((Logger) LoggerFactory.getLogger("audit")).setLevel(Level.INFO);
+  }
+
+  private LogOf() {}
+
+  public static void begin() {
+    EVENTS.clear();
+  }
+
+  public static Stream<String> errors() {
+    return EVENTS.stream()
+        .filter(event -> event.getLevel() == Level.ERROR)
+        .map(ILoggingEvent::getFormattedMessage);
+  }
+
+  /** The entries of the audit log, as {@code name=value} joined by blanks. */
+  public static Stream<String> audit() {
+    return EVENTS.stream()
+        .filter(event -> event.getLoggerName().equals("audit"))
+        .map(
+            event ->
+                event.getKeyValuePairs().stream()
+                    .map(pair -> pair.key + "=" + pair.value)
+                    .collect(Collectors.joining(" ")));
+  }
+}

@@ -1,0 +1,82 @@
+package io.kvreactive.web;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+
+/** A connection that says just what a test wants said, well-formed or not. */
+public final class RawConnection implements AutoCloseable {
+  private final Socket socket;
+
+  public RawConnection(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout((int) TestServer.TIMEOUT.toMillis());
+    socket.setTcpNoDelay(true);
+  }
+
+  public RawConnection(Socket socket) throws IOException {
+    this.socket = socket;
+    socket.setSoTimeout((int) TestServer.TIMEOUT.toMillis());
+  }
+
+  /** Each line is ended by CRLF. */
+  public RawConnection send(String... lines) throws IOException {
+    return bytes((String.join("\r\n", lines) + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  public RawConnection bytes(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
+    socket.getOutputStream().flush();
+    return this;
+  }
+
+  /** All until the server ends the connection. */
+  public String readToEnd() throws IOException {
+    try {
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("the server does not end the connection", e);
+    } catch (SocketException reset) {
+      return "";
+    }
+  }
+
+  /** The headers of the next response. */
+  public String readHead() throws IOException {
+    StringBuilder head = new StringBuilder();
+    InputStream in = socket.getInputStream();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int next = in.read();
+      if (next < 0) {
+        break;
+      }
+      head.append((char) next);
+    }
+    return head.toString();
+  }
+
+  /** Sends a byte again and again, until the server has had enough. */
+  public void drip(char drop, int everyMillis) throws InterruptedException {
+    long end = System.nanoTime() + TestServer.TIMEOUT.toNanos();
+    try {
+      while (System.nanoTime() < end) {
+        bytes(new byte[] {(byte) drop});
+        synchronized (this) {
+          wait(everyMillis);
+        }
+      }
+    } catch (IOException closed) {
+      return;
+    }
+    throw new AssertionError("the server lets itself be dripped on for ever");
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,74 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.ListOptions;
+import io.vertx.core.Vertx;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The examples of docs/remote.md. */
+class RemoteExampleTest {
+  private record User(String name, int age) {}
+
+  private final TestServer server = TestServer.start();
+  private final Vertx vertx = TestServer.vertx();
+  private final String url = server.uri("").toString();
+  private final String token = TestServer.TOKEN;
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void connecting() {
+    Flux<String> names =
+        Flux.usingWhen(
+            Kv.connect(vertx, url, token),
+            kv ->
+                kv.set(KvKey.of("users", "ada"), new User("Ada", 36))
+                    .thenMany(kv.list(KvRange.prefix("users"), User.class))
+                    .map(entry -> entry.required().name()),
+            Kv::close);
+    assertThat(names.collectList().block(TestServer.TIMEOUT)).containsExactly("Ada");
+  }
+
+  @Test
+  void onceOnly() {
+    Kv kv = Kv.connect(vertx, url, token).block(TestServer.TIMEOUT);
+    Mono<CommitResult> visit =
+        kv.atomic()
+            .sum(KvKey.of("visits"), 1)
+            .commitId(UUID.randomUUID().toString())
+            .commit(); // sent again by itself when no answer comes
+    assertThat(visit.block(TestServer.TIMEOUT).committed()).isTrue();
+
+    KvKey order = KvKey.of("orders", 17);
+    Mono<Boolean> placed = // with any server: look before trying again
+        kv.atomic()
+            .checkAbsent(order)
+            .set(order, "a book")
+            .commit()
+            .map(CommitResult::committed)
+            .onErrorResume(
+                e -> e instanceof KvException k && k.code() == KvErrorCode.UNAVAILABLE,
+                e -> kv.get(order).map(KvEntry::exists));
+    assertThat(placed.block(TestServer.TIMEOUT)).isTrue();
+
+    Mono<Long> count =
+        kv.list(KvRange.prefix("orders"), ListOptions.DEFAULT.withKeysOnly(true)).count();
+    assertThat(count.block(TestServer.TIMEOUT)).isEqualTo(1);
+    kv.close().block(TestServer.TIMEOUT);
+  }
+}

@@ -1,0 +1,363 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.TokenFile;
+import io.kvreactive.web.internal.auth.TokenScope;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tries to get in where there is a wall: with each kind of token at each kind of route. */
+class SecurityWallsTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path directory;
+  private TestServer server;
+  private TokenFile tokens;
+  private String databaseId;
+
+  @BeforeEach
+  void start() throws Exception {
+    LogOf.begin();
+    ServerOptions options = ServerOptions.at(directory);
+    server =
+        TestServer.start(
+            options
+                .withSecurity(options.security().withReloadEvery(Duration.ofMillis(20)))
+                .withLimits(LimitOptions.DEFAULT.withFailuresPerMinute(0))
+                .withRoutes(
+                    RoutesOptions.DEFAULT.withBackupDirectory(directory.resolve("backups"))));
+    tokens = new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE));
+    String metadata = server.post("/", "{\"supportedVersions\":[3]}").body();
+    databaseId = JSON.readTree(metadata).get("databaseId").asText();
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  /** A route, and what it takes to get to it. Paths of databases begin with {@code {db}}. */
+  private record Route(String method, String path, String body, Access needed) {
+    boolean ofDatabase() {
+      return path.startsWith("{db}");
+    }
+
+    String in(String base) {
+      return path.replace("{db}", base);
+    }
+  }
+
+  private static final List<Route> ROUTES =
+      List.of(
+          new Route("GET", "/api/v1/tokens", "", Access.ADMIN),
+          new Route(
+              "POST", "/api/v1/tokens", "{\"name\":\"x\",\"access\":[\"READ\"]}", Access.ADMIN),
+          new Route("DELETE", "/api/v1/tokens/none", "", Access.ADMIN),
+          new Route("POST", "/api/v1/tokens/none/rotate", "", Access.ADMIN),
+          new Route("GET", "{db}/api/v1/entry?key=%5B%22a%22%5D", "", Access.READ),
+          new Route("PUT", "{db}/api/v1/entry?key=%5B%22a%22%5D", "1", Access.WRITE),
+          new Route("DELETE", "{db}/api/v1/entry?key=%5B%22a%22%5D", "", Access.WRITE),
+          new Route("GET", "{db}/api/v1/entries", "", Access.READ),
+          new Route("DELETE", "{db}/api/v1/entries?prefix=%5B%22a%22%5D", "", Access.WRITE),
+          new Route("POST", "{db}/api/v1/entries/get", "{\"keys\":[[\"a\"]]}", Access.READ),
+          new Route("GET", "{db}/api/v1/count", "", Access.READ),
+          new Route("GET", "{db}/api/v1/tree", "", Access.READ),
+          new Route("GET", "{db}/api/v1/export", "", Access.READ),
+          new Route("GET", "{db}/api/v1/changes?waitMs=0", "", Access.READ),
+          new Route("GET", "{db}/api/v1/stats", "", Access.READ),
+          new Route("GET", "{db}/api/v1/queues", "", Access.READ),
+          new Route("GET", "{db}/api/v1/stream", "", Access.READ),
+          new Route(
+              "POST",
+              "{db}/api/v1/atomic",
+              "{\"mutations\":[{\"type\":\"set\",\"key\":[\"a\"],\"value\":1}]}",
+              Access.WRITE),
+          new Route("POST", "{db}/api/v1/enqueue", "{\"value\":1}", Access.WRITE),
+          new Route("POST", "{db}/api/v1/backup", "{\"path\":\"b\"}", Access.ADMIN),
+          new Route("POST", "{db}/api/v1/compact", "", Access.ADMIN),
+          new Route("POST", "{db}/api/v1/verify", "", Access.ADMIN),
+          new Route(
+              "POST",
+              "{db}/v2/snapshot_read",
+              "\n\f\n\003\002a\000\022\003\002a\001\030\001",
+              Access.READ),
+          new Route(
+              "POST",
+              "{db}/v2/atomic_write",
+              "\022\016\n\003\002a\000\022\005\n\001A\020\003\030\001",
+              Access.WRITE),
+          new Route("POST", "{db}/v2/watch", "\n\005\n\003\002a\000", Access.READ));
+
+  private HttpResponse<String> ask(Route route, String base, String token) throws Exception {
+    return send(route.method(), route.in(base), route.body(), token);
+  }
+
+  private HttpResponse<String> send(String method, String path, String body, String token)
+      throws Exception {
+    return server.send(
+        method,
+        path,
+        body,
+        request -> {
+          request.setHeader("Content-Type", "application/json");
+          request.setHeader("x-denokv-version", "3");
+          request.setHeader("x-denokv-database-id", databaseId);
+          return request.setHeader("Authorization", "Bearer " + token);
+        });
+  }
+
+  private HttpResponse<String> list(String token) throws Exception {
+    return send("GET", "/api/v1/tokens", "", token);
+  }
+
+  /** KV Connect says it as text, everybody else as a problem. */
+  private static String code(HttpResponse<String> response) throws Exception {
+    if (response.uri().getPath().contains("/v2/")) {
+      return response.body().split(":", 2)[0];
+    }
+    JsonNode problem = JSON.readTree(response.body());
+    assertThat(problem.get("status").asInt()).isEqualTo(response.statusCode());
+    return problem.get("code").asText();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyScopeAtEveryRoute() throws Exception {
+    List<DynamicTest> tests = new ArrayList<>();
+    for (int bits = 1; bits < 8; bits++) {
+      Set<Access> access = EnumSet.noneOf(Access.class);
+      for (Access one : Access.values()) {
+        if ((bits & (1 << one.ordinal())) != 0) {
+          access.add(one);
+        }
+      }
+      String secret = create("t" + bits, access, Set.of());
+      for (Route route : ROUTES) {
+        tests.add(
+            DynamicTest.dynamicTest(
+                access + " at " + route.method() + " " + route.path(),
+                () -> crosses(route, secret, access.contains(route.needed()))));
+      }
+    }
+    return tests.stream();
+  }
+
+  private String create(String name, Set<Access> access, Set<String> databases) throws Exception {
+    String secret =
+        tokens.create(name, new TokenScope(access, List.of(), databases, null)).secret();
+    Conditions.await(() -> list(secret).statusCode() != 401);
+    return secret;
+  }
+
+  private void crosses(Route route, String secret, boolean may) throws Exception {
+    for (String base : route.ofDatabase() ? List.of("", "/db/default") : List.of("")) {
+      if (may && route.path().endsWith("/watch")) {
+        continue; // goes on without end
+      }
+      HttpResponse<String> response = ask(route, base, secret);
+      if (may) {
+        assertThat(response.statusCode()).isNotIn(401, 403).isLessThan(500);
+      } else {
+        assertThat(response.statusCode()).isEqualTo(403);
+        assertThat(code(response)).isEqualTo("FORBIDDEN");
+      }
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> nobodyGetsInWithoutAToken() {
+    return ROUTES.stream()
+        .flatMap(
+            route ->
+                Stream.of("", "wrong", "Basic abc", TestServer.TOKEN + "x")
+                    .map(
+                        token ->
+                            DynamicTest.dynamicTest(
+                                "\"" + token + "\" at " + route.method() + " " + route.path(),
+                                () -> {
+                                  HttpResponse<String> response = ask(route, "", token);
+                                  assertThat(response.statusCode()).isEqualTo(401);
+                                  assertThat(code(response)).isEqualTo("UNAUTHENTICATED");
+                                  assertThat(response.headers().firstValue("WWW-Authenticate"))
+                                      .contains("Bearer");
+                                })));
+  }
+
+  @Test
+  void aTokenOfOneDatabaseReachesNoOther() throws Exception {
+    server.get("/db/other/nowhere");
+    String secret = create("one", EnumSet.allOf(Access.class), Set.of("other"));
+    assertThat(send("GET", "/db/other/nowhere", "", secret).statusCode()).isEqualTo(404);
+    assertThat(send("GET", "/nowhere", "", secret).statusCode()).isEqualTo(403);
+    assertThat(send("GET", "/db/default/nowhere", "", secret).statusCode()).isEqualTo(403);
+    assertThat(send("GET", "/db/third/nowhere", "", secret).statusCode()).isEqualTo(403);
+    assertThat(list(secret).statusCode()).as("tokens are of the server").isEqualTo(403);
+  }
+
+  @Test
+  void onlyAdministratorsMakeDatabases() throws Exception {
+    String secret = create("rw", EnumSet.of(Access.READ, Access.WRITE), Set.of());
+    assertThat(send("GET", "/db/new/nowhere", "", secret).statusCode()).isEqualTo(403);
+    assertThat(directory.resolve("databases")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/db/../nowhere",
+        "/db/%2e%2e/nowhere",
+        "/db/%2e%2e%2fetc/nowhere",
+        "/db/a%2Fb/nowhere",
+        "/db/a%00b/nowhere",
+        "/db/..%5c..%5cx/nowhere",
+        "/db/%c0%ae%c0%ae/nowhere",
+        "/db/A/nowhere",
+        "/db/a%0d%0aX-Evil:%201/nowhere",
+        "//db/x/../../../etc/passwd",
+        "/db/%zz/nowhere"
+      })
+  void noPathLeadsOutOfTheDirectory(String path) throws Exception {
+    try (RawConnection raw = new RawConnection(server.port())) {
+      String answer =
+          raw.send(
+                  "GET " + path + " HTTP/1.1",
+                  "Host: localhost",
+                  "Authorization: Bearer " + TestServer.TOKEN,
+                  "Connection: close",
+                  "")
+              .readToEnd();
+      assertThat(answer).matches("(?s)HTTP/1.1 40[04] .*");
+      assertThat(answer.toLowerCase()).doesNotContain("\r\nx-evil");
+    }
+    try (Stream<Path> files = java.nio.file.Files.walk(directory)) {
+      assertThat(files.map(Path::toString).filter(name -> name.contains("databases"))).isEmpty();
+    }
+  }
+
+  @Test
+  void tokensComeAndGoWithoutARestart() throws Exception {
+    String secret = tokens.create("ci", TokenScope.all()).secret();
+    Conditions.await(() -> list(secret).statusCode() == 200);
+    String next = tokens.rotate("ci", Duration.ofHours(1)).secret();
+    Conditions.await(() -> list(next).statusCode() == 200);
+    assertThat(list(secret).statusCode()).as("within the grace").isEqualTo(200);
+    tokens.revoke("ci");
+    Conditions.await(() -> list(next).statusCode() == 401);
+    assertThat(list(secret).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void aBrokenFileLeavesTheOldTokensInForce() throws Exception {
+    String secret = create("ci", EnumSet.allOf(Access.class), Set.of());
+    String good = java.nio.file.Files.readString(tokens.path());
+    java.nio.file.Files.writeString(tokens.path(), "{\"version\":1,\"tokens\":[");
+    assertThat(list(secret).statusCode()).as("the list is of the file").isEqualTo(500);
+    Conditions.await(() -> LogOf.errors().anyMatch(line -> line.contains("stays in force")));
+    assertThat(send("GET", "/nowhere", "", secret).statusCode()).isEqualTo(404);
+    java.nio.file.Files.writeString(tokens.path(), good);
+    Conditions.await(() -> list(secret).statusCode() == 200);
+  }
+
+  @Test
+  void tokensEndInTime() throws Exception {
+    TokenScope brief =
+        new TokenScope(
+            EnumSet.allOf(Access.class), List.of(), Set.of(), Instant.now().plusMillis(1500));
+    String secret = tokens.create("brief", brief).secret();
+    Conditions.await(() -> list(secret).statusCode() == 200);
+    Conditions.await(() -> list(secret).statusCode() == 401);
+    assertThat(list(secret).body()).contains("has expired");
+  }
+
+  @Test
+  void administratorsManageTokens() throws Exception {
+    HttpResponse<String> made =
+        server.post(
+            "/api/v1/tokens",
+            "{\"name\":\"app\",\"access\":[\"READ\",\"WRITE\"],\"prefixes\":[[\"app\"]],"
+                + "\"databases\":[\"default\"],\"expiresAt\":\"2099-01-01T00:00:00Z\"}");
+    assertThat(made.statusCode()).isEqualTo(201);
+    String secret = JSON.readTree(made.body()).get("token").asText();
+    assertThat(list(secret).statusCode()).as("in force at once").isEqualTo(403);
+    assertThat(made.headers().firstValue("Cache-Control")).contains("no-store");
+
+    assertThat(server.post("/api/v1/tokens", made.body()).statusCode()).isEqualTo(400);
+    assertThat(
+            server.post("/api/v1/tokens", "{\"name\":\"app\",\"access\":[\"READ\"]}").statusCode())
+        .isEqualTo(409);
+
+    HttpResponse<String> listed = server.get("/api/v1/tokens");
+    JsonNode one = JSON.readTree(listed.body()).get("tokens").get(0);
+    Set<String> shown = new TreeSet<>();
+    one.fieldNames().forEachRemaining(shown::add);
+    assertThat(shown)
+        .containsExactly("access", "createdAt", "databases", "expiresAt", "name", "prefixes");
+
+    HttpResponse<String> rotated = server.post("/api/v1/tokens/app/rotate", "{\"graceMs\":0}");
+    assertThat(rotated.statusCode()).isEqualTo(200);
+    assertThat(list(secret).statusCode()).isEqualTo(401);
+    assertThat(server.post("/api/v1/tokens/app/rotate", "{\"graceMs\":-1}").statusCode())
+        .isEqualTo(400);
+    assertThat(server.send("DELETE", "/api/v1/tokens/app", "", r -> r).statusCode()).isEqualTo(204);
+    assertThat(server.send("DELETE", "/api/v1/tokens/app", "", r -> r).statusCode()).isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "[]",
+        "{\"name\":\"x\"}",
+        "{\"name\":\"x\",\"access\":[\"ROOT\"]}",
+        "{\"name\":\"x\",\"access\":\"READ\"}",
+        "{\"name\":\"x\",\"acess\":[\"READ\"]}",
+        "{\"name\":\"x y\",\"access\":[\"READ\"]}",
+        "{\"name\":\"x\",\"access\":[\"ADMIN\"],\"prefixes\":[[\"a\"]]}",
+        "{\"name\":\"x\",\"access\":[\"READ\"],\"prefixes\":[[]]}",
+        "{\"name\":\"x\",\"access\":[\"READ\"],\"expiresAt\":\"tomorrow\"}"
+      })
+  void badTokensAreRefused(String body) throws Exception {
+    HttpResponse<String> response = server.post("/api/v1/tokens", body);
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(tokens.read()).isEmpty();
+  }
+
+  @Test
+  void largeBodiesAreRefused() throws Exception {
+    HttpResponse<String> response = server.post("/api/v1/tokens", " ".repeat(300 << 10));
+    assertThat(response.statusCode()).isEqualTo(413);
+    assertThat(code(response)).isEqualTo("PAYLOAD_TOO_LARGE");
+  }
+
+  @Test
+  void answersTellBrowsersWhatToRefuse() throws Exception {
+    for (String path : List.of("/livez", "/nowhere", "/api/v1/tokens")) {
+      var headers = server.get(path).headers();
+      assertThat(headers.firstValue("X-Content-Type-Options")).contains("nosniff");
+      assertThat(headers.firstValue("Referrer-Policy")).contains("no-referrer");
+      assertThat(headers.firstValue("Content-Security-Policy").orElseThrow())
+          .contains("default-src 'self'", "frame-ancestors 'none'")
+          .doesNotContain("unsafe");
+      assertThat(headers.firstValue("Strict-Transport-Security")).isEmpty();
+    }
+  }
+}

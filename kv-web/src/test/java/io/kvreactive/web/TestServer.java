@@ -1,0 +1,85 @@
+package io.kvreactive.web;
+
+import io.vertx.core.Vertx;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/** A server on a free port of the loopback address, with a token, and short words to ask it. */
+public final class TestServer implements AutoCloseable {
+  public static final String TOKEN = "test-token-of-16-chars";
+  public static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Vertx VERTX = Vertx.vertx();
+
+  private final KvServer server;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private TestServer(KvServer server) {
+    this.server = server;
+  }
+
+  /** In memory. */
+  public static TestServer start() {
+    return start(ServerOptions.inMemory());
+  }
+
+  /** On any free port; the token is set when there is none. */
+  public static TestServer start(ServerOptions options) {
+    String token = options.token() == null ? TOKEN : options.token();
+    ServerOptions local =
+        options
+            .withAddress(
+                "127.0.0.1", options.port() == ServerOptions.DEFAULT_PORT ? 0 : options.port())
+            .withToken(token);
+    KvServer started = KvServer.start(VERTX, local).block(TIMEOUT);
+    if (started == null) {
+      throw new AssertionError("no server");
+    }
+    return new TestServer(started);
+  }
+
+  public static Vertx vertx() {
+    return VERTX;
+  }
+
+  public KvServer server() {
+    return server;
+  }
+
+  public URI uri(String path) {
+    return URI.create(server.uri() + path);
+  }
+
+  public int port() {
+    return server.uri().getPort();
+  }
+
+  /** Sends a request with the token; {@code change} may say otherwise. */
+  public HttpResponse<String> send(
+      String method, String path, String body, UnaryOperator<HttpRequest.Builder> change)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path))
+            .timeout(TIMEOUT)
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .setHeader("Authorization", "Bearer " + TOKEN);
+    return client.send(change.apply(request).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  public HttpResponse<String> get(String path) throws Exception {
+    return send("GET", path, "", request -> request);
+  }
+
+  public HttpResponse<String> post(String path, String json) throws Exception {
+    return send("POST", path, json, request -> request.header("Content-Type", "application/json"));
+  }
+
+  @Override
+  public void close() {
+    server.close().block(TIMEOUT);
+  }
+}

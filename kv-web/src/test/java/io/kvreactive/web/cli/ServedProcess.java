@@ -1,0 +1,70 @@
+package io.kvreactive.web.cli;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** {@code kv serve} in a process of its own, on any free port. */
+final class ServedProcess implements AutoCloseable {
+  static final String TOKEN = "token-of-the-test-1234";
+
+  final KvProcess process;
+  final String url;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private ServedProcess(KvProcess process, String url) {
+    this.process = process;
+    this.url = url;
+  }
+
+  static ServedProcess at(Path directory, String... more) throws Exception {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("serve", "--port", "0", "--path", directory.toString(), "--token", TOKEN));
+    arguments.addAll(List.of(more));
+    KvProcess process = KvProcess.start(Map.of(), arguments.toArray(String[]::new));
+    String line = process.line();
+    if (line == null || !line.startsWith("listening on ")) {
+      throw new AssertionError(line + "\n" + process.err());
+    }
+    return new ServedProcess(process, line.substring("listening on ".length()));
+  }
+
+  /** The environment of clients. */
+  Map<String, String> environment() {
+    return Map.of("KV_URL", url, "KV_TOKEN", TOKEN);
+  }
+
+  HttpResponse<String> send(String method, String path, String body) throws Exception {
+    return client.send(
+        HttpRequest.newBuilder(URI.create(url + path))
+            .timeout(Duration.ofSeconds(30))
+            .header("Authorization", "Bearer " + TOKEN)
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  int port() {
+    return URI.create(url).getPort();
+  }
+
+  /** SIGTERM. */
+  void terminate() {
+    process.process().toHandle().destroy(); // by itself it would close the streams
+  }
+
+  @Override
+  public void close() throws java.io.IOException {
+    process.close();
+  }
+}

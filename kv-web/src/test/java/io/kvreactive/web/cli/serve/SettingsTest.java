@@ -1,0 +1,88 @@
+package io.kvreactive.web.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class SettingsTest {
+  @TempDir Path directory;
+
+  private static Settings settings(Map<String, String> environment, String... flags) {
+    return Settings.of(new CommandLine(new ServeCommand()).parseArgs(flags), environment);
+  }
+
+  private String file(String yaml) throws Exception {
+    return "--config=" + Files.writeString(directory.resolve("kv.yaml"), yaml);
+  }
+
+  @Test
+  void flagsWinOverVariablesAndTheseOverTheFile() throws Exception {
+    String config = file("port: 1\nhost: h1\ndrain-timeout: 1s\n");
+    Map<String, String> environment = Map.of("KV_PORT", "2", "KV_HOST", "h2");
+    Settings settings = settings(environment, config, "--port", "3");
+    assertThat(settings.flags().port).isEqualTo(3);
+    assertThat(settings.flags().host).isEqualTo("h2");
+    assertThat(settings.flags().drainTimeout).hasSeconds(1);
+    assertThat(settings.print())
+        .contains("port: 3  # --port\n")
+        .contains("host: \"h2\"  # KV_HOST\n")
+        .contains("drain-timeout: 1s  # " + directory.resolve("kv.yaml") + ":3\n")
+        .contains("path: \"data/kv\"  # default\n");
+  }
+
+  @Test
+  void theHighestSourceDecidesBetweenAlternatives() throws Exception {
+    Settings settings = settings(Map.of("KV_TOKEN", "secret"), file("token-file: /none"));
+    assertThat(settings.flags().token).isEqualTo("secret");
+    assertThat(settings.flags().tokenFile).isNull();
+    assertThat(settings.print()).contains("token: \"***\"  # KV_TOKEN").doesNotContain("secret");
+    assertThat(settings(Map.of("KV_PATH", "/data"), "--memory").flags().memory).isTrue();
+    assertThatThrownBy(() -> settings(Map.of("KV_TOKEN", "a", "KV_TOKEN_FILE", "b")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("KV_TOKEN and KV_TOKEN_FILE (expected: one of them)");
+  }
+
+  @Test
+  void whatIsWrongIsNamedWithItsPlace() throws Exception {
+    Path yaml = directory.resolve("kv.yaml");
+    assertWrong("port: 1\nprot: 2\n", yaml + ":2: unknown property \"prot\"");
+    assertWrong("tls:\n  cret: x\n", yaml + ":2: unknown property \"tls-cret\"");
+    assertWrong("port: x\n", yaml + ":1: Invalid value for option '--port'");
+    assertWrong("port:\n", yaml + ":1: no value");
+    assertWrong("- a\n", yaml + ":1: not properties");
+    assertWrong("port: 1\nport: 2\n", yaml + ":");
+    assertWrong("config: other\n", yaml + ":1: unknown property \"config\"");
+    assertThatThrownBy(() -> settings(Map.of("KV_PORT", "x")))
+        .hasMessageStartingWith("KV_PORT: Invalid value");
+  }
+
+  private void assertWrong(String yaml, String message) throws Exception {
+    String config = file(yaml);
+    assertThatThrownBy(() -> settings(Map.of(), config))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
+  void namesMayBeNestedAndListsAreJoined() throws Exception {
+    Settings settings =
+        settings(
+            Map.of(),
+            file("# all\ntls: {cert: c.pem, key: k.pem}\nallowed-origins: [http://a, http://b]\n"));
+    assertThat(settings.flags().tlsCert).isEqualTo(Path.of("c.pem"));
+    assertThat(settings.flags().allowedOrigins).containsExactly("http://a", "http://b");
+    assertThat(settings(Map.of(), file("# nothing\n")).flags().port).isEqualTo(4512);
+  }
+
+  @Test
+  void whatIsPrintedCanBeReadAgain() throws Exception {
+    String printed = settings(Map.of(), "--max-body", "1m", "--durability", "RELAXED").print();
+    assertThat(settings(Map.of(), file(printed)).flags().maxBody).isEqualTo(1 << 20);
+  }
+}

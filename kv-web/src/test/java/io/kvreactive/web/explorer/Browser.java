@@ -1,0 +1,141 @@
+package io.kvreactive.web.explorer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A headless Chromium of this machine, with an empty profile that goes with it. */
+final class Browser implements AutoCloseable {
+  private static final List<String> NAMES =
+      List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+  private static final String READY = "DevTools listening on ";
+
+  private final Process process;
+  private final Path profile;
+  private final Devtools devtools;
+
+  private Browser(Process process, Path profile, Devtools devtools) {
+    this.process = process;
+    this.profile = profile;
+    this.devtools = devtools;
+  }
+
+  /** Where there is one. */
+  static Optional<Path> find() {
+    for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+      for (String name : NAMES) {
+        Path program = Path.of(folder, name);
+        if (Files.isExecutable(program)) {
+          return Optional.of(program);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  static Browser start(Path program) throws IOException {
+    Path profile = Files.createTempDirectory("kv-explorer-");
+    Process process =
+        new ProcessBuilder(
+                program.toString(),
+                "--headless=new",
+                "--no-sandbox", // in containers, as root
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--hide-scrollbars",
+                "--force-color-profile=srgb",
+                "--remote-debugging-port=0",
+                "--user-data-dir=" + profile,
+                "about:blank")
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    return new Browser(process, profile, Devtools.connect(address(process)));
+  }
+
+  private static URI address(Process process) throws IOException {
+    BufferedReader errors = process.errorReader(StandardCharsets.UTF_8);
+    List<String> lines = new ArrayList<>();
+    for (String line = errors.readLine(); line != null; line = errors.readLine()) {
+      if (line.startsWith(READY)) {
+        Thread drain = new Thread(() -> errors.lines().forEach(ignored -> {}), "chromium-stderr");
+        drain.setDaemon(true);
+        drain.start();
+        return URI.create(line.substring(READY.length()).strip());
+      }
+      lines.add(line);
+    }
+    throw new AssertionError("Chromium did not start: " + String.join("\n", lines));
+  }
+
+  /** A page with storage of its own, as in a private window; what it downloads is put there. */
+  Page page(Path downloads) {
+    String context = send("Target.createBrowserContext").get("browserContextId").asText();
+    send(
+        "Browser.setDownloadBehavior",
+        "behavior",
+        "allow",
+        "browserContextId",
+        context,
+        "downloadPath",
+        downloads.toString(),
+        "eventsEnabled",
+        true);
+    String target =
+        send("Target.createTarget", "url", "about:blank", "browserContextId", context)
+            .get("targetId")
+            .asText();
+    String session =
+        send("Target.attachToTarget", "targetId", target, "flatten", true)
+            .get("sessionId")
+            .asText();
+    return new Page(
+        devtools, session, () -> send("Target.disposeBrowserContext", "browserContextId", context));
+  }
+
+  private JsonNode send(String method, Object... params) {
+    return devtools.send("", method, params);
+  }
+
+  @Override
+  public void close() {
+    List<ProcessHandle> all = process.descendants().toList();
+    try {
+      send("Browser.close");
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      devtools.close();
+      all.forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+      delete(profile);
+    }
+  }
+
+  private static void delete(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      directory.toFile().deleteOnExit(); // the browser was still writing; it is in a temp folder
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package io.kvreactive.web.explorer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Changing entries. */
+class ExplorerEditTest extends ChromiumTest {
+  private static final String KEY = "[\"users\",\"ada\"]";
+
+  private void openAda() {
+    login();
+    explorer.jump("users/ada");
+    explorer.untilOpen();
+  }
+
+  private void untilStored(String part) throws Exception {
+    page.untilText("#toasts", "Saved.");
+    assertThat(stored(KEY)).contains(part);
+  }
+
+  @Test
+  void nothingCanBeChangedUnlessThatIsAllowed() throws Exception {
+    put(KEY, "\"Ada\"");
+    openAda();
+    assertThat(page.eval("document.querySelector('.editor textarea').readOnly").asBoolean())
+        .isTrue();
+    for (String control : new String[] {".editor .main", ".editor .danger", ".bar [title^=New]"}) {
+      assertThat(page.visible(control)).as(control).isFalse();
+    }
+    explorer.save();
+    page.press("n");
+    explorer.untilToast("Read-only");
+    explorer.allowEdits();
+    page.untilVisible(".editor .main");
+    page.open(server.uri("/") + "?again#key=" + KEY); // and the next visit starts like this one
+    explorer.untilOpen();
+    assertThat(page.eval("document.getElementById('edits').checked").asBoolean()).isFalse();
+  }
+
+  @Test
+  void savesWhatIsWrittenAndNothingElse() throws Exception {
+    put(KEY, "{\"ratio\":12.0,\"count\":12,\"huge\":1.0E100}");
+    openAda();
+    explorer.allowEdits();
+    assertThat(explorer.value()).contains("12.0", "1.0E100");
+    explorer.write(explorer.value().replace("12,", "13,"));
+    explorer.save();
+    untilStored("{\"ratio\":12.0,\"count\":13,\"huge\":1.0E100}");
+    page.until("document.querySelector('.entries td.c-value').textContent.includes('13')");
+  }
+
+  @Test
+  void saysWhereJsonIsWrong() throws Exception {
+    put(KEY, "{}");
+    openAda();
+    explorer.allowEdits();
+    explorer.write("{\n  \"a\": 1,,\n}");
+    page.untilText(".editor .error", "line 2");
+    assertThat(page.eval("document.querySelector('.editor .main').disabled").asBoolean()).isTrue();
+    explorer.write("{\"a\": 36028797018963969}"); // no double holds it: the server knows
+    explorer.save();
+    page.untilText(".editor .error", "36028797018963969");
+    assertThat(stored(KEY)).contains("\"value\":{}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "string | 12 | \"12\"",
+        "number | 12.50 | 12.5",
+        "bigint | 123n | {\"$bigint\":\"123\"}",
+        "boolean | true | true",
+        "null | '' | null",
+        "hex | 00 ff 10 | {\"$bytes\":\"AP8Q\"}",
+        "base64 | AP8Q | {\"$bytes\":\"AP8Q\"}",
+        "date | 2026-01-31T12:00:00Z | {\"$date\":\"2026-01-31T12:00:00Z\"}",
+        "u64 | 18446744073709551615 | {\"$u64\":\"18446744073709551615\"}",
+        "json | [1,{\"$set\":[2]}] | [1,{\"$set\":[2]}]"
+      })
+  void hasAFieldForEachKind(String kind, String text, String json) throws Exception {
+    put(KEY, "{\"some\":\"thing\"}");
+    openAda();
+    explorer.allowEdits();
+    page.choose(".editor-kind select", kind);
+    if (!text.isEmpty()) {
+      explorer.write(text);
+    }
+    explorer.save();
+    untilStored("\"value\":" + json);
+    page.until("!document.querySelector('.editor .error').textContent");
+    if (!kind.equals("base64")) { // which opens as hex
+      page.until("document.querySelector('.editor-kind select').value === '" + kind + "'");
+    }
+  }
+
+  @Test
+  void showsWhatSomebodyElseHasWrittenMeanwhile() throws Exception {
+    put(KEY, "\"first\"");
+    openAda();
+    explorer.allowEdits();
+    explorer.write("mine");
+    put(KEY, "\"theirs\"");
+    explorer.save();
+    page.untilText(".conflict", "It was changed meanwhile.");
+    assertThat(page.text(".conflict")).contains("\"theirs\"");
+    assertThat(stored(KEY)).contains("theirs");
+    put(KEY, "\"theirs again\"");
+    page.click(".conflict .danger"); // what is overwritten is what was shown, nothing newer
+    page.untilText(".conflict", "theirs again");
+    page.click(".conflict .danger");
+    untilStored("\"mine\"");
+  }
+
+  @Test
+  void aConflictCanBeGivenUp() throws Exception {
+    put(KEY, "\"first\"");
+    openAda();
+    explorer.allowEdits();
+    explorer.write("mine");
+    put(KEY, "\"theirs\"");
+    explorer.save();
+    page.untilVisible(".conflict");
+    page.click(".conflict button");
+    page.until("document.querySelector('.editor textarea').value === 'theirs'");
+    delete(KEY);
+    explorer.write("too late");
+    explorer.save();
+    page.untilText(".conflict", "It was deleted meanwhile.");
+  }
+
+  @Test
+  void createsAndDeletes() throws Exception {
+    login();
+    explorer.allowEdits();
+    page.press("n");
+    page.until("document.activeElement.closest('.editor .key-field')");
+    page.type("users/ada");
+    page.eval("document.querySelector('.editor textarea').focus()");
+    page.type("Ada");
+    explorer.save();
+    untilStored("\"value\":\"Ada\"");
+    explorer.untilRow("users / ada");
+    explorer.choose("users");
+    explorer.untilRow("ada");
+    assertThat(explorer.tree()).contains("ada");
+
+    page.press("n"); // there is such an entry already
+    page.until("document.activeElement.closest('.editor .key-field')");
+    page.type("ada");
+    explorer.save();
+    page.untilText(".conflict", "There is such an entry already.");
+    page.click(".conflict button");
+    page.until("document.querySelector('.editor textarea').value === 'Ada'");
+
+    page.click(".editor-foot .danger");
+    page.untilVisible(".ask");
+    page.click(".ask button[value=no]");
+    assertThat(stored(KEY)).contains("Ada");
+    page.click(".editor-foot .danger");
+    page.click(".ask button[value=yes]");
+    explorer.untilToast("Deleted.");
+    assertThat(stored(KEY)).contains("NO_SUCH_KEY");
+    explorer.untilNoRow("ada");
+  }
+
+  @Test
+  void expiryIsChangedWithoutTheValueAndKeptWithIt() throws Exception {
+    put(KEY, "\"Ada\"");
+    openAda();
+    explorer.allowEdits();
+    page.choose(".editor-life select", "3600000");
+    explorer.save();
+    page.untilText(".entries td.c-expiry", "in ");
+    assertThat(stored(KEY)).contains("\"expireAt\":", "\"Ada\"");
+    explorer.write("Ada Lovelace");
+    page.press("Tab");
+    explorer.save();
+    page.until("document.querySelector('.entries td.c-value').textContent.includes('Lovelace')");
+    assertThat(stored(KEY)).contains("\"expireAt\":", "Lovelace");
+    page.choose(".editor-life select", "never");
+    explorer.save();
+    page.until("!document.querySelector('.entries td.c-expiry').textContent");
+    assertThat(stored(KEY)).doesNotContain("expireAt").contains("Lovelace");
+  }
+
+  @Test
+  void doesNotLoseWhatIsNotSaved() throws Exception {
+    put(KEY, "\"Ada\"");
+    put("[\"users\",\"alan\"]", "\"Alan\"");
+    openAda();
+    explorer.allowEdits();
+    explorer.write("not saved");
+    page.clickElement("document.querySelectorAll('.entries tbody tr')[1]");
+    page.untilText(".ask", "not saved");
+    page.click(".ask button[value=no]");
+    page.until("!document.querySelector('.ask')");
+    assertThat(explorer.value()).isEqualTo("not saved");
+    page.clickElement("document.querySelectorAll('.entries tbody tr')[1]");
+    page.click(".ask button[value=yes]");
+    page.until("document.querySelector('.editor textarea').value === 'Alan'");
+  }
+}

@@ -1,0 +1,134 @@
+package io.kvreactive.web.explorer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The explorer as a person sees it. */
+final class ExplorerPage {
+  private static final String ROWS = ".entries tbody tr";
+  final Page page;
+
+  ExplorerPage(Page page) {
+    this.page = page;
+  }
+
+  ExplorerPage login(String url, String token) {
+    page.open(url);
+    page.untilVisible("#token");
+    page.fill("#token", token);
+    page.press("Enter");
+    page.until("!document.getElementById('login').open");
+    page.untilVisible("#main > *");
+    return this;
+  }
+
+  void allowEdits() {
+    page.click("#edits");
+    page.until("document.body.classList.contains('editing')");
+  }
+
+  void tab(String view) {
+    page.click("#tabs a[data-view=" + view + "]");
+    page.until("document.querySelector('#tabs a[aria-current]').dataset.view === '" + view + "'");
+  }
+
+  void jump(String text) {
+    page.press("/");
+    page.until("document.activeElement.closest('#jump')");
+    page.fill("#jump input", text);
+    page.press("Enter");
+  }
+
+  private static String node(String label) {
+    return "[...document.querySelectorAll('.tree [role=treeitem]')].find(item =>"
+        + " item.querySelector('.part')?.textContent === "
+        + Page.quoted(label)
+        + ")";
+  }
+
+  /** Clicks a node of the tree. */
+  void choose(String label) {
+    page.until(node(label));
+    page.clickElement(node(label) + ".querySelector('.part')");
+  }
+
+  boolean expanded(String label) {
+    return page.eval(node(label) + ".getAttribute('aria-expanded') === 'true'").asBoolean();
+  }
+
+  List<String> tree() {
+    return texts("[...document.querySelectorAll('.tree .part')].map(part => part.textContent)");
+  }
+
+  List<String> keys() {
+    return texts(
+        "[...document.querySelectorAll('" + ROWS + "')].map(row => row.cells[0].textContent)");
+  }
+
+  private List<String> texts(String script) {
+    List<String> texts = new ArrayList<>();
+    for (JsonNode text : page.eval(script)) {
+      texts.add(text.asText());
+    }
+    return texts;
+  }
+
+  private static String row(String key) {
+    return "[...document.querySelectorAll('"
+        + ROWS
+        + "')].find(row => row.cells[0].textContent === "
+        + Page.quoted(key)
+        + ")";
+  }
+
+  void untilRow(String key) {
+    page.until(row(key));
+  }
+
+  void untilNoRow(String key) {
+    page.until("!" + row(key));
+  }
+
+  String valueOf(String key) {
+    untilRow(key);
+    return page.eval(row(key) + ".cells[1].textContent").asText();
+  }
+
+  void untilRows(int rows) {
+    page.until("document.querySelectorAll('" + ROWS + "').length === " + rows);
+  }
+
+  /** Opens the entry of a row. */
+  void open(String key) {
+    page.clickElement(row(key));
+    untilOpen();
+  }
+
+  void untilOpen() {
+    page.until(
+        "document.querySelector('.editor')?.checkVisibility()"
+            + " && document.querySelector('.editor .facts').textContent");
+  }
+
+  /** What the open entry's field has. */
+  String value() {
+    return page.eval("document.querySelector('.editor textarea').value").asText();
+  }
+
+  String kind() {
+    return page.eval("document.querySelector('.editor-kind select').value").asText();
+  }
+
+  void write(String value) {
+    page.fill(".editor textarea", value);
+  }
+
+  void save() {
+    page.pressControl("s");
+  }
+
+  void untilToast(String text) {
+    page.untilText("#toasts", text);
+  }
+}

@@ -1,0 +1,222 @@
+package io.kvreactive.web.explorer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.web.TestServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The other views, below a mount point and with a store that the test holds. */
+class ExplorerViewsTest extends ChromiumTest {
+  private Mounted mounted;
+  private Kv kv;
+
+  @BeforeEach
+  void mount() {
+    mounted = new Mounted();
+    kv = mounted.kv;
+  }
+
+  @AfterEach
+  void unmount() {
+    mounted.close();
+  }
+
+  private void enter(String token) {
+    explorer.login(mounted.uri(), token); // without the slash at the end
+  }
+
+  private void set(Object value, Object... key) {
+    kv.set(KvKey.of(key), value).block(TestServer.TIMEOUT);
+  }
+
+  @Test
+  void aTokenThatCannotWriteIsNotOfferedTo() {
+    set("Ada", "users", "ada");
+    enter(Mounted.READER);
+    explorer.untilRow("users / ada");
+    assertThat(page.eval("document.getElementById('edits').disabled").asBoolean()).isTrue();
+    assertThat(page.eval("document.getElementById('edits-label').title").asText())
+        .isEqualTo("This token cannot write");
+  }
+
+  @Test
+  void aTokenOfAPrefixBeginsThere() {
+    set("Ada", "users", "ada");
+    set("secret", "other");
+    enter(Mounted.USERS);
+    explorer.untilRow("ada");
+    assertThat(explorer.tree()).containsExactly("users");
+    explorer.choose("users");
+    page.until("document.querySelectorAll('.tree li').length === 2");
+  }
+
+  @Test
+  void aLargeValueIsShownOnlyWhenAskedFor() {
+    set("x".repeat((1 << 20) + 100), "large");
+    enter(Mounted.WRITER);
+    explorer.untilRow("large");
+    assertThat(
+            page.eval("document.querySelector('.entries td.c-value').textContent.length").asInt())
+        .isLessThan(200);
+    explorer.open("large");
+    page.untilVisible(".large");
+    assertThat(explorer.value()).isEmpty();
+    page.click(".large button");
+    page.until("document.querySelector('.editor textarea').value.length === " + ((1 << 20) + 100));
+  }
+
+  @Test
+  void aLargeValueThatIsNotShownCannotBeOverwrittenByMistake() {
+    set("x".repeat((1 << 20) + 100), "large");
+    enter(Mounted.WRITER);
+    explorer.allowEdits();
+    explorer.untilRow("large");
+    explorer.open("large");
+    page.untilVisible(".large");
+    page.choose(".editor-life select", "3600000");
+    explorer.save(); // the expiry alone
+    page.untilText(".entries td.c-expiry", "in ");
+    String value = kv.get(KvKey.of("large"), String.class).block(TestServer.TIMEOUT).value();
+    assertThat(value).hasSize((1 << 20) + 100);
+  }
+
+  @Test
+  void showsCommitsAsTheyAreMade() {
+    set("Ada", "users", "ada");
+    set("elsewhere", "other");
+    enter(Mounted.READER);
+    explorer.jump("users");
+    explorer.untilRow("ada");
+    explorer.tab("live");
+    page.untilText(".live tbody", "is there");
+    page.untilText(".live .note", "Watching");
+    kv.atomic()
+        .set(KvKey.of("users", "alan"), Map.of("name", "Alan"))
+        .delete(KvKey.of("users", "ada"))
+        .set(KvKey.of("other"), "not shown")
+        .commit()
+        .block(TestServer.TIMEOUT);
+    page.untilText(".live tbody", "{\"name\":\"Alan\"}");
+    page.untilText(".live tbody", "deleted");
+    page.untilVisible(".live tr.flash");
+    assertThat(page.text(".live tbody")).doesNotContain("not shown");
+    page.untilText(".live .numbers", "2 in all");
+  }
+
+  @Test
+  void aPauseMissesNothingAndRowsAreBounded() {
+    enter(Mounted.READER);
+    explorer.tab("live");
+    page.untilText(".live .note", "Watching");
+    set("first", "first");
+    page.untilText(".live tbody", "first");
+    page.click(".live .bar > button");
+    page.untilText(".live .note", "Paused");
+    for (int n = 0; n < 4; n++) {
+      var atomic = kv.atomic();
+      for (int i = 0; i < 100; i++) {
+        atomic.set(KvKey.of("many", n * 100 + i), i);
+      }
+      atomic.commit().block(TestServer.TIMEOUT);
+    }
+    assertThat(page.text(".live tbody")).doesNotContain("many");
+    page.click(".live .bar > button");
+    page.untilText(".live .numbers", "401 in all");
+    page.until("document.querySelectorAll('.live tbody tr').length === 300");
+    page.untilText(".live tbody tr", "399");
+  }
+
+  @Test
+  void showsQueuesAndAddsToThem() throws Exception {
+    Seed.queues(kv);
+    enter(Mounted.WRITER);
+    explorer.tab("queues");
+    page.untilText(".queues tbody", "images");
+    assertThat(page.visible(".enqueue")).isFalse();
+    explorer.allowEdits();
+    page.fill(".enqueue input[type=text]", "images");
+    page.fill(".enqueue textarea", "{\"resize\": ");
+    page.untilText(".enqueue .error", "JSON");
+    page.fill(".enqueue textarea", "{\"resize\": 12}");
+    page.click(".enqueue button");
+    explorer.untilToast("Enqueued.");
+    page.until(
+        "[...document.querySelectorAll('.queues tbody tr')].some(row =>"
+            + " row.cells[0].textContent === 'images' && row.cells[1].textContent === '3')");
+  }
+
+  @Test
+  void drawsStatistics() {
+    for (int n = 0; n < 10; n++) {
+      set(n, "n", n);
+    }
+    enter(Mounted.READER);
+    explorer.tab("stats");
+    page.untilText(".chart:nth-child(4)", "10");
+    page.until("document.querySelector('.chart polyline').getAttribute('points').includes(' ')");
+    assertThat(page.text(".stats .facts")).contains("Commits10");
+  }
+
+  @Test
+  void whatIsExportedCanBeImported() throws Exception {
+    Seed.fill(kv);
+    List<String> before = lines();
+    enter(Mounted.WRITER);
+    explorer.tab("transfer");
+    page.click(".transfer .main");
+    page.untilText(".transfer p[role=status]", "default.jsonl");
+    Path file = downloads.resolve("default.jsonl");
+    Page.untilThere(file);
+    assertThat(Files.readAllLines(file)).hasSameSizeAs(before);
+    kv.deleteRange(KvRange.all()).block(TestServer.TIMEOUT);
+    page.attach(".transfer input[type=file]", file);
+    assertThat(page.text(".transfer .dim:not([hidden])")).isNotEmpty();
+    explorer.allowEdits();
+    page.click(".transfer .card:nth-child(2) .main");
+    page.untilText(".transfer .card:nth-child(2) p[role=status]", "imported");
+    assertThat(lines()).isEqualTo(before);
+  }
+
+  @Test
+  void anImportSaysWhichLineIsWrong() throws Exception {
+    Path file = downloads.resolve("broken.jsonl");
+    Files.writeString(file, "{\"key\":[1],\"value\":1}\n{\"key\":[2],\"wert\":1}\n");
+    enter(Mounted.WRITER);
+    explorer.allowEdits();
+    explorer.tab("transfer");
+    page.attach(".transfer input[type=file]", file);
+    page.click(".transfer .card:nth-child(2) .main");
+    page.untilText(".transfer .card:nth-child(2) p.error", "wert");
+    page.untilText(".transfer .card:nth-child(2) p.error", "line 2");
+  }
+
+  @Test
+  void saysThatTheServerIsBeingStopped() {
+    set("Ada", "users", "ada");
+    enter(Mounted.READER);
+    explorer.tab("live");
+    page.untilText(".live tbody", "Ada");
+    mounted.lifecycle.drain();
+    explorer.tab("data");
+    page.press("r");
+    page.untilText("#banner", "is being stopped");
+    assertThat(page.visible("#token")).isFalse();
+  }
+
+  /** The lines without what an import does not keep. */
+  private List<String> lines() {
+    return kv.exportLines(KvRange.all())
+        .map(line -> line.replaceAll(",\"versionstamp\":\"[^\"]*\"", ""))
+        .collectList()
+        .block(TestServer.TIMEOUT);
+  }
+}

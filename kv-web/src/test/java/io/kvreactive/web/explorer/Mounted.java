@@ -1,0 +1,84 @@
+package io.kvreactive.web.explorer;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.web.OperationsOptions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.SiteRoutes;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.stores.OneDatabase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** The routes of one store below {@code /shop/} of another program's router, and that store. */
+final class Mounted implements AutoCloseable {
+  static final String READER = "reader";
+  static final String WRITER = "writer";
+
+  /** Reaches only what is below {@code ["users"]}. */
+  static final String USERS = "users";
+
+  final Kv kv;
+  final Lifecycle lifecycle = new Lifecycle();
+  private final HttpServer server;
+
+  Mounted() {
+    KvOptions options =
+        KvOptions.inMemory()
+            .withName("mounted-" + UUID.randomUUID())
+            .withLimits(KvOptions.inMemory().limits().withMaxValueBytes(4 << 20));
+    kv = Kv.open(TestServer.vertx(), options).block(TestServer.TIMEOUT);
+    Site site =
+        new Site(
+            TestServer.vertx(),
+            new OneDatabase(kv),
+            Guard.embedded(Mounted::grant),
+            RoutesOptions.DEFAULT,
+            lifecycle,
+            OperationsOptions.DEFAULT);
+    Router routes = Router.router(TestServer.vertx());
+    SiteRoutes.mount(routes, site);
+    Router program = Router.router(TestServer.vertx());
+    program.route("/shop/*").subRouter(routes);
+    server =
+        TestServer.vertx()
+            .createHttpServer()
+            .requestHandler(program)
+            .listen(0, "127.0.0.1")
+            .await();
+  }
+
+  private static Grant grant(String token) {
+    if (token == null) {
+      throw new WebException(WebErrorCode.UNAUTHENTICATED, "no bearer token");
+    }
+    return switch (token) {
+      case READER -> new Grant(READER, Set.of(Access.READ), List.of(), Set.of(), null);
+      case USERS ->
+          new Grant(
+              USERS, Set.of(Access.READ, Access.WRITE), List.of(KvKey.of("users")), Set.of(), null);
+      default -> Grant.all(WRITER);
+    };
+  }
+
+  String uri() {
+    return "http://127.0.0.1:" + server.actualPort() + "/shop";
+  }
+
+  @Override
+  public void close() {
+    server.close().await();
+    kv.close().block(TestServer.TIMEOUT);
+  }
+}

@@ -1,0 +1,288 @@
+package io.kvreactive.web.explorer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+
+/** A page of a browser, driven as a person does: by mouse and keyboard. Waits for conditions. */
+final class Page implements AutoCloseable {
+  private static final long POLL_NANOS = 15_000_000;
+  private static final Map<String, Integer> CODES =
+      Map.of(
+          "Enter",
+          13,
+          "Escape",
+          27,
+          "ArrowLeft",
+          37,
+          "ArrowUp",
+          38,
+          "ArrowRight",
+          39,
+          "ArrowDown",
+          40,
+          "PageUp",
+          33,
+          "PageDown",
+          34,
+          "Tab",
+          9);
+  private static final int CONTROL = 2;
+
+  private final Devtools devtools;
+  private final String session;
+  private final Runnable dispose;
+  private final List<String> problems = new CopyOnWriteArrayList<>();
+
+  Page(Devtools devtools, String session, Runnable dispose) {
+    this.devtools = devtools;
+    this.session = session;
+    this.dispose = dispose;
+    devtools.listen(this::heard);
+    for (String domain : List.of("Page", "Runtime", "Log")) {
+      send(domain + ".enable");
+    }
+    size(1280, 800);
+  }
+
+  private JsonNode send(String method, Object... params) {
+    return devtools.send(session, method, params);
+  }
+
+  private void heard(JsonNode event) {
+    String method = event.path("method").asText();
+    JsonNode params = event.path("params");
+    if (!event.path("sessionId").asText().equals(session)) {
+      return;
+    }
+    switch (method) {
+      case "Runtime.exceptionThrown" ->
+          problems.add(params.at("/exceptionDetails/exception/description").asText());
+      case "Runtime.consoleAPICalled" -> {
+        if (params.path("type").asText().equals("error")) {
+          problems.add(params.path("args").toString());
+        }
+      }
+      case "Log.entryAdded" -> {
+        JsonNode entry = params.path("entry");
+        if (!entry.path("source").asText().equals("network") // answers like 404 are expected
+            && entry.path("level").asText().matches("error|warning")) {
+          problems.add(entry.path("text").asText());
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** Exceptions, console errors, and what the security policy did not allow. */
+  List<String> problems() {
+    return problems;
+  }
+
+  void open(String url) {
+    send("Page.navigate", "url", url);
+    until("document.readyState === 'complete' && location.href !== 'about:blank'");
+  }
+
+  void size(int width, int height) {
+    send(
+        "Emulation.setDeviceMetricsOverride",
+        "width",
+        width,
+        "height",
+        height,
+        "deviceScaleFactor",
+        1,
+        "mobile",
+        false);
+  }
+
+  void prefers(String colours) {
+    send(
+        "Emulation.setEmulatedMedia",
+        "features",
+        List.of(Map.of("name", "prefers-color-scheme", "value", colours)));
+  }
+
+  /** The value of an expression or of the promise that it is. */
+  JsonNode eval(String script) {
+    JsonNode answer =
+        send("Runtime.evaluate", "expression", script, "returnByValue", true, "awaitPromise", true);
+    if (answer.has("exceptionDetails")) {
+      throw new AssertionError(
+          script + ": " + answer.at("/exceptionDetails/exception/description").asText());
+    }
+    return answer.path("result").path("value");
+  }
+
+  /** Waits until an expression is true. */
+  void until(String condition) {
+    long end = System.nanoTime() + Devtools.TIMEOUT.toNanos();
+    Throwable last = null;
+    while (System.nanoTime() < end) {
+      try {
+        if (eval("Boolean(" + condition + ")").asBoolean()) {
+          return;
+        }
+      } catch (Devtools.DevtoolsException | AssertionError e) {
+        last = e; // the page may be changing
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    throw new AssertionError("never true: " + condition + "; the page says:\n" + bodyText(), last);
+  }
+
+  private String bodyText() {
+    return eval("document.body.innerText.slice(0, 3000)").asText() + "\n" + problems;
+  }
+
+  static String quoted(String text) {
+    return TextNode.valueOf(text).toString();
+  }
+
+  private static String find(String selector) {
+    return "document.querySelector(" + quoted(selector) + ")";
+  }
+
+  String text(String selector) {
+    return eval(find(selector) + "?.textContent ?? ''").asText();
+  }
+
+  void untilVisible(String selector) {
+    until(find(selector) + "?.checkVisibility()");
+  }
+
+  void untilText(String selector, String part) {
+    until("(%s?.textContent ?? '').includes(%s)".formatted(find(selector), quoted(part)));
+  }
+
+  boolean visible(String selector) {
+    return eval("Boolean(" + find(selector) + "?.checkVisibility())").asBoolean();
+  }
+
+  /** Clicks in the middle of an element, once nothing lies on top of it. */
+  void click(String selector) {
+    clickElement(find(selector));
+  }
+
+  /** Clicks the element that an expression finds. */
+  void clickElement(String element) {
+    String ready =
+        """
+        (() => {
+          const element = %s;
+          if (!element?.checkVisibility() || element.disabled) return false;
+          element.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+          const { x, y, width, height } = element.getBoundingClientRect();
+          const at = [x + width / 2, y + height / 2];
+          const top = document.elementFromPoint(...at);
+          globalThis.clickAt = at;
+          return element.contains(top) || top?.closest('label')?.contains(element);
+        })()"""
+            .formatted(element);
+    until(ready);
+    JsonNode at = eval("globalThis.clickAt");
+    for (String type : List.of("mouseMoved", "mousePressed", "mouseReleased")) {
+      send(
+          "Input.dispatchMouseEvent",
+          "type",
+          type,
+          "x",
+          at.get(0).asDouble(),
+          "y",
+          at.get(1).asDouble(),
+          "button",
+          type.equals("mouseMoved") ? "none" : "left",
+          "clickCount",
+          1);
+    }
+  }
+
+  /** Types into whatever has the focus. */
+  void type(String text) {
+    send("Input.insertText", "text", text);
+  }
+
+  /** Replaces what a field has. */
+  void fill(String selector, String text) {
+    until(find(selector) + "?.checkVisibility() && !" + find(selector) + ".readOnly");
+    eval("(e => { e.focus(); e.select(); })(" + find(selector) + ")");
+    if (text.isEmpty()) {
+      press("Delete");
+    } else {
+      type(text);
+    }
+  }
+
+  /** Chooses an option of a select as a person would: with an event. */
+  void choose(String selector, String value) {
+    until("!%s.disabled".formatted(find(selector)));
+    eval(
+        "(e => { e.value = %s; e.dispatchEvent(new Event('change', { bubbles: true })); })(%s)"
+            .formatted(quoted(value), find(selector)));
+  }
+
+  void press(String key) {
+    press(key, 0);
+  }
+
+  void pressControl(String key) {
+    press(key, CONTROL);
+  }
+
+  private void press(String key, int modifiers) {
+    boolean character = key.length() == 1;
+    String text = character && modifiers == 0 ? key : key.equals("Enter") ? "\r" : "";
+    int code = character ? Character.toUpperCase(key.charAt(0)) : CODES.getOrDefault(key, 46);
+    for (String type : List.of(text.isEmpty() ? "rawKeyDown" : "keyDown", "keyUp")) {
+      send(
+          "Input.dispatchKeyEvent",
+          "type",
+          type,
+          "key",
+          key,
+          "windowsVirtualKeyCode",
+          code,
+          "modifiers",
+          modifiers,
+          "text",
+          type.equals("keyUp") ? "" : text);
+    }
+  }
+
+  /** Puts a file of this machine into a file field. */
+  void attach(String selector, Path file) {
+    String field =
+        send("Runtime.evaluate", "expression", find(selector)).at("/result/objectId").asText();
+    send("DOM.setFileInputFiles", "objectId", field, "files", List.of(file.toString()));
+  }
+
+  /** Waits until a download is complete. */
+  static void untilThere(Path file) {
+    long end = System.nanoTime() + Devtools.TIMEOUT.toNanos();
+    while (!Files.exists(file)) { // it has another name until it is complete
+      if (System.nanoTime() > end) {
+        throw new AssertionError(file + " was not downloaded");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  void screenshot(Path file) throws IOException {
+    Files.createDirectories(file.getParent());
+    String image = send("Page.captureScreenshot", "format", "png").get("data").asText();
+    Files.write(file, Base64.getDecoder().decode(image));
+  }
+
+  @Override
+  public void close() {
+    dispose.run();
+  }
+}

@@ -1,0 +1,154 @@
+package io.kvreactive.web.internal.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.connect.wire.Watch;
+import io.kvreactive.connect.wire.WatchKey;
+import io.kvreactive.connect.wire.WatchOutput;
+import io.kvreactive.web.Conditions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.rest.TestSite;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpVersion;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ConnectWatchTest {
+  private static final KvKey A = KvKey.of("a");
+  private static final KvKey B = KvKey.of("b");
+  private final TestSite site;
+
+  ConnectWatchTest() throws Exception {
+    Grant all = Grant.all("brief");
+    site =
+        new TestSite(
+            KvOptions.inMemory(),
+            RoutesOptions.DEFAULT,
+            TestSite.tokens(
+                new Grant(
+                    "brief", all.access(), List.of(), Set.of(), Instant.now().plusSeconds(4))));
+  }
+
+  @AfterEach
+  void stop() {
+    site.close();
+  }
+
+  private static Future<HttpClientResponse> begin(ConnectClient client, KvKey... keys) {
+    Watch.Builder watch = Watch.newBuilder();
+    for (KvKey key : keys) {
+      watch.addKeys(WatchKey.newBuilder().setKey(ByteString.copyFrom(key.bytes())));
+    }
+    return client.begin("/v2/watch", watch.build().toByteArray());
+  }
+
+  private void set(KvKey key, Object value) {
+    site.kv.set(key, value).block(TestServer.TIMEOUT);
+  }
+
+  private static List<Integer> sizes(WatchOutput output) {
+    return output.getKeysList().stream()
+        .map(key -> key.hasEntryIfChanged() ? key.getEntryIfChanged().getValue().size() : -1)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = HttpVersion.class,
+      names = {"HTTP_1_1", "HTTP_2"})
+  void eachFrameHasAllKeys(HttpVersion version) throws Exception {
+    try (var client = new ConnectClient(site, version, "all")) {
+      HttpClientResponse response = ConnectClient.await(begin(client, A, B));
+      assertThat(response.getHeader("Content-Type")).isEqualTo("application/octet-stream");
+      assertThat(response.getHeader("Content-Encoding")).isNull();
+      try (FrameReader frames = new FrameReader(response)) {
+        assertThat(sizes(frames.next())).containsExactly(-1, -1);
+        set(A, new byte[3]);
+        WatchOutput one = frames.next();
+        assertThat(sizes(one)).containsExactly(3, -1);
+        assertThat(one.getKeysList()).allMatch(key -> key.getChanged());
+        set(B, new byte[5]);
+        assertThat(sizes(frames.next())).containsExactly(3, 5);
+        frames.awaitPing();
+        site.kv.delete(A).block(TestServer.TIMEOUT);
+        assertThat(sizes(frames.next())).containsExactly(-1, 5);
+        site.lifecycle.drain();
+        frames.awaitEnd();
+      }
+    }
+  }
+
+  @Test
+  void endsWithTheToken() throws Exception {
+    try (var client = new ConnectClient(site, HttpVersion.HTTP_2, "brief");
+        FrameReader frames = new FrameReader(ConnectClient.await(begin(client, A)))) {
+      frames.next();
+      frames.awaitEnd();
+    }
+  }
+
+  /**
+   * Of thousands of large states a client that did not read gets a few old ones, and the newest.
+   */
+  @ParameterizedTest
+  @EnumSource(
+      value = HttpVersion.class,
+      names = {"HTTP_1_1", "HTTP_2"})
+  void aSlowReaderGetsTheNewestState(HttpVersion version) throws Exception {
+    int states = 1000;
+    try (var client = new ConnectClient(site, version, "all")) {
+      HttpClientResponse response = ConnectClient.await(begin(client, A));
+      for (int i = 1; i <= states; i++) {
+        set(A, new byte[100_000 + i]);
+      }
+      try (FrameReader frames = new FrameReader(response)) {
+        int read = 0;
+        int last = -2; // absent is -1
+        while (last != 100_000 + states) {
+          int size = sizes(frames.next()).get(0);
+          assertThat(size).isGreaterThan(last);
+          last = size;
+          read++;
+        }
+        assertThat(read).isLessThan(states / 2);
+      }
+    }
+  }
+
+  @Test
+  void aWatchThatIsGivenUpIsGone() throws Exception {
+    try (var client = new ConnectClient(site, HttpVersion.HTTP_2, "all")) {
+      FrameReader frames = new FrameReader(ConnectClient.await(begin(client, A)));
+      frames.next();
+      assertThat(watches()).isEqualTo(1);
+      frames.close();
+      Conditions.await(() -> watches() == 0);
+    }
+  }
+
+  private long watches() {
+    return site.kv.stats().map(stats -> (long) stats.readers().watches()).block(TestServer.TIMEOUT);
+  }
+
+  @Test
+  void whatIsTooLargeForAFrameIsRefused() {
+    for (KvKey key : List.of(A, B, KvKey.of("c"))) {
+      set(key, new byte[6 << 20]);
+    }
+    try (var client = new ConnectClient(site, HttpVersion.HTTP_2, "all")) {
+      HttpClientResponse response = ConnectClient.await(begin(client, A, B, KvKey.of("c")));
+      assertThat(response.statusCode()).isEqualTo(400);
+    }
+  }
+}

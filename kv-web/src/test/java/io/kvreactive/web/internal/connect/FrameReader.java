@@ -1,0 +1,87 @@
+package io.kvreactive.web.internal.connect;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.kvreactive.connect.wire.WatchOutput;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Reads the frames of a watch. */
+final class FrameReader implements AutoCloseable {
+  private final HttpClientResponse response;
+  private final BlockingQueue<Object> frames = new LinkedBlockingQueue<>();
+  private Buffer rest = Buffer.buffer();
+
+  private enum Sign {
+    PING,
+    END,
+    BROKEN
+  }
+
+  /** To be made on any thread, of a response that has just come and was not read. */
+  FrameReader(HttpClientResponse response) {
+    this.response = response;
+    response.handler(this::data);
+    response.endHandler(ended -> frames.add(Sign.END));
+    response.exceptionHandler(failed -> frames.add(Sign.BROKEN));
+    response.resume();
+  }
+
+  private void data(Buffer data) {
+    rest = rest.appendBuffer(data);
+    while (rest.length() >= 4 && rest.length() >= 4 + rest.getIntLE(0)) {
+      int end = 4 + rest.getIntLE(0);
+      frames.add(end == 4 ? Sign.PING : rest.getBytes(4, end));
+      rest = rest.getBuffer(end, rest.length());
+    }
+  }
+
+  private Object take() throws InterruptedException {
+    Object frame = frames.poll(20, TimeUnit.SECONDS);
+    if (frame == null) {
+      throw new AssertionError("no frame");
+    }
+    return frame;
+  }
+
+  /** The next state; pings are passed over. */
+  WatchOutput next() throws InterruptedException {
+    Object frame = take();
+    while (frame == Sign.PING) {
+      frame = take();
+    }
+    if (frame instanceof byte[] bytes) {
+      try {
+        return WatchOutput.parseFrom(bytes);
+      } catch (InvalidProtocolBufferException e) {
+        throw new AssertionError(e);
+      }
+    }
+    throw new AssertionError(frame);
+  }
+
+  void awaitPing() throws InterruptedException {
+    Object frame = take();
+    if (frame != Sign.PING) {
+      throw new AssertionError("not a ping");
+    }
+  }
+
+  /** Waits for the end in good order. */
+  void awaitEnd() throws InterruptedException {
+    Object frame = take();
+    while (frame == Sign.PING) {
+      frame = take();
+    }
+    if (frame != Sign.END) {
+      throw new AssertionError(frame);
+    }
+  }
+
+  @Override
+  public void close() {
+    response.request().reset();
+  }
+}

@@ -1,0 +1,323 @@
+package io.kvreactive.web.internal.feed;
+
+import static io.kvreactive.web.internal.rest.Rest.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvStats;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.rest.Answer;
+import io.kvreactive.web.internal.rest.Rest;
+import io.kvreactive.web.internal.rest.SlowClient;
+import io.kvreactive.web.internal.rest.TestSite;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+class ChangesRestTest {
+  private static final String ZERO = "00000000000000000000";
+  private TestSite site;
+  private Rest rest;
+
+  @BeforeEach
+  void open() throws Exception {
+    use(new TestSite());
+  }
+
+  private void use(TestSite other) throws Exception {
+    close();
+    site = other;
+    rest = site.rest();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (site != null) {
+      site.close();
+    }
+  }
+
+  private String put(String... key) {
+    return rest.put(key(key), "\"" + String.join("/", key) + "\"").is(200).text("versionstamp");
+  }
+
+  private void untilStats(Predicate<KvStats> condition) {
+    Flux.defer(() -> site.kv.stats())
+        .repeat()
+        .delayElements(Duration.ofMillis(5))
+        .filter(condition)
+        .blockFirst(TestServer.TIMEOUT);
+  }
+
+  @Test
+  void everyCommitIsAnEventWithItsVersionstamp() throws Exception {
+    String first = put("a", "1");
+    try (Events events = Events.of(rest, "?prefix=" + key("a") + "&since=" + ZERO)) {
+      Events.Event event = events.next("commit");
+      assertThat(event.id()).isEqualTo(first);
+      assertThat(event.data().get("versionstamp").asText()).isEqualTo(first);
+      assertThat(event.data().get("changes").toString())
+          .isEqualTo("[{\"type\":\"set\",\"key\":[\"a\",\"1\"],\"value\":\"a/1\"}]");
+      put("b", "elsewhere");
+      String second = put("a", "2");
+      assertThat(events.next("commit").id()).isEqualTo(second);
+      rest.ask("DELETE", "/entry?key=" + key("a", "1"), null).is(200);
+      JsonNode change = events.next("commit").data().at("/changes/0");
+      assertThat(change.toString())
+          .isEqualTo(
+              "{\"type\":\"delete\",\"key\":[\"a\",\"1\"],\"oldVersionstamp\":\"%s\"}"
+                  .formatted(first));
+    }
+  }
+
+  @Test
+  void aStreamIsResumedWithoutAGapOrADouble() throws Exception {
+    List<String> written = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      written.add(put("a", "" + i));
+    }
+    List<String> seen = new ArrayList<>();
+    String last = ZERO;
+    while (seen.size() < written.size()) {
+      // the address says where it once began, the header where it has come to
+      try (Events events = Events.of(rest, "?since=" + ZERO, "Last-Event-ID", last)) {
+        for (int i = 0; i < 7 && seen.size() < written.size(); i++) {
+          last = events.next("commit").id();
+          seen.add(last);
+        }
+      }
+    }
+    assertThat(seen).isEqualTo(written);
+  }
+
+  @Test
+  void fromNowOnMeansFromTheAnswerOn() throws Exception {
+    String before = put("a");
+    try (Events events = Events.of(rest, "?since=now")) {
+      assertThat(events.header("X-Kv-Versionstamp")).isEqualTo(before);
+      Events.Event bookmark = events.next();
+      assertThat(bookmark.name()).isEqualTo("bookmark");
+      assertThat(bookmark.id()).isEqualTo(before);
+      String after = put("a");
+      assertThat(events.next("commit").id()).isEqualTo(after);
+    }
+  }
+
+  @Test
+  void aListComesFirstAndWhatFollowsHasNoGap() throws Exception {
+    put("a", "1");
+    put("a", "2");
+    String last = put("b");
+    try (Events events = Events.of(rest, "?list=true&prefix=" + key("a"))) {
+      Events.Event entry = events.next();
+      assertThat(entry.name()).isEqualTo("entry");
+      assertThat(entry.id()).isNull();
+      assertThat(entry.data().get("value").asText()).isEqualTo("a/1");
+      assertThat(events.next().data().get("value").asText()).isEqualTo("a/2");
+      Events.Event listed = events.next();
+      assertThat(listed.name()).isEqualTo("listed");
+      assertThat(listed.id()).isEqualTo(last);
+      String next = put("a", "3");
+      assertThat(events.next("commit").id()).isEqualTo(next);
+    }
+    try (Events resumed = Events.of(rest, "?list=true&prefix=" + key("a"), "Last-Event-ID", last)) {
+      assertThat(resumed.next().name()).isEqualTo("commit"); // not listed again
+    }
+  }
+
+  @Test
+  void whatCannotBeginHasAStatus() {
+    String[] sse = {"Accept", "text/event-stream"};
+    rest.get("/changes?since=xyz", sse).problem(400, "INVALID_VERSIONSTAMP");
+    rest.get("/changes?since=ffffffffffffffff0000", sse).problem(400, "INVALID_ARGUMENT");
+    rest.get("/changes?since=ffffffffffffffff0000").problem(400, "INVALID_ARGUMENT");
+    rest.get("/changes?list=true&since=now", sse).problem(400, "BAD_REQUEST");
+    rest.get("/changes?waitMs=1", sse).problem(400, "BAD_REQUEST");
+    rest.get("/changes?waitMs=60001").problem(400, "BAD_REQUEST");
+    rest.get("/changes", "Accept", "text/html").problem(406, "NOT_ACCEPTABLE");
+  }
+
+  @Test
+  void whatIsNoLongerKeptIsGone() throws Exception {
+    use(
+        new TestSite(
+            KvOptions.inMemory().withMemoryBytes(1 << 20).withLogRetention(0, Duration.ZERO),
+            RoutesOptions.DEFAULT,
+            Authenticator.OPEN));
+    Flux.range(0, 1000)
+        .flatMapSequential(i -> site.kv.set(KvKey.of("n", i % 20), new byte[50_000]), 8)
+        .blockLast(TestServer.TIMEOUT);
+    Answer answer = rest.get("/changes?since=" + ZERO, "Accept", "text/event-stream");
+    assertThat(answer.problem(410, "COMPACTED").text("oldest")).hasSize(20);
+    rest.get("/changes?since=" + ZERO).problem(410, "COMPACTED");
+  }
+
+  @Test
+  void aQuietStreamShowsThatItLives() throws Exception {
+    use(
+        new TestSite(
+            KvOptions.inMemory(),
+            RoutesOptions.DEFAULT.withHeartbeat(Duration.ofMillis(5)),
+            Authenticator.OPEN));
+    try (Events events = Events.of(rest, "")) {
+      assertThat(events.next().name()).isEqualTo("bookmark");
+      assertThat(events.next().comment()).isEmpty();
+      assertThat(events.next().comment()).isEmpty();
+    }
+  }
+
+  @Test
+  void aServerThatStopsSaysWhereToGoOn() throws Exception {
+    String last = put("a");
+    try (Events events = Events.of(rest, "?since=" + ZERO)) {
+      assertThat(events.next("commit").id()).isEqualTo(last);
+      site.lifecycle.drain();
+      Events.Event away = events.next("goingAway");
+      assertThat(away.data().get("resume").asText()).isEqualTo(last);
+      assertThat(away.fields().get("retry")).isEqualTo(away.data().get("retryAfterMs").asText());
+      assertThat(events.next()).isNull();
+    }
+  }
+
+  @Test
+  void aTokenThatEndsEndsItsStreams() throws Exception {
+    Grant grant =
+        new Grant(
+            "brief",
+            Set.of(Access.READ),
+            List.of(KvKey.of("a")),
+            Set.of(),
+            Instant.now().plusMillis(300));
+    use(new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, TestSite.tokens(grant)));
+    Rest brief = rest.as("brief");
+    brief.get("/changes").problem(403, "FORBIDDEN");
+    try (Events events = Events.of(brief, "?prefix=" + key("a"))) {
+      Events.Event error = events.next("error");
+      assertThat(error.data().get("code").asText()).isEqualTo("UNAUTHENTICATED");
+      assertThat(events.next()).isNull();
+    }
+    untilStats(stats -> stats.readers().feeds() == 0);
+  }
+
+  @Test
+  void whoDoesNotReadIsNotReadFor() throws Exception {
+    int commits = 3000;
+    Flux.range(0, commits)
+        .flatMap(i -> site.kv.set(KvKey.of("n", i), "x".repeat(10_000)), 16)
+        .blockLast(TestServer.TIMEOUT);
+    try (SlowClient slow = new SlowClient(site.uri())) {
+      slow.get("/changes?since=" + ZERO, "text/event-stream");
+      untilStats(stats -> stats.readers().feeds() == 1);
+      // others are served meanwhile, all of it
+      try (Events events = Events.of(rest, "?since=" + ZERO)) {
+        for (int i = 0; i < commits; i++) {
+          assertThat(events.next("commit")).isNotNull();
+        }
+      }
+      long bySlow = site.read.get() - commits;
+      assertThat(bySlow).isLessThan(commits / 2); // of 30 MB; sockets hold some
+      untilStats(stats -> stats.readers().feeds() == 1);
+    }
+    untilStats(stats -> stats.readers().feeds() == 0); // the caller has gone
+  }
+
+  @Test
+  void aPollIsAnsweredAsSoonAsThereIsSomething() throws Exception {
+    String before = put("a");
+    CompletableFuture<HttpResponse<String>> waiting =
+        Rest.client()
+            .sendAsync(
+                rest.request("GET", "/changes?waitMs=19000&since=" + before, null),
+                BodyHandlers.ofString());
+    untilStats(stats -> stats.readers().feeds() == 1);
+    String after = put("a");
+    JsonNode answer = Rest.json(waiting.get(20, TimeUnit.SECONDS).body());
+    assertThat(answer.get("versionstamp").asText()).isEqualTo(after);
+    assertThat(answer.at("/commits/0/versionstamp").asText()).isEqualTo(after);
+    assertThat(answer.get("commits")).hasSize(1);
+  }
+
+  @Test
+  void pollsGoThroughAllCommitsInOrder() {
+    List<String> written = new ArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      written.add(put("a", "" + i));
+      put("b");
+    }
+    List<String> seen = new ArrayList<>();
+    String since = ZERO;
+    for (boolean more = true; more; ) {
+      Answer poll =
+          rest.get("/changes?limit=10&prefix=%s&since=%s".formatted(key("a"), since)).is(200);
+      JsonNode commits = poll.json().get("commits");
+      assertThat(commits.size()).isLessThanOrEqualTo(10);
+      commits.forEach(commit -> seen.add(commit.get("versionstamp").asText()));
+      since = poll.text("versionstamp");
+      assertThat(poll.header("X-Kv-Versionstamp")).isEqualTo(since);
+      more = !commits.isEmpty();
+    }
+    assertThat(seen).isEqualTo(written);
+    Answer idle = rest.get("/changes").is(200);
+    assertThat(idle.json().get("commits")).isEmpty();
+  }
+
+  @Test
+  void aPollWhoseCallerGoesIsForgotten() throws Exception {
+    try (SlowClient caller = new SlowClient(site.uri())) {
+      caller.get("/changes?waitMs=60000", "application/json");
+      untilStats(stats -> stats.readers().feeds() == 1);
+    }
+    untilStats(stats -> stats.readers().feeds() == 0);
+  }
+
+  @Test
+  void aDeletedRangeIsTold() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      put("a", "" + i);
+    }
+    String since = site.kv.deleteRange(KvRange.prefix("none")).block().toString();
+    Flux.range(0, 5000)
+        .flatMap(i -> site.kv.set(KvKey.of("many", i), i), 64)
+        .blockLast(TestServer.TIMEOUT);
+    rest.ask("DELETE", "/entries?prefix=" + key("many"), null).is(200);
+    JsonNode found = null;
+    while (found == null) {
+      Answer poll = rest.get("/changes?limit=10000&since=" + since).is(200);
+      since = poll.text("versionstamp");
+      for (JsonNode commit : poll.json().get("commits")) {
+        JsonNode change = commit.at("/changes/0");
+        found = change.get("type").asText().equals("deleteRange") ? change : found;
+      }
+    }
+    assertThat(found.toString()).isEqualTo("{\"type\":\"deleteRange\",\"prefix\":[\"many\"]}");
+  }
+
+  @Test
+  void aPollTakesAllThatHasGatheredUpToItsLimit() {
+    String since = site.kv.set(KvKey.of("gathered", 0), 0).block(TestServer.TIMEOUT).toString();
+    for (int i = 1; i <= 100; i++) {
+      site.kv.set(KvKey.of("gathered", i), i).block(TestServer.TIMEOUT);
+    }
+    String poll = "/changes?prefix=" + key("gathered") + "&since=" + since;
+    assertThat(rest.get(poll).is(200).json().get("commits")).hasSize(100);
+    assertThat(rest.get(poll + "&limit=30").is(200).json().get("commits")).hasSize(30);
+  }
+}

@@ -1,0 +1,165 @@
+package io.kvreactive.web.internal.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.RawConnection;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.WebSocket;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What goes on for long is not cut, however short the limits are of what does not. */
+class ConnectionWatchTest {
+  private static final Duration SHORT = Duration.ofMillis(100);
+  private static final int BEATS = 12;
+  private static final int BEAT_MILLIS = 50; // all beats take six times as long as the limits
+
+  private final Connections connections =
+      new Connections(
+          ConnectionOptions.DEFAULT
+              .withTimeouts(SHORT, SHORT)
+              .withIdle(SHORT, Duration.ofMillis(400)));
+  private String deployment = "";
+  private int port;
+
+  private final class Server extends VerticleBase {
+    @Override
+    public Future<?> start() {
+      HttpServerOptions options = new HttpServerOptions().setHost("127.0.0.1").setPort(0);
+      ConnectionWatch.prepare(options, connections.options());
+      ConnectionWatch watch = new ConnectionWatch(vertx, connections);
+      return vertx
+          .createHttpServer(options)
+          .connectionHandler(watch::opened)
+          .requestHandler(
+              request -> {
+                if (watch.asked(request)) {
+                  answer(request);
+                }
+              })
+          .listen()
+          .map(HttpServer::actualPort)
+          .onSuccess(bound -> port = bound);
+    }
+
+    private void answer(HttpServerRequest request) {
+      switch (request.path()) {
+        case "/stream" -> {
+          request.response().setChunked(true).write("begin\n");
+          beat(request, 1);
+        }
+        case "/late" ->
+            vertx.setTimer(BEATS * BEAT_MILLIS / 2, t -> request.response().end("late"));
+        case "/socket" ->
+            request
+                .toWebSocket()
+                .onSuccess(
+                    socket ->
+                        vertx.setTimer(
+                            BEATS * BEAT_MILLIS / 2, t -> socket.writeTextMessage("late")));
+        default -> {} // never answered
+      }
+    }
+
+    private void beat(HttpServerRequest request, int count) {
+      vertx.setTimer(
+          BEAT_MILLIS,
+          t -> {
+            if (count == BEATS) {
+              request.response().end("end\n");
+            } else {
+              request.response().write(":\n");
+              beat(request, count + 1);
+            }
+          });
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    deployment = get(TestServer.vertx().deployVerticle(new Server()));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    get(TestServer.vertx().undeploy(deployment));
+  }
+
+  private static <T> T get(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  private String ask(String path, String... headers) throws Exception {
+    try (RawConnection raw = new RawConnection(port)) {
+      raw.send("GET " + path + " HTTP/1.1", "Host: localhost").send(headers);
+      return raw.readToEnd();
+    }
+  }
+
+  @Test
+  void aStreamWithHeartbeats() throws Exception {
+    assertThat(ask("/stream", "")).contains("begin").contains("end\n");
+  }
+
+  @Test
+  void anAnswerThatTakesItsTime() throws Exception {
+    assertThat(ask("/late", "")).endsWith("late");
+  }
+
+  @Test
+  void silenceIsCut() throws Exception {
+    assertThat(ask("/never", "")).isEmpty();
+  }
+
+  @Test
+  void aWebSocket() throws Exception {
+    var client = TestServer.vertx().createWebSocketClient();
+    try {
+      CountDownLatch heard = new CountDownLatch(1);
+      WebSocket socket = get(client.connect(port, "127.0.0.1", "/socket"));
+      socket.textMessageHandler(text -> heard.countDown());
+      assertThat(heard.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(socket.isClosed()).isFalse();
+      get(socket.close());
+      io.kvreactive.web.Conditions.await(() -> connections.count() == 0);
+    } finally {
+      client.close();
+    }
+  }
+
+  @Test
+  void http2() throws Exception {
+    var client =
+        TestServer.vertx()
+            .createHttpClient(
+                new io.vertx.core.http.HttpClientOptions()
+                    .setProtocolVersion(HttpVersion.HTTP_2)
+                    .setHttp2ClearTextUpgrade(false),
+                new PoolOptions());
+    try {
+      String all =
+          get(
+              client
+                  .request(io.vertx.core.http.HttpMethod.GET, port, "127.0.0.1", "/stream")
+                  .compose(request -> request.send())
+                  .compose(response -> response.body())
+                  .map(body -> body.toString()));
+      assertThat(all).startsWith("begin").endsWith("end\n");
+      io.kvreactive.web.Conditions.await(() -> connections.count() == 0);
+    } finally {
+      client.close();
+    }
+  }
+}

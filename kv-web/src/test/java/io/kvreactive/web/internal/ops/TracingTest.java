@@ -1,0 +1,86 @@
+package io.kvreactive.web.internal.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.web.TestServer;
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.propagation.ContextPropagators;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TracingTest {
+  private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+  private static final String PARENT = "b7ad6b7169203331";
+  private final InMemorySpanExporter spans = InMemorySpanExporter.create();
+
+  @BeforeEach
+  void setUp() {
+    GlobalOpenTelemetry.resetForTest();
+    GlobalOpenTelemetry.set(
+        OpenTelemetrySdk.builder()
+            .setTracerProvider(
+                SdkTracerProvider.builder()
+                    .addSpanProcessor(SimpleSpanProcessor.create(spans))
+                    .build())
+            .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
+            .build());
+  }
+
+  @AfterEach
+  void tearDown() {
+    GlobalOpenTelemetry.resetForTest();
+  }
+
+  @Test
+  void aRequestIsASpanOfTheCallersTraceAndTheStoresWorkIsBelowIt() throws Exception {
+    try (TestServer server = TestServer.start()) {
+      HttpResponse<String> response =
+          server.send(
+              "PUT",
+              "/api/v1/entry?key=[%22a%22]",
+              "1",
+              request ->
+                  request
+                      .header("Content-Type", "application/json")
+                      .header("traceparent", "00-" + TRACE + "-" + PARENT + "-01"));
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.headers().firstValue("traceresponse").orElseThrow())
+          .startsWith("00-" + TRACE + "-");
+      List<SpanData> finished = spans.getFinishedSpanItems();
+      while (finished.stream().noneMatch(span -> span.getKind() == SpanKind.SERVER)) {
+        finished = spans.getFinishedSpanItems(); // the response is sent before its span ends
+      }
+      SpanData request =
+          finished.stream()
+              .filter(span -> span.getKind() == SpanKind.SERVER)
+              .findFirst()
+              .orElseThrow();
+      assertThat(request.getTraceId()).isEqualTo(TRACE);
+      assertThat(request.getParentSpanId()).isEqualTo(PARENT);
+      assertThat(request.getName()).isEqualTo("PUT /api/v1/entry");
+      assertThat(request.getAttributes().get(AttributeKey.longKey("http.response.status_code")))
+          .isEqualTo(200);
+      assertThat(request.getAttributes().get(AttributeKey.stringKey("db.namespace")))
+          .isEqualTo("default");
+      SpanData commit =
+          finished.stream()
+              .filter(span -> span.getName().equals("kv.commit"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(commit.getParentSpanId()).isEqualTo(request.getSpanId());
+    }
+  }
+}

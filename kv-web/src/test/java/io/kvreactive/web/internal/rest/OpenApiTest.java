@@ -1,0 +1,116 @@
+package io.kvreactive.web.internal.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.web.OperationsOptions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.feed.FeedRoutes;
+import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.TokenRoutes;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.stream.StreamRoutes;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.Router;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class OpenApiTest {
+  /** Routes that are not described: a WebSocket, for which OpenAPI has no words. */
+  private static final Set<String> NOT_DESCRIBED = Set.of("GET /api/v1/stream");
+
+  /** Codes that no route of these answers with: of clients, embedding, and other interfaces. */
+  private static final Set<String> NOT_OF_REST =
+      Set.of("UNREADABLE_VALUE", "CONFLICT", "LOCKED", "NO_SUCH_STORE");
+
+  @Test
+  void everyRouteIsDescribedAndTheOtherWayRound() {
+    Kv kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
+    Router router = Router.router(TestServer.vertx());
+    Site site =
+        new Site(
+            TestServer.vertx(),
+            new OneDatabase(kv),
+            Guard.embedded(Authenticator.OPEN),
+            RoutesOptions.DEFAULT,
+            new Lifecycle(),
+            OperationsOptions.DEFAULT);
+    OpenApiRoutes.mount(router);
+    TokenRoutes.mount(router, site.guard());
+    StreamRoutes.mount(router, site);
+    FeedRoutes.mount(router, site);
+    RestRoutes.mount(router, site);
+    Set<String> mounted = new TreeSet<>();
+    for (Route route : router.getRoutes()) {
+      if (route.methods() == null) {
+        continue; // what comes before routes
+      }
+      String path = route.getName() == null ? route.getPath() : route.getName();
+      for (HttpMethod method : route.methods()) {
+        mounted.add(method + " " + path.replaceAll(":(\\w+)", "{$1}"));
+      }
+    }
+    mounted.removeAll(NOT_DESCRIBED);
+    Set<String> described = new TreeSet<>();
+    Described.DOCUMENT
+        .get("paths")
+        .properties()
+        .forEach(
+            path ->
+                path.getValue()
+                    .fieldNames()
+                    .forEachRemaining(
+                        method -> {
+                          if (!Set.of("parameters", "servers").contains(method)) {
+                            described.add(method.toUpperCase() + " " + path.getKey());
+                          }
+                        }));
+    assertThat(described).isEqualTo(mounted);
+    kv.close().block(TestServer.TIMEOUT);
+  }
+
+  @Test
+  void allReferencesLeadSomewhere() {
+    for (JsonNode reference : Described.DOCUMENT.findValues("$ref")) {
+      assertThat(Described.DOCUMENT.at(reference.asText().substring(1)).isMissingNode())
+          .as(reference.asText())
+          .isFalse();
+    }
+  }
+
+  @Test
+  void allCodesAreDescribed() {
+    String responses = Described.DOCUMENT.at("/components/responses").toString();
+    for (KvErrorCode code : KvErrorCode.values()) {
+      if (!NOT_OF_REST.contains(code.name())) {
+        assertThat(responses).contains(code.name());
+      }
+    }
+    for (WebErrorCode code : WebErrorCode.values()) {
+      if (code != WebErrorCode.METHOD_NOT_ALLOWED) {
+        assertThat(responses).contains(code.name());
+      }
+    }
+  }
+
+  @Test
+  void theDescriptionIsServedWithoutAToken() throws Exception {
+    try (TestServer server = TestServer.start()) {
+      var answer = server.send("GET", "/openapi.json", "", r -> r.setHeader("Authorization", "x"));
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+      JsonNode document = Rest.json(answer.body());
+      assertThat(document).isEqualTo(Described.DOCUMENT);
+      assertThat(document.get("openapi").asText()).isEqualTo("3.1.0");
+    }
+  }
+}

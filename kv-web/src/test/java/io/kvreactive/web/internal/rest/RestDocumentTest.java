@@ -1,0 +1,92 @@
+package io.kvreactive.web.internal.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.TestServer;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The examples of docs/rest.md, one after the other, and their answers. */
+class RestDocumentTest {
+  private static final Pattern EXAMPLE =
+      Pattern.compile("```sh\n(curl .*?)```\n```json\n(.*?)\n```", Pattern.DOTALL);
+  private static final Pattern WORD =
+      Pattern.compile("\\s*(?:\\\\\n|'([^']*)'|\"([^\"]*)\"|([^\\s'\"]+))", Pattern.DOTALL);
+
+  @Test
+  void theExamplesAnswerWhatTheDocumentSays() throws Exception {
+    String document = Files.readString(Path.of("../docs/rest.md"));
+    int examples = 0;
+    try (TestServer server = TestServer.start()) {
+      Rest rest = new Rest(server);
+      for (Matcher example = EXAMPLE.matcher(document); example.find(); examples++) {
+        JsonNode answered = Rest.json(run(rest, example.group(1)).body());
+        assertThat(shape(answered.toString()))
+            .as(example.group(1))
+            .isEqualTo(shape(Rest.json(example.group(2)).toString()));
+      }
+    }
+    assertThat(examples).isEqualTo(document.split("```sh\ncurl", -1).length - 1).isGreaterThan(8);
+  }
+
+  /** Without what is another one each time. */
+  private static String shape(String json) {
+    return json.replaceAll("[0-9a-f]{20}", "VERSIONSTAMP")
+        .replaceAll("\"(requestId|token)\":\"[^\"]*\"", "$1")
+        .replaceAll("\"(millis|enqueuedAt|elapsedMs|bytes)\":\\d+", "$1");
+  }
+
+  private static Answer run(Rest rest, String command) {
+    String method = null;
+    String path = "";
+    BodyPublisher body = null;
+    List<String> query = new ArrayList<>();
+    List<String> headers = new ArrayList<>();
+    List<String> words = words(command);
+    for (int i = 1; i < words.size(); i++) {
+      String word = words.get(i);
+      switch (word) {
+        case "-X" -> method = words.get(++i);
+        case "-d", "--data-binary" -> body = Rest.body(words.get(++i));
+        case "-H" -> {
+          String header = words.get(++i);
+          if (!header.equals("$AUTH")) {
+            headers.addAll(List.of(header.split(": ", 2)));
+          }
+        }
+        case "--url-query" -> {
+          String[] parameter = words.get(++i).split("=", 2);
+          query.add(parameter[0] + "=" + Rest.encode(parameter[1]));
+        }
+        default -> {
+          assertThat(word).startsWith("$KV/");
+          path = word.substring(3);
+        }
+      }
+    }
+    String asked = query.isEmpty() ? path : path + "?" + String.join("&", query);
+    String how = method != null ? method : body == null ? "GET" : "POST";
+    return rest.ask(how, asked, body, headers.toArray(String[]::new));
+  }
+
+  private static List<String> words(String command) {
+    List<String> words = new ArrayList<>();
+    Matcher word = WORD.matcher(command.strip());
+    while (word.lookingAt()) {
+      for (int group = 1; group <= 3; group++) {
+        if (word.group(group) != null) {
+          words.add(word.group(group));
+        }
+      }
+      word.region(word.end(), command.strip().length());
+    }
+    return words;
+  }
+}

@@ -1,0 +1,200 @@
+package io.kvreactive.web.internal.rest;
+
+import static io.kvreactive.web.internal.rest.Rest.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What tokens allow, and what operators may do. */
+class ScopeRestTest {
+  private static final String SET =
+      "{\"mutations\":[{\"type\":\"set\",\"key\":[\"%s\",1],\"value\":1}]}";
+  private static @TempDir Path directory;
+  private static TestSite site;
+  private static Rest mine;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Set<Access> both = Set.of(Access.READ, Access.WRITE);
+    site =
+        new TestSite(
+            KvOptions.at(directory.resolve("store")),
+            RoutesOptions.DEFAULT.withBackupDirectory(directory.resolve("backups")),
+            TestSite.tokens(
+                new Grant("mine", both, List.of(KvKey.of("mine")), Set.of(), null),
+                new Grant("reader", Set.of(Access.READ), List.of(), Set.of(), null),
+                new Grant("writer", Set.of(Access.WRITE), List.of(), Set.of(), null)));
+    mine = site.rest().as("mine");
+  }
+
+  @AfterAll
+  static void stop() {
+    site.close();
+  }
+
+  @Test
+  void aTokenReachesItsPrefixOnly() {
+    mine.put(key("mine", "a"), "1").is(200);
+    mine.get("/entry?key=" + key("mine", "a")).is(200);
+    mine.get("/entries?prefix=" + key("mine")).is(200);
+    mine.get("/tree?prefix=" + key("mine")).is(200);
+    mine.get("/count?prefix=" + key("mine")).is(200);
+    mine.get("/changes?prefix=" + key("mine")).is(200);
+    mine.get("/export?prefix=" + key("mine")).is(200);
+    mine.post("/atomic", SET.formatted("mine")).is(200);
+    mine.ask("DELETE", "/entries?prefix=" + key("mine"), null).is(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/entry?key=[\"other\"]",
+        "/entry?key=[\"mine2\"]",
+        "/entries",
+        "/entries?prefix=[\"other\"]",
+        "/entries?start=[\"mine\"]&end=[\"mine2\"]",
+        "/entries?start=[\"a\"]&end=[\"mine\"]",
+        "/tree",
+        "/count",
+        "/changes",
+        "/export",
+        "/stats",
+        "/queues",
+      })
+  void whatATokenDoesNotReachIsForbidden(String path) {
+    mine.get(path.replace("[", "%5B").replace("]", "%5D").replace("\"", "%22"))
+        .problem(403, "FORBIDDEN");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"mutations\":[{\"type\":\"set\",\"key\":[\"other\"],\"value\":1}]}",
+        "{\"mutations\":[{\"type\":\"deleteRange\",\"prefix\":[]}]}",
+        "{\"mutations\":[{\"type\":\"touch\",\"key\":[\"x\"],\"expireAt\":null}]}",
+        "{\"mutations\":[{\"type\":\"setSuffixed\",\"key\":[],\"value\":1}]}",
+        "{\"checks\":[{\"key\":[\"other\"],\"versionstamp\":null}]}",
+        "{\"enqueues\":[{\"value\":1,\"keysIfUndelivered\":[[\"other\"]]}]}",
+        "{\"enqueues\":[{\"value\":1}]}",
+      })
+  void commitsElsewhereAreForbidden(String body) {
+    mine.post("/atomic", body).problem(403, "FORBIDDEN");
+  }
+
+  @Test
+  void otherWaysOfWritingElsewhereAreForbidden() {
+    mine.put(key("other"), "1").problem(403, "FORBIDDEN");
+    mine.ask("DELETE", "/entry?key=" + key("other"), null).problem(403, "FORBIDDEN");
+    mine.ask("DELETE", "/entries?prefix=%5B%5D", null).problem(403, "FORBIDDEN");
+    mine.ask("POST", "/entry/touch?expireIn=1&key=" + key("other"), null).problem(403, "FORBIDDEN");
+    mine.post("/import", "", "Content-Type", "application/x-ndjson").problem(403, "FORBIDDEN");
+    mine.post("/queue/claim", "{}").problem(403, "FORBIDDEN");
+    mine.post("/entries/get", "{\"keys\":[[\"mine\",1],[\"other\"]]}").problem(403, "FORBIDDEN");
+  }
+
+  @Test
+  void readersDoNotWriteAndWritersDoNotRead() {
+    Rest reader = site.rest().as("reader");
+    Rest writer = site.rest().as("writer");
+    reader.put(key("r"), "1").problem(403, "FORBIDDEN");
+    reader.post("/atomic", "{}").problem(403, "FORBIDDEN");
+    reader.post("/enqueue", "{\"value\":1}").problem(403, "FORBIDDEN");
+    reader.get("/entries").is(200);
+    writer.put(key("w"), "1").is(200);
+    writer.get("/entry?key=" + key("w")).problem(403, "FORBIDDEN");
+    writer.get("/changes", "Accept", "text/event-stream").problem(403, "FORBIDDEN");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/compact", "/verify"})
+  void operationsAreForOperators(String path) {
+    site.rest().as("reader").ask("POST", path, null).problem(403, "FORBIDDEN");
+    site.rest().as("reader").post("/backup", "{\"path\":\"b\"}").problem(403, "FORBIDDEN");
+  }
+
+  @Test
+  void idsOfATokenDoNotTakeThoseOfOthers() {
+    mine.put(key("mine", "i"), "1", "Idempotency-Key", "same").is(200);
+    site.rest().put(key("theirs"), "2", "Idempotency-Key", "same").is(200);
+    site.rest().get("/entry?key=" + key("theirs")).is(200);
+  }
+
+  @Test
+  void theTokenIsTold() {
+    JsonNode info = mine.get("/info").is(200).json();
+    assertThat(info.get("grant").toString())
+        .isEqualTo(
+            "{\"name\":\"mine\",\"access\":[\"READ\",\"WRITE\"],\"prefixes\":[[\"mine\"]],"
+                + "\"databases\":[],\"expiresAt\":null}");
+    assertThat(info.at("/limits/maxKeyBytes").intValue()).isEqualTo(2048);
+    assertThat(info.get("database").asText()).isEqualTo("default");
+    assertThat(mine.get("/databases").is(200).body())
+        .isEqualTo("{\"databases\":[{\"name\":\"default\"}]}");
+  }
+
+  @Test
+  void statisticsAreTold() {
+    site.rest().put(key("s"), "1").is(200);
+    JsonNode stats = site.rest().get("/stats").is(200).json();
+    assertThat(stats.at("/commits/commits").longValue()).isPositive();
+    site.rest().get("/stats?x=1").problem(400, "BAD_REQUEST");
+  }
+
+  @Test
+  void aBackupIsWrittenBelowItsDirectoryAndIsWhole() {
+    site.rest().put(key("backed", "up"), "1").is(200);
+    List<JsonNode> lines =
+        site.rest().post("/backup", "{\"path\":\"2026/monday\"}").is(200).lines();
+    JsonNode last = lines.get(lines.size() - 1);
+    assertThat(last.get("done").booleanValue()).isTrue();
+    assertThat(last.get("versionstamp").asText()).hasSize(20);
+    Path backup = directory.resolve("backups/2026/monday");
+    assertThat(Files.isDirectory(backup)).isTrue();
+    assertThat(Kv.verify(backup).block(TestServer.TIMEOUT).sound()).isTrue();
+    site.rest()
+        .post("/backup", "{\"path\":\"2026/monday\"}")
+        .problem(400, "INVALID_ARGUMENT"); // not empty
+  }
+
+  @ParameterizedTest
+  @CsvSource({"''", "..", "../x", "a/../../x", "/tmp/x", "a//b", ".x", "a/", "a\\\\b", "a b"})
+  void noPathLeadsElsewhere(String path) {
+    site.rest().post("/backup", "{\"path\":\"" + path + "\"}").problem(400, "BAD_REQUEST");
+  }
+
+  @Test
+  void withoutADirectoryThereAreNoBackups() throws Exception {
+    try (TestSite other = new TestSite()) {
+      other.rest().post("/backup", "{\"path\":\"b\"}").problem(403, "FORBIDDEN");
+      other.rest().ask("POST", "/compact", null).problem(501, "UNSUPPORTED"); // in memory
+    }
+  }
+
+  @Test
+  void theStoreIsVerifiedAndCompacted() {
+    site.rest().put(key("v"), "1").is(200);
+    List<JsonNode> verified = site.rest().ask("POST", "/verify", null).is(200).lines();
+    JsonNode report = verified.get(verified.size() - 1);
+    assertThat(report.get("sound").booleanValue()).as(report.toString()).isTrue();
+    List<JsonNode> compacted = site.rest().ask("POST", "/compact", null).is(200).lines();
+    assertThat(compacted.get(compacted.size() - 1).get("done").booleanValue()).isTrue();
+  }
+}

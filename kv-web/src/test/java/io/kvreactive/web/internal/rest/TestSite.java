@@ -1,0 +1,115 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.web.OperationsOptions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.SiteRoutes;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.stores.OneDatabase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** All routes over one store that the test has a handle of; tokens are what the test says. */
+public final class TestSite implements AutoCloseable {
+  public final Kv kv;
+  public final Lifecycle lifecycle = new Lifecycle();
+
+  /** Entries that were read of the store, and commits that feeds have emitted. */
+  public final AtomicLong read = new AtomicLong();
+
+  private final HttpServer server;
+
+  public TestSite(KvOptions store, RoutesOptions options, Authenticator authenticator)
+      throws Exception {
+    kv =
+        Kv.open(TestServer.vertx(), store.withName("site-" + UUID.randomUUID()))
+            .block(TestServer.TIMEOUT);
+    Router router = Router.router(TestServer.vertx());
+    SiteRoutes.mount(
+        router,
+        new Site(
+            TestServer.vertx(),
+            new OneDatabase(Kv.over(counted(kv.engine()), "counted")),
+            Guard.embedded(authenticator),
+            options,
+            lifecycle,
+            OperationsOptions.DEFAULT));
+    server =
+        TestServer.vertx()
+            .createHttpServer()
+            .requestHandler(router)
+            .listen(0, "127.0.0.1")
+            .toCompletionStage()
+            .toCompletableFuture()
+            .get(20, TimeUnit.SECONDS);
+  }
+
+  public TestSite() throws Exception {
+    this(KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN);
+  }
+
+  /** Tokens are names of grants. */
+  public static Authenticator tokens(Grant... grants) {
+    return token -> {
+      for (Grant grant : grants) {
+        if (grant.name().equals(token)) {
+          return grant;
+        }
+      }
+      return Grant.all("all");
+    };
+  }
+
+  public URI uri() {
+    return URI.create("http://127.0.0.1:" + server.actualPort());
+  }
+
+  public Rest rest() {
+    return new Rest(uri());
+  }
+
+  private KvEngine counted(KvEngine engine) {
+    return (KvEngine)
+        Proxy.newProxyInstance(
+            KvEngine.class.getClassLoader(),
+            new Class<?>[] {KvEngine.class},
+            (proxy, method, arguments) -> {
+              try {
+                Object result = method.invoke(engine, arguments);
+                return switch (method.getName()) {
+                  case "read" -> ((Mono<?>) result).doOnNext(this::count);
+                  case "changes" -> ((Flux<?>) result).doOnNext(each -> read.incrementAndGet());
+                  default -> result;
+                };
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private void count(Object result) {
+    ((ReadResult) result).pages().forEach(page -> read.addAndGet(page.entries().size()));
+  }
+
+  @Override
+  public void close() {
+    server.close().toCompletionStage().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+    kv.close().block(TestServer.TIMEOUT);
+  }
+}

@@ -1,0 +1,315 @@
+package io.kvreactive.web.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocketFrame;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StreamProtocolTest {
+  private static final Duration NEVER = Duration.ofHours(1);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'op':'list','id':1,'prefix':'users'} | INVALID_KEY | array",
+        "{'op':'list','id':1,'prefix':['a'],'start':['b']} | INVALID_RANGE | continues the prefix",
+        "{'op':'list','id':1,'start':['b'],'end':['a']} | INVALID_RANGE | not after the end",
+        "{'op':'list','id':1,'limit':0} | INVALID_ARGUMENT | at least 1",
+        "{'op':'list','id':1,'credit':-1} | INVALID_ARGUMENT | at least 0",
+        "{'op':'list','id':1,'consistency':'strong'} | INVALID_ARGUMENT | page or snapshot",
+        "{'op':'list','id':1,'cursor':'!'} | INVALID_CURSOR | cursor",
+        "{'op':'list','id':1,'revers':true} | INVALID_ARGUMENT | property revers",
+        "{'op':'watch','id':1,'keys':[]} | INVALID_ARGUMENT | at least one",
+        "{'op':'watch','id':1} | INVALID_ARGUMENT | an array of keys",
+        "{'op':'changes','id':1,'since':'12'} | INVALID_VERSIONSTAMP | 20 hex digits",
+        "{'op':'changes','id':1,'since':'ffffff00000000000000','credit':1} | INVALID_ARGUMENT | since",
+        "{'op':'changes','id':1,'since':'00000000000000000000','list':true} | INVALID_ARGUMENT | since",
+        "{'op':'changes','id':1,'oldValues':true,'credit':1,'since':'00000000000000000000'} | INVALID_ARGUMENT | old"
+      })
+  void whatIsWrongWithASubscriptionEndsOnlyThat(String message, String code, String detail) {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.say("{'op':'watch','id':5,'keys':[['a']],'credit':100}");
+      client.next("state");
+      client.say(message);
+      JsonNode error = client.next("error");
+      assertThat(error.get("id").asLong()).isEqualTo(1);
+      assertThat(error.get("code").asText()).isEqualTo(code);
+      assertThat(error.get("detail").asText()).contains(detail);
+      assertThat(error.get("retryable").isBoolean()).isTrue();
+      server.set(1, "a");
+      client.next("state");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "[]",
+        "{'op':'query','id':1}",
+        "{'id':1}",
+        "{'op':'list'}",
+        "{'op':'list','id':-1}",
+        "{'op':'list','id':1.5}",
+        "{'op':'list','id':'1'}",
+        "{'op':'list','id':99999999999999999999}",
+        "{'op':'list','id':1,'id':2}",
+        "{'op':'list','id':1,'credit':'many'}",
+        "{'op':'credit','id':1}",
+        "{'op':'ping'} {'op':'ping'}"
+      })
+  void whatIsNoFrameClosesTheConnection(String message) {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.say(message);
+      JsonNode error = client.next("error");
+      assertThat(error.get("code").asText()).isEqualTo("BAD_REQUEST");
+      assertThat(error.get("detail").asText()).isNotEmpty();
+      assertThat(client.closeCode()).isEqualTo(4400);
+    }
+  }
+
+  @Test
+  void anIdThatIsInUseClosesTheConnection() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.say("{'op':'watch','id':5,'keys':[['a']]}");
+      client.say("{'op':'list','id':5}");
+      assertThat(client.next("error").get("detail").asText()).contains("not in use");
+      assertThat(client.closeCode()).isEqualTo(4400);
+    }
+  }
+
+  @Test
+  void binaryMessagesAreRefused() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.ws().writeBinaryMessage(Buffer.buffer("{}"));
+      assertThat(client.next("error").get("detail").asText()).contains("text");
+      assertThat(client.closeCode()).isEqualTo(4400);
+    }
+  }
+
+  @Test
+  void messagesMayComeInPieces() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.ws().writeFrame(WebSocketFrame.textFrame("", false));
+      client.ws().writeFrame(WebSocketFrame.continuationFrame(Buffer.buffer("{\"op\""), false));
+      client.ws().writeFrame(WebSocketFrame.continuationFrame(Buffer.buffer(":\"ping\"}"), true));
+      client.next("pong");
+    }
+  }
+
+  @Test
+  void messagesThatAreTooLargeCloseTheConnection() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      Buffer part = Buffer.buffer(" ".repeat(60_000));
+      client.ws().writeFrame(WebSocketFrame.textFrame(" ", false));
+      for (int i = 0; i < 20; i++) {
+        client.ws().writeFrame(WebSocketFrame.continuationFrame(part, false));
+      }
+      assertThat(client.closeCode()).isEqualTo(1009);
+    }
+  }
+
+  @Test
+  void creditBelowOneEndsTheSubscription() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.say("{'op':'watch','id':5,'keys':[['a']]}");
+      client.say("{'op':'credit','id':5,'n':0}");
+      assertThat(client.next("error").get("code").asText()).isEqualTo("INVALID_ARGUMENT");
+      client.say("{'op':'watch','id':5,'keys':[['a']],'credit':1}"); // the id is free
+      client.next("state");
+    }
+  }
+
+  @Test
+  void subscriptionsAreLimited() {
+    StreamOptions few = StreamOptions.DEFAULT.withMaxSubscriptions(3);
+    try (StreamServer server = StreamServer.start(token -> Grant.all("all"), few);
+        StreamClient client = server.connect()) {
+      for (int i = 0; i < 4; i++) {
+        client.say("{'op':'watch','id':" + i + ",'keys':[['a']]}");
+      }
+      JsonNode error = client.next("error");
+      assertThat(error.get("id").asInt()).isEqualTo(3);
+      assertThat(error.get("code").asText()).isEqualTo("LIMIT_EXCEEDED");
+      client.say("{'op':'cancel','id':0}");
+      client.say("{'op':'watch','id':3,'keys':[['a']],'credit':1}");
+      client.next("state");
+    }
+  }
+
+  @Test
+  void aTokenReachesItsPrefixesOnly() {
+    Grant grant = new Grant("some", Set.of(Access.READ), List.of(KvKey.of("mine")), Set.of(), null);
+    try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
+        StreamClient client = server.connect()) {
+      for (String denied :
+          List.of(
+              "{'op':'list','id':1,'credit':1}",
+              "{'op':'list','id':1,'prefix':['theirs']}",
+              "{'op':'watch','id':1,'keys':[['mine'],['theirs']]}",
+              "{'op':'changes','id':1,'start':['mine'],'end':['n']}")) {
+        client.say(denied);
+        assertThat(client.next("error").get("code").asText()).isEqualTo("FORBIDDEN");
+      }
+      client.say("{'op':'list','id':1,'prefix':['mine'],'credit':1}");
+      client.next("end");
+    }
+  }
+
+  @Test
+  void withoutReadAccessThereIsNoStream() {
+    Grant grant = new Grant("some", Set.of(Access.WRITE), List.of(), Set.of(), null);
+    try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT)) {
+      assertThatThrownBy(server::connect).hasStackTraceContaining("403");
+    }
+  }
+
+  @Test
+  void theTokenMayComeAsASubprotocolAndIsNotSentBack() {
+    try (TestServer server = TestServer.start();
+        StreamClient client =
+            StreamClient.connect(
+                TestServer.vertx(),
+                server.port(),
+                List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
+      assertThat(client.ws().subProtocol()).isEqualTo("kv.v1");
+      client.say("{'op':'ping'}");
+      client.next("pong");
+      assertThatThrownBy(
+              () ->
+                  StreamClient.connect(
+                      TestServer.vertx(), server.port(), List.of("bearer." + TestServer.TOKEN)))
+          .hasStackTraceContaining("400");
+      assertThatThrownBy(
+              () ->
+                  StreamClient.connect(
+                      TestServer.vertx(), server.port(), List.of("kv.v1", "bearer.wrong")))
+          .hasStackTraceContaining("401");
+    }
+  }
+
+  @Test
+  void aPlainRequestIsToldWhatIsExpected() throws Exception {
+    try (TestServer server = TestServer.start()) {
+      var response = server.get("/api/v1/stream");
+      assertThat(response.statusCode()).isEqualTo(400);
+      assertThat(response.body()).contains("Upgrade: websocket");
+    }
+  }
+
+  @Test
+  void aDatabaseThatMustBeOpenedFirstCanBeStreamed() {
+    try (TestServer server = TestServer.start();
+        StreamClient client =
+            StreamClient.connect(
+                TestServer.vertx(),
+                server.port(),
+                "/db/other/api/v1/stream",
+                List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
+      client.say("{'op':'watch','id':1,'keys':[['a']],'credit':1}");
+      client.next("state");
+    }
+  }
+
+  // ---- ends
+
+  @Test
+  void aServerThatStopsSaysWhereToGoOn() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.say("{'op':'watch','id':1,'keys':[['a']],'credit':100}");
+      client.next("state");
+      client.say("{'op':'changes','id':2,'prefix':['n'],'credit':1000}");
+      client.next("bookmark");
+      for (int i = 0; i < 20; i++) {
+        server.set(i, "n", i);
+      }
+      server.lifecycle().drain();
+      for (int i = 20; i < 50; i++) {
+        server.set(i, "n", i);
+      }
+      List<JsonNode> frames = client.until("goingAway");
+      JsonNode last = frames.get(frames.size() - 1);
+      assertThat(last.get("retryAfterMs").asLong()).isBetween(1_000L, 5_000L);
+      assertThat(last.get("resume").has("1")).isFalse();
+      assertThat(client.closeCode()).isEqualTo(1001);
+      assertThatThrownBy(server::connect).hasStackTraceContaining("503");
+
+      List<Integer> seen = new ArrayList<>();
+      commits(frames, seen);
+      try (StreamServer again = StreamServer.over(server.kv());
+          StreamClient resumed = again.connect()) {
+        resumed.say(
+            "{'op':'changes','id':9,'prefix':['n'],'credit':1000,'since':"
+                + last.get("resume").get("2")
+                + "}");
+        while (seen.size() < 50) {
+          commits(List.of(resumed.next()), seen);
+        }
+      }
+      assertThat(seen)
+          .containsExactlyElementsOf(java.util.stream.IntStream.range(0, 50).boxed().toList());
+    }
+  }
+
+  private static void commits(List<JsonNode> frames, List<Integer> values) {
+    for (JsonNode frame : frames) {
+      frame.path("changes").forEach(change -> values.add(change.get("value").asInt()));
+    }
+  }
+
+  @Test
+  void theEndOfTheTokenEndsTheStream() {
+    Instant end = Instant.now().plusSeconds(2);
+    Grant grant = new Grant("short", Set.of(Access.READ), List.of(), Set.of(), end);
+    try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
+        StreamClient client = server.connect()) {
+      client.say("{'op':'changes','id':2,'prefix':['n'],'credit':1000}");
+      String now = client.next("bookmark").get("versionstamp").asText();
+      assertThat(client.next("goingAway").get("resume").get("2").asText()).isEqualTo(now);
+      assertThat(client.closeCode()).isEqualTo(4401);
+      assertThat(Instant.now()).isAfterOrEqualTo(end);
+    }
+  }
+
+  @Test
+  void aPeerThatAnswersPingsStaysAndAnIdleOneGoes() {
+    StreamOptions quick =
+        StreamOptions.DEFAULT.withTimes(Duration.ofMillis(200), NEVER, Duration.ofSeconds(2));
+    try (StreamServer server = StreamServer.start(token -> Grant.all("all"), quick);
+        StreamClient watching = server.connect();
+        StreamClient idle = server.connect()) {
+      watching.say("{'op':'watch','id':1,'keys':[['a']],'credit':100}");
+      watching.next("state");
+      assertThat(idle.closeCode()).isEqualTo(1000); // though it has answered pings
+      server.set(1, "a");
+      watching.next("state");
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.web.OperationsOptions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.SiteRoutes;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.stores.OneDatabase;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/** The routes in a server of the test's own, beside the store. */
+final class StreamServer implements AutoCloseable {
+  static final Duration TIMEOUT = TestServer.TIMEOUT;
+  private static final Vertx VERTX = TestServer.vertx();
+
+  private final Kv kv;
+  private final Lifecycle lifecycle = new Lifecycle();
+  private final PrometheusMeterRegistry meters =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final HttpServer server;
+
+  private final boolean closesKv;
+
+  private StreamServer(
+      Kv kv, boolean closesKv, Authenticator authenticator, StreamOptions options) {
+    this.kv = kv;
+    this.closesKv = closesKv;
+    Router router = Router.router(VERTX);
+    SiteRoutes.mount(
+        router,
+        new Site(
+            VERTX,
+            new OneDatabase(kv),
+            Guard.embedded(authenticator),
+            RoutesOptions.DEFAULT.withStream(options),
+            lifecycle,
+            OperationsOptions.DEFAULT.withMeters(meters, true)));
+    this.server =
+        await(
+            VERTX
+                .createHttpServer(
+                    new HttpServerOptions()
+                        .setPort(0)
+                        .setHost("127.0.0.1")
+                        .setPerMessageWebSocketCompressionSupported(false))
+                .requestHandler(router)
+                .listen());
+  }
+
+  static StreamServer start() {
+    return start(Authenticator.OPEN, StreamOptions.DEFAULT);
+  }
+
+  static StreamServer start(Authenticator authenticator, StreamOptions options) {
+    return start(authenticator, options, all -> all);
+  }
+
+  static StreamServer start(
+      Authenticator authenticator, StreamOptions options, UnaryOperator<KvOptions> change) {
+    KvOptions store = change.apply(KvOptions.inMemory().withName("stream-" + UUID.randomUUID()));
+    Kv kv = Kv.open(VERTX, store).block(TIMEOUT);
+    if (kv == null) {
+      throw new AssertionError("no store");
+    }
+    return new StreamServer(kv, true, authenticator, options);
+  }
+
+  /** Another server of a store, which stays open. */
+  static StreamServer over(Kv kv) {
+    return new StreamServer(kv, false, Authenticator.OPEN, StreamOptions.DEFAULT);
+  }
+
+  static <T> T await(io.vertx.core.Future<T> future) {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  Kv kv() {
+    return kv;
+  }
+
+  int port() {
+    return server.actualPort();
+  }
+
+  Lifecycle lifecycle() {
+    return lifecycle;
+  }
+
+  /** A gauge of the streams. */
+  long gauge(String name) {
+    return (long) meters.get("kv.stream." + name).gauge().value();
+  }
+
+  /** Waits for a condition. */
+  static void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + TIMEOUT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("it has not come true");
+      }
+      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  StreamClient connect() {
+    return StreamClient.connect(VERTX, port(), null);
+  }
+
+  String set(Object value, Object... parts) {
+    return String.valueOf(kv.set(KvKey.of(parts), value).block(TIMEOUT));
+  }
+
+  /** Sets {@code [first, i]} for i below n. */
+  void fill(String first, int n, Object value) {
+    kv.load(
+            reactor.core.publisher.Flux.range(0, n)
+                .map(i -> io.kvreactive.KvRecord.of(KvKey.of(first, i), value)))
+        .blockLast(TIMEOUT);
+  }
+
+  @Override
+  public void close() {
+    await(server.close());
+    if (closesKv) {
+      kv.close().block(TIMEOUT);
+    }
+  }
+}

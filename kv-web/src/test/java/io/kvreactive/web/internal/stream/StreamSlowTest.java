@@ -1,0 +1,194 @@
+package io.kvreactive.web.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.internal.auth.Grant;
+import java.io.IOException;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Clients that take nothing, or little. */
+class StreamSlowTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+  private static final StreamOptions PATIENT = StreamOptions.DEFAULT.withTimes(LONG, LONG, LONG);
+  private static final String LARGE = "x".repeat(10_000);
+
+  private static StreamServer start(StreamOptions options) {
+    return StreamServer.start(token -> Grant.all("all"), options);
+  }
+
+  private static void untilItIsFull(StreamServer server) {
+    int least = StreamOptions.DEFAULT.queueBytes() - 2 * StreamSocket.FRAME_BYTES;
+    StreamServer.until(() -> server.gauge("waiting") > least);
+  }
+
+  @Test
+  void holdUpOnlyThemselves() throws IOException {
+    try (StreamServer server = start(PATIENT);
+        RawPeer slow = new RawPeer(server.port());
+        StreamClient fast = server.connect()) {
+      server.fill("n", 2_000, LARGE);
+      for (int i = 0; i < 20; i++) {
+        slow.say("{'op':'list','id':" + i + ",'prefix':['n'],'credit':100000}");
+      }
+      slow.say("{'op':'changes','id':20,'prefix':['c'],'credit':100000,'list':true}");
+      slow.say("{'op':'watch','id':21,'keys':[['c',1]],'credit':100000}");
+      untilItIsFull(server);
+      fast.say("{'op':'changes','id':1,'prefix':['c'],'credit':100000}");
+      fast.next("bookmark");
+      for (int i = 0; i < 300; i++) {
+        server.set(LARGE, "c", i % 10);
+        fast.next("commit");
+        assertThat(server.gauge("waiting")) // of both
+            .isLessThanOrEqualTo(PATIENT.queueBytes() + 2L * LARGE.length());
+      }
+      fast.say("{'op':'list','id':2,'prefix':['n'],'credit':100000}");
+      assertThat(StreamTest.entries(fast.until("end"))).isEqualTo(2_000);
+    }
+  }
+
+  @Test
+  void getTheNewestStateAndEveryCommitLater() throws IOException {
+    try (StreamServer server = start(PATIENT);
+        RawPeer slow = new RawPeer(server.port())) {
+      slow.say("{'op':'watch','id':1,'keys':[['c',0]],'credit':100000}");
+      slow.say("{'op':'changes','id':2,'prefix':['c'],'credit':100000}");
+      assertThat(slow.next()).isNotNull();
+      assertThat(slow.next()).isNotNull();
+      for (int i = 0; i < 1_000; i++) { // 20 MB of commits and states
+        server.set(i + LARGE, "c", i % 2);
+      }
+      untilItIsFull(server);
+      List<Integer> commits = new ArrayList<>();
+      int states = 0;
+      int state = -1;
+      while (commits.size() < 1_000 || state < 998) {
+        JsonNode frame = slow.next();
+        assertThat(frame).isNotNull();
+        if (frame.get("type").asText().equals("state")) {
+          int before = state;
+          state = number(frame.get("entries").get(0));
+          assertThat(state).isGreaterThan(before);
+          states++;
+        } else if (frame.get("type").asText().equals("commit")) {
+          commits.add(number(frame.get("changes").get(0)));
+        }
+      }
+      assertThat(commits).containsExactlyElementsOf(IntStream.range(0, 1_000).boxed().toList());
+      assertThat(states).isLessThan(400);
+    }
+  }
+
+  private static int number(JsonNode entry) {
+    String value = entry.get("value").asText();
+    return Integer.parseInt(value.substring(0, value.indexOf('x')));
+  }
+
+  @Test
+  void areClosedWhenTheyTakeNothingForLong() throws IOException {
+    try (StreamServer server = start(PATIENT.withTimes(LONG, Duration.ofSeconds(1), LONG));
+        RawPeer gone = new RawPeer(server.port());
+        RawPeer back = new RawPeer(server.port())) {
+      server.fill("n", 2_000, LARGE);
+      gone.say("{'op':'list','id':1,'prefix':['n'],'credit':100000}");
+      back.say("{'op':'list','id':1,'prefix':['n'],'credit':100000}");
+      back.say("{'op':'changes','id':2,'prefix':['c'],'credit':100000}");
+      untilItIsFull(server);
+      StreamServer.until(() -> server.gauge("subscriptions") == 0); // both were given up
+      String last = "";
+      for (JsonNode frame = back.next(); frame != null; frame = back.next()) {
+        last = frame.get("type").asText();
+      }
+      assertThat(last).isEqualTo("goingAway"); // it took what was there in time
+      assertThat(back.closeCode()).isEqualTo(4408);
+      back.shutDown();
+      StreamServer.until(() -> server.gauge("connections") == 0); // the other was cut
+      assertThat(server.gauge("waiting")).isZero();
+    }
+  }
+
+  @Test
+  void whoAsksAndDoesNotReadTheAnswersIsNotListenedTo() throws Exception {
+    try (StreamServer server = start(PATIENT);
+        RawPeer rude = new RawPeer(server.port());
+        StreamClient fast = server.connect()) {
+      AtomicLong said = new AtomicLong();
+      Thread asking =
+          new Thread(
+              () -> {
+                try {
+                  for (int i = 0; i < 10_000_000; i++) {
+                    rude.say("{'op':'ping'}");
+                    rude.ping();
+                    said.incrementAndGet();
+                  }
+                } catch (SocketException e) {
+                  // the test is over
+                } catch (IOException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      asking.start();
+      long before;
+      do { // until it cannot say any more, because nobody listens
+        before = said.get();
+        for (int i = 0; i < 200; i++) {
+          fast.untilPong();
+          assertThat(server.gauge("waiting")).isLessThan(2L * PATIENT.queueBytes());
+        }
+      } while (before == 0 || said.get() > before);
+      rude.shutDown();
+      asking.join(20_000);
+      assertThat(asking.isAlive()).isFalse();
+      StreamServer.until(() -> server.gauge("waiting") == 0);
+    }
+  }
+
+  @Test
+  void areCutWhenTheyAnswerNoPings() throws IOException {
+    try (StreamServer server = start(PATIENT.withTimes(Duration.ofMillis(600), LONG, LONG));
+        RawPeer dead = new RawPeer(server.port())) { // it answers no pings
+      dead.say("{'op':'watch','id':1,'keys':[['a']],'credit':1}");
+      assertThat(dead.next()).isNotNull();
+      assertThat(dead.next()).isNull();
+      StreamServer.until(() -> server.gauge("connections") == 0);
+    }
+  }
+
+  @Test
+  void oneAmongManyDoesNotDelayTheOthers() throws IOException {
+    int many = 300;
+    List<StreamClient> clients = new ArrayList<>();
+    try (StreamServer server = start(PATIENT);
+        RawPeer slow = new RawPeer(server.port())) {
+      server.fill("n", 2_000, LARGE);
+      slow.say("{'op':'list','id':1,'prefix':['n'],'credit':100000}");
+      for (int i = 0; i < many; i++) {
+        StreamClient client = server.connect();
+        clients.add(client);
+        client.say("{'op':'watch','id':1,'keys':[['k'," + i % 10 + "]],'credit':100000}");
+        client.next("state");
+      }
+      untilItIsFull(server);
+      for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < 10; i++) {
+          server.set(round, "k", i);
+        }
+        for (StreamClient client : clients) {
+          assertThat(client.next("state").get("entries").get(0).get("value").asInt())
+              .isEqualTo(round);
+        }
+      }
+      assertThat(server.gauge("connections")).isEqualTo(many + 1L);
+    } finally {
+      clients.forEach(StreamClient::close);
+    }
+  }
+}

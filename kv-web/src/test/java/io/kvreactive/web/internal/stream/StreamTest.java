@@ -1,0 +1,288 @@
+package io.kvreactive.web.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvU64;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StreamTest {
+  private final StreamServer server = StreamServer.start();
+  private final StreamClient client = server.connect();
+
+  @AfterEach
+  void close() {
+    client.close();
+    server.close();
+  }
+
+  static int entries(List<JsonNode> frames) {
+    return frames.stream().mapToInt(frame -> frame.path("entries").size()).sum();
+  }
+
+  // ---- list
+
+  @Test
+  void listsARange() {
+    server.set("Ada", "users", 1);
+    String second = server.set(new KvU64(5), "users", 2);
+    server.set("x", "other");
+    client.say("{'op':'list','id':7,'prefix':['users'],'credit':10}");
+    JsonNode frame = client.next("entries");
+    assertThat(frame.get("id").asLong()).isEqualTo(7);
+    assertThat(frame.get("entries")).hasSize(2);
+    assertThat(frame.get("entries").get(0).get("key").toString()).isEqualTo("[\"users\",1]");
+    assertThat(frame.get("entries").get(0).get("value").asText()).isEqualTo("Ada");
+    assertThat(frame.get("entries").get(1).get("value").toString()).isEqualTo("{\"$u64\":\"5\"}");
+    assertThat(frame.get("entries").get(1).get("versionstamp").asText()).isEqualTo(second);
+    assertThat(frame.get("versionstamp").asText()).isGreaterThanOrEqualTo(second);
+    assertThat(client.next("end").get("id").asLong()).isEqualTo(7);
+  }
+
+  @Test
+  void neverListsMoreThanTheCredit() {
+    server.fill("n", 1_000, "v");
+    client.say("{'op':'list','id':1,'prefix':['n'],'credit':3}");
+    assertThat(client.next("entries").get("entries")).hasSize(3);
+    assertThat(client.untilPong()).isEmpty();
+    client.say("{'op':'credit','id':1,'n':2}");
+    assertThat(client.next("entries").get("entries")).hasSize(2);
+    client.say("{'op':'credit','id':1,'n':200}");
+    int more = 0;
+    while (more < 200) {
+      more += client.next("entries").get("entries").size();
+    }
+    assertThat(more).isEqualTo(200);
+    assertThat(client.untilPong()).isEmpty();
+    client.say("{'op':'credit','id':1,'n':9223372036854775807}");
+    client.say("{'op':'credit','id':1,'n':9223372036854775807}"); // saturates
+    assertThat(entries(client.until("end"))).isEqualTo(1_000 - 205);
+  }
+
+  @Test
+  void listsInReverseWithALimitAndGoesOnByTheCursor() {
+    server.fill("n", 100, "v");
+    client.say("{'op':'list','id':1,'prefix':['n'],'credit':50,'reverse':true,'limit':40}");
+    List<JsonNode> frames = client.until("end");
+    assertThat(entries(frames)).isEqualTo(40);
+    assertThat(frames.get(0).get("entries").get(0).get("key").get(1).asInt()).isEqualTo(99);
+    String cursor = frames.get(frames.size() - 1).get("cursor").asText();
+    client.say(
+        "{'op':'list','id':1,'prefix':['n'],'credit':99,'reverse':true,'keysOnly':true,'cursor':'"
+            + cursor
+            + "'}");
+    frames = client.until("end");
+    assertThat(entries(frames)).isEqualTo(60);
+    assertThat(frames.get(0).get("entries").get(0).get("key").get(1).asInt()).isEqualTo(59);
+    assertThat(frames.get(0).get("entries").get(0).has("value")).isFalse();
+    assertThat(frames.get(frames.size() - 1).has("cursor")).isFalse();
+  }
+
+  @Test
+  void aListAtOneVersionDoesNotSeeWhatComesLater() {
+    server.fill("n", 300, "old");
+    client.say("{'op':'list','id':1,'prefix':['n'],'credit':1,'consistency':'snapshot'}");
+    client.next("entries");
+    server.kv().deleteRange(KvRange.prefix("n")).block(StreamServer.TIMEOUT);
+    client.say("{'op':'credit','id':1,'n':1000}");
+    assertThat(entries(client.until("end"))).isEqualTo(299);
+  }
+
+  @Test
+  void largeValuesAreCutIntoFrames() {
+    server.fill("big", 40, "x".repeat(20_000));
+    client.say("{'op':'list','id':1,'prefix':['big'],'credit':1000}");
+    List<JsonNode> frames = client.until("end");
+    assertThat(entries(frames)).isEqualTo(40);
+    assertThat(frames).hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void manyListsShareAConnection() {
+    server.fill("n", 500, "v");
+    for (int i = 0; i < 50; i++) {
+      client.say("{'op':'list','id':" + i + ",'prefix':['n'],'credit':1000}");
+    }
+    int ended = 0;
+    int entries = 0;
+    while (ended < 50) {
+      JsonNode frame = client.next();
+      assertThat(frame.get("type").asText()).isIn("entries", "end");
+      ended += frame.get("type").asText().equals("end") ? 1 : 0;
+      entries += frame.path("entries").size();
+    }
+    assertThat(entries).isEqualTo(50 * 500);
+  }
+
+  @Test
+  void aListWithoutCreditHoldsUpNobody() {
+    server.fill("n", 500, "v");
+    for (int i = 0; i < 20; i++) {
+      client.say("{'op':'list','id':" + i + ",'prefix':['n'],'credit':1}");
+      client.next("entries");
+    }
+    client.say("{'op':'list','id':100,'prefix':['n'],'credit':500}");
+    assertThat(entries(client.until("end"))).isEqualTo(500);
+  }
+
+  // ---- watch
+
+  @Test
+  void aCommitLargerThanAllThatIsHeldPasses() {
+    client.say("{'op':'changes','id':3,'credit':10}");
+    client.next("bookmark");
+    server.kv().set(KvKey.of("large"), new byte[2 << 20]).block(StreamServer.TIMEOUT);
+    server.kv().set(KvKey.of("small"), 1).block(StreamServer.TIMEOUT);
+    assertThat(client.next("commit").get("changes").get(0).get("key").toString())
+        .isEqualTo("[\"large\"]");
+    assertThat(client.next("commit").get("changes").get(0).get("key").toString())
+        .isEqualTo("[\"small\"]");
+  }
+
+  @Test
+  void tooManyKeysAreRefusedBeforeThereIsCredit() {
+    String keys = String.join(",", java.util.Collections.nCopies(1_001, "['a']"));
+    client.say("{'op':'watch','id':2,'keys':[" + keys + "],'credit':1}");
+    assertThat(client.next("error").get("code").asText()).isEqualTo("LIMIT_EXCEEDED");
+  }
+
+  @Test
+  void watchesKeys() {
+    client.say("{'op':'watch','id':2,'keys':[['a'],['b']],'credit':2}");
+    JsonNode state = client.next("state");
+    assertThat(state.get("entries").get(0).get("versionstamp").isNull()).isTrue();
+    String stamp = server.set(12, "b");
+    state = client.next("state");
+    assertThat(state.get("entries").get(0).get("key").toString()).isEqualTo("[\"a\"]");
+    assertThat(state.get("entries").get(1).get("value").asInt()).isEqualTo(12);
+    assertThat(state.get("versionstamp").asText()).isEqualTo(stamp);
+    server.set(13, "b");
+    server.set(14, "b");
+    assertThat(client.untilPong()).isEmpty(); // no credit
+    client.say("{'op':'credit','id':2,'n':5}");
+    assertThat(client.next("state").get("entries").get(1).get("value").asInt()).isEqualTo(14);
+    assertThat(client.untilPong()).isEmpty();
+  }
+
+  @Test
+  void aCancelledWatchIsSilentAndItsIdIsFree() {
+    client.say("{'op':'watch','id':2,'keys':[['a']],'credit':10}");
+    client.next("state");
+    client.say("{'op':'cancel','id':2}");
+    client.untilPong();
+    server.set(1, "a");
+    assertThat(client.untilPong()).isEmpty();
+    client.say("{'op':'watch','id':2,'keys':[['a']],'credit':10}");
+    assertThat(client.next("state").get("entries").get(0).get("value").asInt()).isEqualTo(1);
+    client.say("{'op':'cancel','id':99}");
+    client.say("{'op':'credit','id':99,'n':1}");
+    assertThat(client.untilPong()).isEmpty();
+  }
+
+  // ---- changes
+
+  @Test
+  void followsChanges() {
+    client.say("{'op':'changes','id':3,'prefix':['n'],'credit':100}");
+    String now = client.next("bookmark").get("versionstamp").asText();
+    String one =
+        String.valueOf(
+            server
+                .kv()
+                .set(KvKey.of("n", 1), "v", Instant.parse("2100-01-01T00:00:00Z"))
+                .block(StreamServer.TIMEOUT));
+    server.kv().delete(KvKey.of("n", 1)).block(StreamServer.TIMEOUT);
+    server.fill("n", 40, "v");
+    server.kv().deleteRange(KvRange.prefix("n")).block(StreamServer.TIMEOUT);
+    JsonNode set = client.next("commit");
+    assertThat(set.get("versionstamp").asText()).isEqualTo(one).isGreaterThan(now);
+    assertThat(set.get("millis").asLong()).isPositive();
+    JsonNode change = set.get("changes").get(0);
+    assertThat(change.get("type").asText()).isEqualTo("set");
+    assertThat(change.get("key").toString()).isEqualTo("[\"n\",1]");
+    assertThat(change.get("value").asText()).isEqualTo("v");
+    assertThat(change.get("expireAt").asLong()).isEqualTo(4102444800000L);
+    change = client.next("commit").get("changes").get(0);
+    assertThat(change.get("type").asText()).isEqualTo("delete");
+    assertThat(change.get("oldVersionstamp").asText()).isEqualTo(one);
+    assertThat(client.next("commit").get("changes")).hasSize(40);
+    assertThat(client.next("commit").get("changes").get(0).get("type").asText())
+        .isIn("deleteRange", "delete");
+  }
+
+  @Test
+  void resumesWithoutGapOrRepetition() {
+    client.say("{'op':'changes','id':3,'prefix':['n'],'credit':1}");
+    client.next("bookmark");
+    server.set(0, "n", 0);
+    String at = client.next("commit").get("versionstamp").asText();
+    for (int i = 1; i < 100; i++) {
+      server.set(i, "n", i);
+    }
+    assertThat(client.untilPong()).isEmpty(); // no credit
+    client.say("{'op':'cancel','id':3}");
+    client.say("{'op':'changes','id':4,'prefix':['n'],'credit':1000,'since':'" + at + "'}");
+    for (int i = 1; i < 100; i++) {
+      JsonNode commit = client.next("commit");
+      assertThat(commit.get("changes").get(0).get("value").asInt()).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void aFilteredFeedTellsHowFarItHasCome() {
+    client.say("{'op':'changes','id':3,'prefix':['n'],'credit':1}");
+    String start = client.next("bookmark").get("versionstamp").asText();
+    String other = server.set(1, "other");
+    JsonNode bookmark = client.next("bookmark"); // after some seconds
+    assertThat(bookmark.get("versionstamp").asText()).isEqualTo(other).isGreaterThan(start);
+  }
+
+  @Test
+  void listsAndThenFollowsWithoutAGap() {
+    server.fill("n", 300, 0);
+    client.say("{'op':'changes','id':3,'prefix':['n'],'credit':10,'list':true}");
+    List<JsonNode> frames = new ArrayList<>();
+    int listed = 0;
+    while (listed < 10) {
+      frames.add(client.next("entries"));
+      listed += frames.get(frames.size() - 1).get("entries").size();
+    }
+    assertThat(listed).isEqualTo(10);
+    assertThat(client.untilPong()).isEmpty();
+    server.set(1, "n", 5); // listed already
+    server.set(1, "n", 250); // not yet
+    client.say("{'op':'credit','id':3,'n':1000}");
+    frames.addAll(client.until("listed"));
+    server.set(2, "n", 6);
+    frames.addAll(client.until("commit"));
+    int[] values = new int[300];
+    for (JsonNode frame : frames) {
+      frame
+          .path("entries")
+          .forEach(e -> values[e.get("key").get(1).asInt()] = e.get("value").asInt());
+      frame
+          .path("changes")
+          .forEach(e -> values[e.get("key").get(1).asInt()] = e.get("value").asInt());
+    }
+    assertThat(entries(frames)).isEqualTo(300);
+    assertThat(values[5]).isEqualTo(1);
+    assertThat(values[250]).isEqualTo(1);
+    assertThat(values[6]).isEqualTo(2);
+  }
+
+  // ---- the store
+
+  @Test
+  void aStoreThatIsClosedEndsTheSubscriptions() {
+    client.say("{'op':'watch','id':1,'keys':[['a']],'credit':10}");
+    client.next("state");
+    server.kv().engine().close().block(StreamServer.TIMEOUT);
+    assertThat(client.next("end").get("id").asLong()).isEqualTo(1);
+  }
+}
