@@ -1,6 +1,7 @@
 package io.kvreactive.examples;
 
 import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -11,6 +12,8 @@ import reactor.core.publisher.Mono;
 /** An empty store for each test. */
 public final class MemoryStore implements BeforeEachCallback, AfterEachCallback {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final String NAME = "test";
 
   private Vertx vertx;
   private Kv kv;
@@ -23,6 +26,11 @@ public final class MemoryStore implements BeforeEachCallback, AfterEachCallback 
     return vertx;
   }
 
+  /** What the store is found by on its Vert.x. */
+  public String name() {
+    return NAME;
+  }
+
   /** What a Mono comes to; null when it is empty. */
   public static <T> T await(Mono<T> mono) {
     return mono.block(PATIENCE);
@@ -31,7 +39,7 @@ public final class MemoryStore implements BeforeEachCallback, AfterEachCallback 
   @Override
   public void beforeEach(ExtensionContext test) {
     vertx = Vertx.vertx();
-    kv = await(Kv.inMemory(vertx));
+    kv = await(Kv.open(vertx, KvOptions.inMemory().withName(NAME)));
   }
 
   @Override

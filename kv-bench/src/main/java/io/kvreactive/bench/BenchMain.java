@@ -3,11 +3,19 @@ package io.kvreactive.bench;
 import io.kvreactive.bench.codec.JmhCommand;
 import io.kvreactive.bench.compare.CompareCommand;
 import io.kvreactive.bench.compare.OursCommand;
+import io.kvreactive.bench.compare.RemoteCommand;
+import io.kvreactive.bench.load.BackupCommand;
+import io.kvreactive.bench.load.ExpireCommand;
+import io.kvreactive.bench.load.FeedCommand;
 import io.kvreactive.bench.load.LoadCommand;
 import io.kvreactive.bench.load.OpenCommand;
 import io.kvreactive.bench.load.RestartCommand;
 import io.kvreactive.bench.load.SmallHeapCommand;
 import io.kvreactive.bench.load.UseCommand;
+import io.kvreactive.bench.queue.QueueCommand;
+import io.kvreactive.bench.web.StreamServerCommand;
+import io.kvreactive.bench.web.WatchersCommand;
+import io.kvreactive.bench.web.WebSocketListCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -18,13 +26,22 @@ import picocli.CommandLine.Command;
     description = "Measures the store; without a command: compare.",
     subcommands = {
       CompareCommand.class,
+      RemoteCommand.class,
+      ServerCommand.class,
       RestartCommand.class,
       SmallHeapCommand.class,
       JmhCommand.class,
       OursCommand.class,
       LoadCommand.class,
       OpenCommand.class,
-      UseCommand.class
+      UseCommand.class,
+      ExpireCommand.class,
+      FeedCommand.class,
+      QueueCommand.class,
+      BackupCommand.class,
+      WebSocketListCommand.class,
+      WatchersCommand.class,
+      StreamServerCommand.class
     })
 public final class BenchMain {
   private BenchMain() {}

@@ -4,6 +4,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Timed;
 
@@ -11,18 +12,31 @@ import reactor.core.publisher.Timed;
  * Runs a program on a store: opens Vert.x and the store, and closes both however the program ends.
  *
  * @param name of the example and its directory
+ * @param options changes how the store is opened
  */
-public record Launcher(String name, Screen screen) {
+public record Launcher(String name, Screen screen, UnaryOperator<KvOptions> options) {
   private static final int OK = 0;
   private static final int FAILED = 1;
   private static final int USAGE = 2;
 
+  /** Opens the store as it is opened unless told otherwise. */
+  public Launcher(String name, Screen screen) {
+    this(name, screen, UnaryOperator.identity());
+  }
+
   /** Emits the exit status; never an error. */
   public Mono<Integer> run(String[] args, Program program) {
-    Path preset = Path.of("data", "examples", name);
+    return run(args, Size.NONE, (kv, screen, count) -> program.run(kv, screen));
+  }
+
+  /** Emits the exit status; never an error. */
+  public Mono<Integer> run(String[] args, Size size, Program.Sized program) {
+    Arguments preset = new Arguments(Path.of("data", "examples", name), size);
     return Mono.fromSupplier(() -> Arguments.parse(args, preset))
-        .flatMap(arguments -> run(arguments.path(), program))
-        .onErrorResume(this::failed);
+        .flatMap(
+            arguments ->
+                run(arguments.path(), (kv, on) -> program.run(kv, on, arguments.size().count())))
+        .onErrorResume(error -> failed(error, preset));
   }
 
   private Mono<Integer> run(Path directory, Program program) {
@@ -38,7 +52,7 @@ public record Launcher(String name, Screen screen) {
   }
 
   private Mono<Kv> opened(Vertx vertx, Path directory) {
-    return Kv.open(vertx, KvOptions.at(directory).withName(name))
+    return Kv.open(vertx, options.apply(KvOptions.at(directory).withName(name)))
         .timed()
         .doOnNext(
             opened ->
@@ -47,14 +61,18 @@ public record Launcher(String name, Screen screen) {
         .map(Timed::get);
   }
 
-  private Mono<Integer> failed(Throwable error) {
+  private Mono<Integer> failed(Throwable error, Arguments preset) {
     return Mono.fromSupplier(
         () -> {
           boolean usage = error instanceof Arguments.Unusable;
-          screen.error(
-              usage ? error.getMessage() + "\nusage: " + name + " [--path DIR]" : text(error));
+          screen.error(usage ? error.getMessage() + "\nusage: " + usage(preset) : text(error));
           return usage ? USAGE : FAILED;
         });
+  }
+
+  private String usage(Arguments preset) {
+    Size size = preset.size();
+    return name + " [--path DIR]" + (size.exists() ? " [" + size.option() + " N]" : "");
   }
 
   private static String text(Throwable error) {

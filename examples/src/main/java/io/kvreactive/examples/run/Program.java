@@ -7,4 +7,15 @@ import reactor.core.publisher.Mono;
 @FunctionalInterface
 public interface Program {
   Mono<Void> run(Kv kv, Screen screen);
+
+  /** One that does more, or less, of it. */
+  @FunctionalInterface
+  interface Sized {
+    /**
+     * Runs it.
+     *
+     * @param count what {@link Size} says
+     */
+    Mono<Void> run(Kv kv, Screen screen, int count);
+  }
 }

@@ -205,6 +205,8 @@ class ReadmeSnippetsTest {
             .withDurability(Durability.RELAXED) // SYNC unless told otherwise
             .withLimits(KvLimits.DENO) // larger ones unless told otherwise
             .withMailbox(10_000, 32 << 20) // commits and bytes that may wait
+            .withLogRetention(1L << 30, Duration.ofDays(2)) // for change feeds and restoring
+            .withOldValues(true) // in change feeds
             .withReaderThreads(4)
             .withMemoryBytes(64 << 20);
     // end

@@ -57,4 +57,18 @@ class LauncherTest {
     assertThat(run((kv, screen) -> Mono.empty(), "--paht")).isEqualTo(2);
     assertThat(captured.err()).contains("--paht").contains("usage: test [--path DIR]");
   }
+
+  @Test
+  void aSizeHasAPresetAndAnOption() {
+    String path = "--path=" + directory;
+    Program.Sized show = (kv, screen, count) -> Mono.fromRunnable(() -> screen.line("" + count));
+    Size preset = new Size("orders", 7);
+    assertThat(await(launcher.run(new String[] {path}, preset, show))).isZero();
+    assertThat(await(launcher.run(new String[] {path, "--orders", "3"}, preset, show))).isZero();
+    assertThat(captured.lines()).contains("7", "3");
+    assertThat(await(launcher.run(new String[] {"--orders=0"}, preset, show))).isEqualTo(2);
+    assertThat(captured.err())
+        .contains("--orders: 0 (expected: a number, at least 1)")
+        .contains("usage: test [--path DIR] [--orders N]");
+  }
 }

@@ -45,7 +45,7 @@ public final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Optional<Deno> deno = deno();
-    Results results = new Results();
+    Results results = new Results(Scenario.targets(), "ours", "deno");
     for (int round = 1; round <= rounds; round++) {
       for (Scenario scenario : run.scenarios()) {
         List<String> oursLines = ChildJvm.run(List.of("-Xmx" + heap), ours(scenario));

@@ -50,8 +50,17 @@ record Deno(Path executable) {
     return ChildJvm.lines(deno, "deno --version").get(0);
   }
 
-  /** Runs scenarios below a directory; one JSON line each. */
+  /** Runs scenarios on its own store below a directory; one JSON line each. */
   List<String> run(Path directory, List<String> arguments) throws IOException {
+    return run(directory, arguments, "");
+  }
+
+  /**
+   * Runs scenarios.
+   *
+   * @param token for the server that the arguments name, if they do
+   */
+  List<String> run(Path directory, List<String> arguments, String token) throws IOException {
     Path fresh = Directories.fresh(directory, "deno");
     Path script = fresh.resolve("deno.js");
     try (InputStream in = Deno.class.getResourceAsStream("deno.js")) {
@@ -67,6 +76,7 @@ record Deno(Path executable) {
     line.addAll(arguments);
     ProcessBuilder deno = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT);
     deno.environment().put("DENO_DIR", fresh.resolve("cache").toString());
+    deno.environment().put("DENO_KV_ACCESS_TOKEN", token);
     deno.environment().put("HOME", fresh.toString());
     deno.environment().put("DENO_NO_UPDATE_CHECK", "1");
     List<String> results = ChildJvm.lines(deno.start(), "deno run deno.js");

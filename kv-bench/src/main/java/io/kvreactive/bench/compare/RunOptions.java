@@ -15,7 +15,16 @@ final class RunOptions {
   double seconds = 4;
 
   @Option(names = "--warm-up", description = "Seconds before that (default: ${DEFAULT-VALUE}).")
-  double warmUp = 3;
+  double warmUp;
+
+  /** With three seconds of warm-up. */
+  RunOptions() {
+    this(3);
+  }
+
+  RunOptions(double warmUp) {
+    this.warmUp = warmUp;
+  }
 
   Set<Scenario> scenarios() {
     return only.isEmpty() ? EnumSet.allOf(Scenario.class) : EnumSet.copyOf(only);

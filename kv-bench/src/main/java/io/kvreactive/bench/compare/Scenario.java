@@ -1,6 +1,8 @@
 package io.kvreactive.bench.compare;
 
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 
 /** What is measured on both sides, in this order; {@code deno.js} knows them by the same names. */
 enum Scenario {
@@ -21,6 +23,15 @@ enum Scenario {
     this.title = title;
     this.unit = unit;
     this.target = target;
+  }
+
+  /** The targets of all scenarios, both sides embedded. */
+  static Map<Scenario, Double> targets() {
+    Map<Scenario, Double> targets = new EnumMap<>(Scenario.class);
+    for (Scenario scenario : values()) {
+      targets.put(scenario, scenario.target);
+    }
+    return targets;
   }
 
   /** How many times better ours is. */

@@ -1,5 +1,5 @@
 // The scenarios on Deno KV. OurScenarios.java is the same for our store: change both.
-const option = (name) => Deno.args.find((a) => a.startsWith(`--${name}=`)).split("=")[1];
+const option = (name) => Deno.args.find((a) => a.startsWith(`--${name}=`))?.split("=")[1];
 const warmUp = Number(option("warm-up")) * 1000;
 const measured = Number(option("seconds")) * 1000;
 const ENTRIES = 100_000;
@@ -104,7 +104,7 @@ const scenarios = {
 };
 
 for (const name of option("only").split(",")) {
-  const kv = await Deno.openKv(`${option("dir")}/${name}.db`);
+  const kv = await Deno.openKv(option("url") ?? `${option("dir")}/${name}.db`);
   console.log(JSON.stringify({ scenario: name, value: await scenarios[name](kv) }));
   kv.close();
 }

@@ -1,0 +1,5 @@
+/** A cache in front of something slow. */
+@NullMarked
+package io.kvreactive.examples.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package io.kvreactive.examples.embed;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.web.KvRoutes;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * An application with routes of its own, on a store that was deployed beside it and is found by its
+ * name. Operators reach the store itself, with its explorer, at {@code /kv/}: behind the guard of
+ * the application.
+ */
+public final class ShopVerticle extends VerticleBase {
+  private static final KvKey VISITS = KvKey.of("visits");
+
+  private final String store;
+  private final String password;
+  private final int port;
+  private @Nullable HttpServer server;
+  private @Nullable KvRoutes routes;
+
+  /**
+   * @param store the name it was deployed by
+   * @param password of the operators
+   * @param port 0 for any that is free
+   */
+  public ShopVerticle(String store, String password, int port) {
+    this.store = store;
+    this.password = password;
+    this.port = port;
+  }
+
+  @Override
+  public Future<?> start() {
+    return future(Kv.named(vertx, store)).compose(this::listen);
+  }
+
+  private Future<HttpServer> listen(Kv kv) {
+    Router router = Router.router(vertx);
+    router.get("/").handler(context -> welcome(context, kv));
+    Router operators = Router.router(vertx);
+    operators.route().handler(this::guard);
+    routes = KvRoutes.mount(operators, kv);
+    router.route("/kv/*").subRouter(operators);
+    server = vertx.createHttpServer().requestHandler(router);
+    return server.listen(port, "127.0.0.1");
+  }
+
+  private void welcome(RoutingContext context, Kv kv) {
+    kv.atomic()
+        .sum(VISITS, 1)
+        .commit()
+        .then(kv.get(VISITS))
+        .map(KvEntry::required)
+        .subscribe( // emits on this request's event loop
+            visits -> context.response().end("Welcome! Visits so far: " + visits + "\n"),
+            context::fail);
+  }
+
+  /** Yours would ask who it is. */
+  private void guard(RoutingContext context) {
+    if (Objects.equals(context.request().getHeader("X-Password"), password)) {
+      context.next();
+    } else {
+      context.response().setStatusCode(401).end();
+    }
+  }
+
+  /** Where it listens, once it does. */
+  public String url() {
+    return "http://127.0.0.1:" + (server == null ? port : server.actualPort());
+  }
+
+  @Override
+  public Future<?> stop() {
+    if (routes != null) {
+      routes.drain();
+    }
+    return server == null ? Future.succeededFuture() : server.shutdown();
+  }
+
+  private static <T> Future<T> future(Mono<T> mono) {
+    Promise<T> promise = Promise.promise();
+    mono.subscribe(promise::complete, promise::fail);
+    return promise.future();
+  }
+}

@@ -1,0 +1,38 @@
+package io.kvreactive.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.examples.embed.ShopVerticle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class EmbedExampleTest {
+  @RegisterExtension final MemoryStore store = new MemoryStore();
+  private WebService service;
+
+  @BeforeEach
+  void start() {
+    ShopVerticle shop = new ShopVerticle(store.name(), "secret", 0);
+    service = new WebService(store.vertx(), shop, shop::url);
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  @Test
+  void theShopGoesOnAsItWas() throws Exception {
+    assertThat(service.get("/").body()).isEqualTo("Welcome! Visits so far: 1\n");
+    assertThat(service.get("/").body()).isEqualTo("Welcome! Visits so far: 2\n");
+  }
+
+  @Test
+  void onlyOperatorsReachTheStore() throws Exception {
+    assertThat(service.get("/kv/api/v1/entries").statusCode()).isEqualTo(401);
+    assertThat(service.get("/kv/api/v1/entries", "X-Password", "secret").statusCode())
+        .isEqualTo(200);
+  }
+}

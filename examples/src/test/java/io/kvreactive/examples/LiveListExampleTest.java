@@ -1,0 +1,42 @@
+package io.kvreactive.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.KvKey;
+import io.kvreactive.examples.live.GuestBookVerticle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class LiveListExampleTest {
+  @RegisterExtension final MemoryStore store = new MemoryStore();
+  private WebService service;
+
+  @BeforeEach
+  void start() {
+    GuestBookVerticle guestBook = new GuestBookVerticle(store.kv(), 0);
+    service = new WebService(store.vertx(), guestBook, guestBook::url);
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  @Test
+  void servesThePageAndWhatItAsksFor() throws Exception {
+    assertThat(service.get("/").body()).contains("<title>Guest book</title>");
+
+    String key = "%5B%22guests%22,%222026%22%5D";
+    assertThat(service.put("/kv/api/v1/entry?key=" + key, "\"Ada\"").statusCode()).isEqualTo(200);
+    assertThat(MemoryStore.await(store.kv().get(KvKey.of("guests", "2026"))).value())
+        .isEqualTo("Ada");
+    assertThat(
+            service.webSocketAnswers(
+                "/kv/api/v1/stream",
+                """
+            {"op":"changes","id":1,"prefix":["guests"],"list":true,"credit":200}"""))
+        .contains("\"value\":\"Ada\"");
+  }
+}

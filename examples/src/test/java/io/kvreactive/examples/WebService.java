@@ -1,0 +1,82 @@
+package io.kvreactive.examples;
+
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.WebSocketConnectOptions;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** A verticle that serves, and short words to ask it. */
+final class WebService implements AutoCloseable {
+  private static final long SECONDS = 20;
+
+  private final Vertx vertx;
+  private final String deployment;
+  private final String url;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  /**
+   * @param url asked when it is deployed
+   */
+  WebService(Vertx vertx, Deployable verticle, Supplier<String> url) {
+    this.vertx = vertx;
+    this.deployment = await(vertx.deployVerticle(verticle));
+    this.url = url.get();
+  }
+
+  private static <T> T await(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+
+  HttpResponse<String> get(String path, String... headers) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
+    return send(headers.length == 0 ? request : request.headers(headers));
+  }
+
+  HttpResponse<String> put(String path, String json) throws Exception {
+    return send(
+        HttpRequest.newBuilder(URI.create(url + path))
+            .header("Content-Type", "application/json")
+            .PUT(HttpRequest.BodyPublishers.ofString(json)));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Sends a frame on a WebSocket of its own, and gives the first that comes back. */
+  String webSocketAnswers(String path, String frame) throws Exception {
+    URI address = URI.create(url);
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    var client = vertx.createWebSocketClient();
+    client
+        .connect(
+            new WebSocketConnectOptions()
+                .setHost(address.getHost())
+                .setPort(address.getPort())
+                .setURI(path)
+                .addSubProtocol("kv.v1"))
+        .onSuccess(
+            socket -> {
+              socket.textMessageHandler(answer::complete);
+              socket.writeTextMessage(frame);
+            })
+        .onFailure(answer::completeExceptionally);
+    try {
+      return answer.get(SECONDS, TimeUnit.SECONDS);
+    } finally {
+      await(client.close());
+    }
+  }
+
+  @Override
+  public void close() {
+    await(vertx.undeploy(deployment));
+  }
+}

@@ -1,0 +1,74 @@
+package io.kvreactive.examples.cache;
+
+import static io.kvreactive.examples.MemoryStore.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.examples.MemoryStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+class ReadThroughCacheTest {
+  private static final KvKey ROOT = KvKey.of("cache");
+
+  @RegisterExtension final MemoryStore store = new MemoryStore();
+  private final AtomicInteger computed = new AtomicInteger();
+
+  private ReadThroughCache<Integer> cache(Duration timeToLive) {
+    return new ReadThroughCache<>(store.kv(), ROOT, Integer.class, timeToLive, this::compute);
+  }
+
+  private Mono<Integer> compute(String name) {
+    return Mono.delay(Duration.ofMillis(20)).map(tick -> computed.incrementAndGet());
+  }
+
+  @Test
+  void manyWhoMissAtOnceCauseOneComputation() {
+    ReadThroughCache<Integer> cache = cache(Duration.ofMinutes(1));
+    assertThat(await(Flux.range(0, 200).flatMap(i -> cache.get("a"), 64).distinct().collectList()))
+        .containsExactly(1);
+    assertThat(computed).hasValue(1);
+  }
+
+  @Test
+  void anExpiredEntryIsComputedAgain() {
+    ReadThroughCache<Integer> cache = cache(Duration.ofMillis(30));
+    assertThat(await(cache.get("a"))).isEqualTo(1);
+    Mono<Integer> again = cache.get("a").repeat().filter(value -> value > 1).next();
+    assertThat(await(again)).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsUsedStaysLonger() {
+    ReadThroughCache<Integer> cache = cache(Duration.ofSeconds(3));
+    Mono<Instant> end = store.kv().get(ROOT.append("a")).mapNotNull(KvEntry::expireAt);
+    Instant first = await(cache.get("a").then(end));
+    Mono<Instant> later = cache.get("a").then(end).repeat().filter(first::isBefore).next();
+    assertThat(await(later)).isAfter(first.plusSeconds(1));
+    assertThat(computed).hasValue(1);
+  }
+
+  @Test
+  void anErrorIsNotCached() {
+    AtomicInteger calls = new AtomicInteger();
+    ReadThroughCache<String> cache =
+        new ReadThroughCache<>(
+            store.kv(),
+            ROOT,
+            String.class,
+            Duration.ofMinutes(1),
+            name ->
+                calls.incrementAndGet() == 1
+                    ? Mono.error(new IllegalStateException("not now"))
+                    : Mono.just("now"));
+    assertThatThrownBy(() -> await(cache.get("a"))).hasMessage("not now");
+    assertThat(await(cache.get("a"))).isEqualTo("now");
+  }
+}

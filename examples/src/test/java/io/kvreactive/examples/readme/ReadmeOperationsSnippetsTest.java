@@ -1,0 +1,128 @@
+package io.kvreactive.examples.readme;
+
+import static io.kvreactive.examples.MemoryStore.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.BackupProgress;
+import io.kvreactive.CompactionProgress;
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvStats;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.RestoreOptions;
+import io.kvreactive.RestoreResult;
+import io.kvreactive.VerifyReport;
+import io.kvreactive.json.KvLines;
+import io.kvreactive.web.KvRoutes;
+import io.kvreactive.web.KvServer;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.ServerOptions;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.Router;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The README's Java about keeping a store well; like {@link ReadmeSnippetsTest}. */
+class ReadmeOperationsSnippetsTest {
+  @TempDir private Path temp;
+  private Vertx vertx;
+  private Path directory;
+  private Kv kv;
+
+  @BeforeEach
+  void open() {
+    vertx = Vertx.vertx();
+    directory = temp.resolve("store");
+    kv = await(Kv.open(vertx, KvOptions.at(directory)));
+    await(kv.set(KvKey.of("a"), 1));
+  }
+
+  @AfterEach
+  void close() {
+    await(kv.close());
+    await(Mono.fromCompletionStage(vertx.close().toCompletionStage()));
+  }
+
+  @Test
+  void connect() {
+    String token = "sixteen-letters-x";
+    ServerOptions local = ServerOptions.inMemory().withAddress("127.0.0.1", 0).withToken(token);
+    KvServer server = await(KvServer.start(vertx, local));
+    String url = server.uri().toString();
+    // snippet: connect
+    Mono<Kv> remote = Kv.connect(vertx, url, token); // what the protocol lacks fails as such
+    // end
+    Kv connected = await(remote);
+    await(connected.set(KvKey.of("a"), 1));
+    assertThat(await(connected.get(KvKey.of("a"))).value()).isEqualTo(1);
+    await(connected.close());
+    await(server.close());
+  }
+
+  @Test
+  void mount() {
+    Router router = Router.router(vertx);
+    // snippet: mount
+    Router store = Router.router(vertx);
+    KvRoutes routes = KvRoutes.mount(vertx, store, kv, RoutesOptions.DEFAULT);
+    router.route("/kv/*").subRouter(store);
+    // end
+    routes.drain();
+  }
+
+  @Test
+  void backup() {
+    Path monday = temp.resolve("monday");
+    Path restored = temp.resolve("restored");
+    // snippet: backup
+    Flux<BackupProgress> backup = kv.backup(monday); // while everything else goes on
+
+    Instant beforeTheMistake = Instant.parse("2026-11-20T09:59:00Z");
+    Mono<RestoreResult> restore =
+        Kv.restore(
+            monday, restored, RestoreOptions.DEFAULT.withLog(directory).until(beforeTheMistake));
+    // end
+    assertThat(await(backup.last()).isDone()).isTrue();
+    await(kv.set(KvKey.of("b"), 2));
+    RestoreOptions all = RestoreOptions.DEFAULT.withLog(directory);
+    assertThat(await(Kv.restore(monday, restored, all)).commitsOfLog()).isEqualTo(1);
+    assertThat(restore).isNotNull();
+    Kv again = await(Kv.open(vertx, KvOptions.at(restored)));
+    assertThat(await(again.get(KvKey.of("b"))).value()).isEqualTo(2);
+    await(again.close());
+  }
+
+  @Test
+  void lines() {
+    Path file = temp.resolve("users.jsonl.gz");
+    // snippet: lines
+    Mono<Long> exported = KvLines.write(kv, KvRange.prefix("users"), file);
+    Flux<LoadProgress> imported = KvLines.read(kv, file);
+    // end
+    await(kv.set(KvKey.of("users", "ada"), 36));
+    assertThat(await(exported)).isEqualTo(1);
+    assertThat(Files.exists(file)).isTrue();
+    assertThat(await(imported.last()).entries()).isEqualTo(1);
+  }
+
+  @Test
+  void care() {
+    // snippet: care
+    Mono<VerifyReport> report = kv.verify(); // or Kv.verify(directory) of one that is closed
+    Flux<CompactionProgress> compaction = kv.compact();
+    Mono<KvStats> stats = kv.stats();
+    // end
+    assertThat(await(report).sound()).isTrue();
+    assertThat(await(compaction.last()).done()).isTrue();
+    assertThat(await(stats).commits().commits()).isPositive();
+  }
+}

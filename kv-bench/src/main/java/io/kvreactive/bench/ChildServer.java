@@ -1,0 +1,46 @@
+package io.kvreactive.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A server in a JVM of its own, on a directory that is its own as well. */
+public final class ChildServer implements AutoCloseable {
+  public static final String TOKEN = "only-for-this-measurement";
+
+  private final Process process;
+  private final String url;
+
+  /** Starts it, and waits until it listens. */
+  public ChildServer(Path directory, String heap) throws IOException {
+    process =
+        ChildJvm.start(
+            List.of("-Xmx" + heap), List.of("server", "--dir=" + directory, "--token=" + TOKEN));
+    BufferedReader out = process.inputReader();
+    String line = out.readLine();
+    if (line == null) {
+      throw new IOException("the server ended before it listened");
+    }
+    url = line;
+  }
+
+  public String url() {
+    return url;
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.getOutputStream().close();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

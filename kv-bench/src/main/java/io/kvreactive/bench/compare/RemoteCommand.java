@@ -1,0 +1,81 @@
+package io.kvreactive.bench.compare;
+
+import io.kvreactive.bench.ChildServer;
+import io.kvreactive.bench.Directories;
+import io.kvreactive.bench.Machine;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The same Deno script twice: over KV Connect to our server on the loopback address, and on Deno's
+ * own file store in its own process. In turns, for some rounds.
+ */
+@Command(
+    name = "remote",
+    mixinStandardHelpOptions = true,
+    description = "Deno over KV Connect to our server, against Deno on its own file store.")
+public final class RemoteCommand implements Callable<Integer> {
+  private static final Map<Scenario, Double> TARGETS =
+      Map.of(Scenario.SETS64, 1.5, Scenario.GETS64, 0.5, Scenario.LIST, 0.5);
+
+  /**
+   * A server runs for months; its compiler needs seconds, all the more beside Deno on two cores.
+   */
+  private static final double WARM_UP_SECONDS = 10;
+
+  @Mixin private final RunOptions run = new RunOptions(WARM_UP_SECONDS);
+
+  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  private int rounds = 3;
+
+  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  private Path directory = Path.of("target", "bench");
+
+  @Option(names = "--heap", description = "-Xmx of the server (default: ${DEFAULT-VALUE}).")
+  private String heap = "1g";
+
+  @Option(names = "--strict", description = "Exit with 1 when a target is missed.")
+  private boolean strict;
+
+  @Override
+  public Integer call() throws IOException {
+    Deno deno = Deno.find();
+    Results results = new Results(TARGETS, "our server", "deno's file");
+    Set<Scenario> asked = run.scenarios();
+    for (int round = 1; round <= rounds; round++) {
+      for (Scenario scenario : asked) {
+        results.addOurs(progress("server", round, onOurServer(deno, scenario)));
+        results.addDeno(progress("deno", round, deno.run(directory, run.toArguments(scenario))));
+      }
+    }
+    System.out.println();
+    System.out.print(results.table());
+    System.out.println(Machine.describe(directory) + ", the server with -Xmx" + heap);
+    System.out.println(deno.version());
+    return strict && !results.reached() ? 1 : 0;
+  }
+
+  private List<String> onOurServer(Deno deno, Scenario scenario) throws IOException {
+    Path store = Directories.fresh(directory, "server");
+    try (ChildServer server = new ChildServer(store, heap)) {
+      List<String> arguments = new ArrayList<>(run.toArguments(scenario));
+      arguments.add("--url=" + server.url());
+      return deno.run(directory, arguments, ChildServer.TOKEN);
+    } finally {
+      Directories.remove(store);
+    }
+  }
+
+  private static List<String> progress(String side, int round, List<String> lines) {
+    System.err.println("round " + round + " " + side + ": " + String.join(" ", lines));
+    return lines;
+  }
+}
