@@ -1,0 +1,5 @@
+/** Places in a document, and their text forms in policies. */
+@NullMarked
+package io.kvreactive.index.internal.path;
+
+import org.jspecify.annotations.NullMarked;
