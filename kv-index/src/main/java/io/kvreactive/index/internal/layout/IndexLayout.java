@@ -95,7 +95,7 @@ public final class IndexLayout {
 
   /** Whether every scalar at this place has a range entry. */
   public boolean indexesScalar(IndexPath path) {
-    Found found = none ? null : find(path);
+    Found found = none || path.size() == 0 ? null : find(path);
     return found != null
         && (found.rule == null ? found.inherited : found.rule.indexesScalar(found.inherited));
   }
