@@ -152,15 +152,14 @@ public final class IndexLayout {
   private record Found(@Nullable RuleTree rule, boolean inherited) {}
 
   private @Nullable Found find(IndexPath path) {
-    if (path.text().length() > IndexPath.MAX_TEXT) {
+    // Entries tell no ordinals, and paths that are too long have none.
+    if (path.steps().stream().anyMatch(Ordinal.class::isInstance)
+        || path.text().length() > IndexPath.MAX_TEXT) {
       return null;
     }
     RuleTree node = rules;
     boolean inherited = false;
     for (Step step : path.steps()) {
-      if (step instanceof Ordinal) {
-        return null; // entries tell no ordinals
-      }
       inherited = node.inherits(inherited);
       RuleTree child = node.children.get(step);
       if (child == null) {
