@@ -28,8 +28,7 @@ class BudgetTest {
   }
 
   private static void assertStopped(String query, Budget budget, String message) {
-    assertThatThrownBy(
-            () -> InMemoryQuery.run(Answers.bound(query), WIDE, Answers.CONTEXT, budget))
+    assertThatThrownBy(() -> InMemoryQuery.run(Answers.bound(query), WIDE, Answers.CONTEXT, budget))
         .isInstanceOfSatisfying(
             IndexException.class,
             e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED))
