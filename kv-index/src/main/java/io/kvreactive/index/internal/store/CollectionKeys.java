@@ -11,15 +11,16 @@ import io.kvreactive.spi.ReadRange;
  * <tr><th>Letter</th><th>Bytes</th><th>Value</th></tr>
  * <tr><td>D</td><td>docId</td><td>{@link StoredItem}</td></tr>
  * <tr><td>DX</td><td>none</td><td>what the last commit that deleted items deleted</td></tr>
- * <tr><td>E</td><td>an index entry</td><td>its flags</td></tr>
+ * <tr><td>E1</td><td>an index entry</td><td>nothing</td></tr>
  * <tr><td>I</td><td>partition and id, or their hash</td><td>docId</td></tr>
  * <tr><td>J</td><td>none</td><td>how far background work has come</td></tr>
  * <tr><td>N</td><td>none</td><td>the next docId to give away</td></tr>
- * <tr><td>P</td><td>canonical path</td><td>pathId</td></tr>
- * <tr><td>Q</td><td>versionstamp, as text</td><td>a change that a lazy index has not seen</td></tr>
  * <tr><td>U</td><td>unique key, partition and values, or their hash</td><td>docId</td></tr>
- * <tr><td>X</td><td>kind, second, docId</td><td>nothing</td></tr>
+ * <tr><td>X1</td><td>kind, second, docId</td><td>nothing</td></tr>
  * </table>
+ *
+ * <p>The numbers of E and X count how often these have been given up as a whole: so new ones do not
+ * mix with old ones that are still being removed.
  */
 public final class CollectionKeys {
   /**
@@ -37,27 +38,25 @@ public final class CollectionKeys {
   private final byte[] ids;
   private final byte[] job;
   private final byte[] docIds;
-  private final byte[] paths;
-  private final byte[] queue;
   private final byte[] uniques;
   private final byte[] expiries;
 
   /**
    * @param root first part of all keys
    * @param collection the collection's id, not its name
+   * @param entriesNumber which entries
+   * @param expiriesNumber which expiries
    */
-  public CollectionKeys(String root, String collection) {
+  public CollectionKeys(String root, String collection, int entriesNumber, int expiriesNumber) {
     this.all = KeyBytes.strings(root, collection);
     this.items = KeyBytes.strings(root, collection, "D");
     this.deleted = KeyBytes.strings(root, collection, "DX");
-    this.entries = KeyBytes.strings(root, collection, "E");
+    this.entries = KeyBytes.strings(root, collection, "E" + entriesNumber);
     this.ids = KeyBytes.strings(root, collection, "I");
     this.job = KeyBytes.strings(root, collection, "J");
     this.docIds = KeyBytes.strings(root, collection, "N");
-    this.paths = KeyBytes.strings(root, collection, "P");
-    this.queue = KeyBytes.strings(root, collection, "Q");
     this.uniques = KeyBytes.strings(root, collection, "U");
-    this.expiries = KeyBytes.strings(root, collection, "X");
+    this.expiries = KeyBytes.strings(root, collection, "X" + expiriesNumber);
   }
 
   // ---- of all collections
@@ -218,33 +217,6 @@ public final class CollectionKeys {
   /** The next docId to give away. */
   public byte[] nextDocId() {
     return docIds;
-  }
-
-  /** The id of a path. */
-  public byte[] path(byte[] canonical) {
-    return KeyBytes.bytes(paths, canonical);
-  }
-
-  public byte[] pathsStart() {
-    return paths;
-  }
-
-  public byte[] pathsEnd() {
-    return KeyBytes.endOfBytes(paths);
-  }
-
-  /** The canonical path that a key is of. */
-  public byte[] rawPath(byte[] key) {
-    return KeyBytes.lastBytes(key, paths.length);
-  }
-
-  /** What a commit's versionstamp follows in the key of a change that a lazy index is to see. */
-  public byte[] lagsStart() {
-    return queue;
-  }
-
-  public byte[] lagsEnd() {
-    return KeyBytes.end(queue);
   }
 
   /** When an item expires, or when one was written that goes by the collection's default. */
