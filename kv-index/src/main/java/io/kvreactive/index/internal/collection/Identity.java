@@ -9,7 +9,7 @@ import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.Label;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.store.CollectionView;
-import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ record Identity(List<JsonNode> partition, String id) {
             IndexErrorCode.INVALID_ITEM,
             "partition key " + path + ": an array or object (expected: a scalar)");
       }
-      values.add(value.isMissingNode() ? Json.NODES.nullNode() : value);
+      values.add(value.isMissingNode() ? Values.NULL : value);
     }
     return new Identity(values, idOf(document)).checked(IndexErrorCode.ITEM_TOO_LARGE);
   }

@@ -23,9 +23,7 @@ import io.kvreactive.spi.ReadRange;
  * mix with old ones that are still being removed.
  */
 public final class CollectionKeys {
-  /**
-   * Before all docIds. Chosen so that few bytes of a docId are zero, which a key has to escape.
-   */
+  /** Before all docIds. Chosen so that few bytes of a docId are zero, which a key has to escape. */
   public static final long FIRST_DOC_ID = 0x0001_0101_0101_0101L;
 
   private static final String DEFINITIONS = "collections";
