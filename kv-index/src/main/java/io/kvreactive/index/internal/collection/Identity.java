@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.internal.layout.UniqueIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.Label;
 import io.kvreactive.index.internal.path.Step;
@@ -141,18 +140,6 @@ record Identity(List<JsonNode> partition, String id) {
     CanonicalBytes bytes = new CanonicalBytes();
     partition.forEach(bytes::value);
     return view.keys().id(bytes.text(id).toKey());
-  }
-
-  /** Where the docIds stand of the item that has the unique values of a document. */
-  List<byte[]> uniqueKeys(JsonNode document, CollectionView view) {
-    List<byte[]> keys = new ArrayList<>();
-    for (UniqueIndex unique : view.writeLayout().uniqueKeys()) {
-      CanonicalBytes bytes = new CanonicalBytes().number(unique.number());
-      partition.forEach(bytes::value);
-      unique.paths().forEach(path -> bytes.value(at(document, path)));
-      keys.add(view.keys().unique(bytes.toKey()));
-    }
-    return keys;
   }
 
   /** For messages. */
