@@ -28,7 +28,7 @@ public final class Views {
   /**
    * @param absent what to do when there is no such collection; may emit one that was created
    */
-  Views(KvEngine engine, String root, String name, Mono<CollectionView> absent) {
+  public Views(KvEngine engine, String root, String name, Mono<CollectionView> absent) {
     this.engine = engine;
     this.root = root;
     this.name = name;
@@ -37,7 +37,7 @@ public final class Views {
   }
 
   /** The error for a collection that is not there. */
-  static IndexException notFound(String name) {
+  public static IndexException notFound(String name) {
     return new IndexException(
         IndexErrorCode.COLLECTION_NOT_FOUND,
         "collection: \"" + name + "\" (expected: one there is)");
