@@ -47,12 +47,18 @@ final class Writer {
    *
    * @param identity of which item
    * @param blind whether there should be none of it yet, so that it is looked for only if there is
-   * @param plan what to do about the item that is there, or is not; throws what is against it
+   * @param plan what to do
    */
-  record Write(
-      Function<CollectionView, Identity> identity,
-      boolean blind,
-      Function<@Nullable Found, Outcome> plan) {}
+  record Write(Function<CollectionView, Identity> identity, boolean blind, Plan plan) {}
+
+  /** Decides what to do. */
+  interface Plan {
+    /**
+     * @param old the item that is there; null when there is none
+     * @throws IndexException what is against it
+     */
+    Outcome outcome(CollectionView view, Identity identity, @Nullable Found old);
+  }
 
   /**
    * What an item is to be.
@@ -71,7 +77,7 @@ final class Writer {
 
   /** Emits what was written; empty when there was nothing to do. */
   Mono<Written> write(Write write) {
-    return views.current().flatMap(view -> new Attempts(write).run(view));
+    return Mono.defer(() -> new Attempts(write).run());
   }
 
   private Mono<Long> docId(CollectionView view) {
@@ -95,16 +101,16 @@ final class Writer {
       this.look = !write.blind();
     }
 
-    Mono<Written> run(CollectionView view) {
-      Identity identity = write.identity().apply(view);
+    Mono<Written> run() {
       if (!look) {
-        return commit(view, identity, null);
+        return views
+            .current()
+            .flatMap(view -> commit(view, write.identity().apply(view), null));
       }
       return reader
-          .find(view, identity)
-          .map(java.util.Optional::of)
-          .defaultIfEmpty(java.util.Optional.empty())
-          .flatMap(found -> commit(view, identity, alive(view, found.orElse(null))));
+          .find(write.identity())
+          .flatMap(
+              seen -> commit(seen.view(), seen.identity(), alive(seen.view(), seen.found())));
     }
 
     /** The item, if it is one for readers; else it is in the way. */
@@ -117,7 +123,7 @@ final class Writer {
     }
 
     private Mono<Written> commit(CollectionView view, Identity identity, @Nullable Found old) {
-      Outcome outcome = write.plan().apply(old);
+      Outcome outcome = write.plan().outcome(view, identity, old);
       Document document = outcome.document();
       if (document == null) {
         if (old == null) {
@@ -178,7 +184,7 @@ final class Writer {
     }
 
     private Mono<Written> refreshed() {
-      return views.refresh().flatMap(this::run);
+      return views.refresh().flatMap(view -> run());
     }
 
     private Mono<Written> conflict(
@@ -202,10 +208,10 @@ final class Writer {
           return reader
               .findBy(view.keys(), unique.get(failed - firstUnique))
               .doOnNext(holder -> taken(view, holder))
-              .then(again(view));
+              .then(again());
         }
       }
-      return again(view);
+      return again();
     }
 
     /** Unique values are free when their item has expired: it is removed with the next attempt. */
@@ -219,11 +225,11 @@ final class Writer {
       }
     }
 
-    private Mono<Written> again(CollectionView view) {
+    private Mono<Written> again() {
       int bound = Math.min(LONGEST_PAUSE_MILLIS, 1 << Math.min(made, 10));
       Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(bound * 1_000_000L));
       return Mono.delay(made == 1 ? Duration.ZERO : pause, Signals.worker())
-          .then(Mono.defer(() -> run(view)));
+          .then(Mono.defer(this::run));
     }
   }
 
