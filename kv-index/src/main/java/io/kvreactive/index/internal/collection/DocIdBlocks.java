@@ -1,0 +1,93 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Gives docIds away, each once. They come in blocks, for which a counter is moved on in a commit;
+ * what is left of a block when the process ends is never used.
+ */
+final class DocIdBlocks {
+  private static final int BLOCK = 1000;
+
+  private final KvEngine engine;
+  private final CollectionKeys keys;
+  private long next; // guarded by this, like the following
+  private long end;
+  private @Nullable Mono<Boolean> refill;
+
+  DocIdBlocks(KvEngine engine, CollectionKeys keys) {
+    this.engine = engine;
+    this.keys = keys;
+  }
+
+  /** Emits a docId that nobody else has; empty when the collection is not as it was seen. */
+  Mono<Long> take(CollectionView view) {
+    return Mono.defer(() -> takeNow(view));
+  }
+
+  private Mono<Long> takeNow(CollectionView view) {
+    Mono<Boolean> more;
+    synchronized (this) {
+      if (next < end) {
+        return Mono.just(next++);
+      }
+      if (refill == null) {
+        refill = reserve(view).cache();
+      }
+      more = refill;
+    }
+    return more.flatMap(given -> given ? takeNow(view) : Mono.empty());
+  }
+
+  private Mono<Boolean> reserve(CollectionView view) {
+    return engine
+        .read(List.of(ReadRange.point(keys.nextDocId())), null)
+        .flatMap(read -> move(view, read.pages().get(0).entries()))
+        .doFinally(end -> reserved());
+  }
+
+  private Mono<Boolean> move(CollectionView view, List<StoredEntry> found) {
+    byte[] key = keys.nextDocId();
+    Versionstamp at = found.isEmpty() ? null : found.get(0).versionstamp();
+    KvValue value = found.isEmpty() ? null : found.get(0).value();
+    long from =
+        value == null ? CollectionKeys.FIRST_DOC_ID : ByteBuffer.wrap(value.bytes()).getLong();
+    Commit commit =
+        new Commit(
+            List.of(new Check(view.recordKey(), view.versionstamp()), new Check(key, at)),
+            List.of(new Mutation.Set(key, ItemReader.docIdValue(from + BLOCK))));
+    return engine
+        .commit(commit)
+        .flatMap(
+            result -> {
+              if (result.committed()) {
+                given(from);
+                return Mono.just(true);
+              }
+              return result.failedChecks().contains(0) ? Mono.just(false) : reserve(view);
+            });
+  }
+
+  private synchronized void given(long from) {
+    next = from;
+    end = from + BLOCK;
+  }
+
+  /** Whoever comes next asks for another block, also when this one could not be had. */
+  private synchronized void reserved() {
+    refill = null;
+  }
+}
