@@ -1,8 +1,6 @@
 package io.kvreactive.index.internal.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.DoubleNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Expr.Binary;
 import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
@@ -12,6 +10,7 @@ import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.sql.grammar.SqlLexer;
 import io.kvreactive.index.internal.sql.grammar.SqlParser;
+import io.kvreactive.index.internal.value.Values;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -72,8 +71,7 @@ final class ExprBuilder {
     List<TerminalNode> nots = context.NOT();
     for (int i = nots.size() - 1; i >= 0; i--) {
       expr =
-          new Expr.Unary(
-              UnaryOp.NOT, expr, Tokens.span(nots.get(i).getSymbol()).to(expr.span()));
+          new Expr.Unary(UnaryOp.NOT, expr, Tokens.span(nots.get(i).getSymbol()).to(expr.span()));
     }
     return expr;
   }
@@ -144,8 +142,7 @@ final class ExprBuilder {
     for (int i = signs - 1; i >= 0; i--) {
       Token sign = sign(context, i);
       expr =
-          new Expr.Unary(
-              Operators.unary(sign.getType()), expr, Tokens.span(sign).to(expr.span()));
+          new Expr.Unary(Operators.unary(sign.getType()), expr, Tokens.span(sign).to(expr.span()));
     }
     return expr;
   }
@@ -164,7 +161,7 @@ final class ExprBuilder {
     } else if (context.primary() instanceof SqlParser.NameContext name) {
       JsonNode value = Literals.word(name.getText());
       return value != null && value.isNumber()
-          ? new Constant(DoubleNode.valueOf(-value.doubleValue()), span)
+          ? new Constant(Values.number(-value.doubleValue()), span)
           : null;
     }
     return null;
@@ -208,7 +205,7 @@ final class ExprBuilder {
       return new Constant(Literals.number(context.getStart(), false), span);
     } else if (context instanceof SqlParser.StringContext) {
       String text = Literals.text(context.getStart());
-      return new Constant(TextNode.valueOf(text), span);
+      return new Constant(Values.text(text), span);
     } else if (context instanceof SqlParser.ParameterContext) {
       return new Expr.Parameter(context.getText().substring(1), span);
     } else if (context instanceof SqlParser.NameContext) {
@@ -231,9 +228,7 @@ final class ExprBuilder {
     List<Expr.Pair> members = new ArrayList<>();
     for (SqlParser.MemberContext member : ((SqlParser.ObjectContext) context).member()) {
       String name =
-          member.STRING() == null
-              ? member.getStart().getText()
-              : Literals.text(member.getStart());
+          member.STRING() == null ? member.getStart().getText() : Literals.text(member.getStart());
       members.add(new Expr.Pair(name, expr(member.expr())));
     }
     return new Expr.ObjectLiteral(members, span);

@@ -1,13 +1,10 @@
 package io.kvreactive.index.internal.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
-import com.fasterxml.jackson.databind.node.LongNode;
-import com.fasterxml.jackson.databind.node.NullNode;
 import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.sql.grammar.SqlLexer;
-import io.kvreactive.index.internal.value.Undefined;
+import io.kvreactive.index.internal.value.Values;
 import java.math.BigInteger;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +18,7 @@ final class Literals {
     String text = token.getText();
     if (token.getType() == SqlLexer.DECIMAL) {
       double value = Double.parseDouble(text);
-      return DoubleNode.valueOf(negative ? -value : value);
+      return Values.number(negative ? -value : value);
     }
     BigInteger value =
         token.getType() == SqlLexer.HEX
@@ -29,8 +26,8 @@ final class Literals {
             : new BigInteger(shortEnough(token, text));
     value = negative ? value.negate() : value;
     return value.bitLength() < Long.SIZE
-        ? LongNode.valueOf(value.longValue())
-        : DoubleNode.valueOf(value.doubleValue());
+        ? Values.number(value.longValue())
+        : Values.number(value.doubleValue());
   }
 
   /** Reading digits costs quadratic time; more than these make no other double than Infinity. */
@@ -44,10 +41,10 @@ final class Literals {
   /** What a word stands for; letter case counts. */
   static @Nullable JsonNode word(String name) {
     return switch (name) {
-      case "true" -> BooleanNode.TRUE;
-      case "false" -> BooleanNode.FALSE;
-      case "null" -> NullNode.getInstance();
-      case "undefined" -> Undefined.UNDEFINED;
+      case "true" -> Values.TRUE;
+      case "false" -> Values.FALSE;
+      case "null" -> Values.NULL;
+      case "undefined" -> Values.UNDEFINED;
       case "NaN" -> DoubleNode.valueOf(Double.NaN);
       case "Infinity" -> DoubleNode.valueOf(Double.POSITIVE_INFINITY);
       default -> null;

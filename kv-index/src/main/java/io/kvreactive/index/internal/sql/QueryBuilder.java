@@ -39,8 +39,7 @@ final class QueryBuilder {
     if (context.orderBy() != null) {
       for (SqlParser.OrderItemContext item : context.orderBy().orderItem()) {
         orderBy.add(
-            new OrderItem(
-                exprs.expr(item.expr()), item.DESC() != null, ExprBuilder.span(item)));
+            new OrderItem(exprs.expr(item.expr()), item.DESC() != null, ExprBuilder.span(item)));
       }
     }
     SqlParser.OffsetLimitContext window = context.offsetLimit();

@@ -22,8 +22,7 @@ public final class SqlErrors {
   }
 
   static QueryException unexpectedEnd(int length) {
-    return invalid(
-        SYNTAX, "Syntax error, the query ends too early.", new Span(length, length));
+    return invalid(SYNTAX, "Syntax error, the query ends too early.", new Span(length, length));
   }
 
   static QueryException unresolved(String name, Span span) {

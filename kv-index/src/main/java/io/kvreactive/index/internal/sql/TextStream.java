@@ -33,9 +33,7 @@ final class TextStream implements CharStream {
   @Override
   public int LA(int offset) {
     int index = offset > 0 ? position + offset - 1 : position + offset;
-    return offset == 0 || index < 0 || index >= text.length()
-        ? IntStream.EOF
-        : text.charAt(index);
+    return offset == 0 || index < 0 || index >= text.length() ? IntStream.EOF : text.charAt(index);
   }
 
   @Override
