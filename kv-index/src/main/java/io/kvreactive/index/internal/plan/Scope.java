@@ -24,28 +24,28 @@ final class Scope {
   /** Of a query over a collection. */
   static Scope of(Query query) {
     Scope scope = new Scope(new AtomicInteger(), new HashMap<>());
-    scope.add(query.from(), true);
+    scope.add(query.from());
     return scope;
   }
 
   /** Of a subquery, which sees these aliases too. */
   Scope inner(List<Query.Source> from) {
     Scope inner = new Scope(sources, new HashMap<>(aliases));
-    inner.add(from, false);
+    inner.add(from);
     return inner;
   }
 
-  private void add(List<Query.Source> from, boolean outermost) {
-    boolean first = outermost;
+  private void add(List<Query.Source> from) {
     for (Query.Source source : from) {
       String alias = source.alias();
       if (source instanceof Query.Source.Path path) {
-        Place base = first ? Place.ROOT : aliases.get(path.root());
+        // a bound query calls the item by a name that is no alias
+        Place base =
+            aliases.containsKey(path.root()) ? aliases.get(path.root()) : Place.ROOT;
         aliases.put(path.alias(), base == null ? null : along(base, path));
       } else if (alias != null) {
         aliases.put(alias, null);
       }
-      first = false;
     }
   }
 
