@@ -30,7 +30,7 @@ public interface KvIndex {
 
   /** A collection, created when it is first used and not there, with an indexing policy. */
   default <T> Collection<T> collection(String name, Class<T> type, IndexingPolicy policy) {
-    return collection(name, type, CollectionDefinition.of(policy));
+    return collection(name, type, CollectionDefinition.DEFAULT.withIndexingPolicy(policy));
   }
 
   /** A collection that is there: its operations fail with COLLECTION_NOT_FOUND when it is not. */

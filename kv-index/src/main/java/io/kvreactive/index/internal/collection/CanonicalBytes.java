@@ -4,12 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.TreeMap;
 
-/**
- * Values as bytes that are equal when the values are, and when they are not, are not: for what is
- * unique. What is undefined counts as null. Values must not be deep: this recurses.
- */
+/** Scalars as bytes that are equal when the values are, and when they are not, are not. */
 final class CanonicalBytes {
   /** What keys hold themselves; of longer ones they hold a hash. */
   private static final int LONGEST = 256;
@@ -18,42 +14,19 @@ final class CanonicalBytes {
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-  /** Four bytes. */
-  CanonicalBytes number(int n) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      out.write(n >>> shift);
-    }
-    return this;
-  }
-
   CanonicalBytes value(JsonNode value) {
     switch (value.getNodeType()) {
       case BOOLEAN -> out.write(value.booleanValue() ? 0x21 : 0x20);
       case NUMBER -> {
         out.write(0x30);
         long bits = Double.doubleToLongBits(value.doubleValue() + 0.0); // no -0.0
-        number((int) (bits >>> 32)).number((int) bits);
+        for (int shift = 56; shift >= 0; shift -= 8) {
+          out.write((int) (bits >>> shift));
+        }
       }
       case STRING -> {
         out.write(0x40);
         text(value.textValue());
-      }
-      case ARRAY -> {
-        out.write(0x50);
-        value.forEach(this::value);
-        out.write(0);
-      }
-      case OBJECT -> {
-        out.write(0x60);
-        TreeMap<String, JsonNode> members = new TreeMap<>();
-        value.properties().forEach(member -> members.put(member.getKey(), member.getValue()));
-        members.forEach(
-            (name, member) -> {
-              out.write(0x01);
-              text(name);
-              value(member);
-            });
-        out.write(0);
       }
       default -> out.write(0x10);
     }

@@ -29,13 +29,15 @@ record Document(ObjectNode tree, byte[] json) {
     ObjectNode tree = DocumentType.object(given);
     tree.remove(StoredItem.TS);
     tree.remove(StoredItem.ETAG);
-    boolean exact = check(tree);
+    if (!check(tree)) {
+      tree = DocumentType.readBack(tree);
+    }
     byte[] json = Json.write(tree);
     if (json.length > LARGEST) {
       throw tooLarge("item of " + json.length + " bytes (expected: at most " + LARGEST + ")");
     }
     checkTtl(tree.path(StoredItem.TTL));
-    return new Document(exact ? tree : (ObjectNode) Json.parse(json), json);
+    return new Document(tree, json);
   }
 
   private static IndexException tooLarge(String message) {
@@ -108,7 +110,10 @@ record Document(ObjectNode tree, byte[] json) {
       throw new IndexException(
           IndexErrorCode.INVALID_ITEM, "number: " + value.doubleValue() + " (expected: finite)");
     }
-    return value.isInt() || value.isLong() || value.isDouble() || value.isBigDecimal()
+    return value.isInt()
+        || value.isLong()
+        || value.isDouble()
+        || value.isBigDecimal()
         || value.isBigInteger();
   }
 }

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
@@ -26,7 +28,7 @@ final class DocumentType {
       JsonMapper.builder()
           .addModule(new Jdk8Module())
           .addModule(new JavaTimeModule())
-          .nodeFactory(Json.NODES)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
           .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
@@ -46,7 +48,7 @@ final class DocumentType {
    */
   static ObjectNode object(@Nullable Object document) {
     if (document instanceof ObjectNode object) {
-      return ((ObjectNode) Json.NODES.objectNode()).setAll(object);
+      return JsonNodeFactory.instance.objectNode().setAll(object);
     }
     JsonNode tree = tree(document, IndexErrorCode.INVALID_ITEM);
     if (tree instanceof ObjectNode object) {
@@ -57,6 +59,16 @@ final class DocumentType {
         "document: " + kind(tree) + " (expected: an object with an id)");
   }
 
+  /** What reading the JSON of a tree gives: bytes become text, for instance. */
+  static ObjectNode readBack(ObjectNode tree) {
+    try {
+      return (ObjectNode) Json.parse(MAPPER.writeValueAsBytes(tree));
+    } catch (JsonProcessingException e) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM, "document: " + reason(e) + " (expected: JSON)", e);
+    }
+  }
+
   /** Any value as JSON. */
   static JsonNode tree(@Nullable Object value, IndexErrorCode otherwise) {
     if (value instanceof JsonNode node) {
@@ -64,7 +76,7 @@ final class DocumentType {
     }
     try {
       JsonNode tree = MAPPER.valueToTree(value);
-      return tree == null ? Json.NODES.nullNode() : tree;
+      return tree == null ? JsonNodeFactory.instance.nullNode() : tree;
     } catch (IllegalArgumentException | StackOverflowError e) {
       String type = value == null ? "null" : value.getClass().getName();
       throw new IndexException(
@@ -88,9 +100,7 @@ final class DocumentType {
       }
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw new KvException(
-          KvErrorCode.UNREADABLE_VALUE,
-          kind(json) + " as " + type.getName() + ": " + reason(e),
-          e);
+          KvErrorCode.UNREADABLE_VALUE, kind(json) + " as " + type.getName() + ": " + reason(e), e);
     }
     throw new KvException(
         KvErrorCode.UNREADABLE_VALUE, "null as " + type.getName() + " (expected: a value)");

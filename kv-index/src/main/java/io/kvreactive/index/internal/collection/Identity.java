@@ -4,12 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PartitionKey;
-import io.kvreactive.index.internal.layout.UniqueIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.Label;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.store.CollectionView;
-import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +42,7 @@ record Identity(List<JsonNode> partition, String id) {
             IndexErrorCode.INVALID_ITEM,
             "partition key " + path + ": an array or object (expected: a scalar)");
       }
-      values.add(value.isMissingNode() ? Json.NODES.nullNode() : value);
+      values.add(value.isMissingNode() ? Values.NULL : value);
     }
     return new Identity(values, idOf(document)).checked(IndexErrorCode.ITEM_TOO_LARGE);
   }
@@ -141,18 +140,6 @@ record Identity(List<JsonNode> partition, String id) {
     CanonicalBytes bytes = new CanonicalBytes();
     partition.forEach(bytes::value);
     return view.keys().id(bytes.text(id).toKey());
-  }
-
-  /** Where the docIds stand of the item that has the unique values of a document. */
-  List<byte[]> uniqueKeys(JsonNode document, CollectionView view) {
-    List<byte[]> keys = new ArrayList<>();
-    for (UniqueIndex unique : view.writeLayout().uniqueKeys()) {
-      CanonicalBytes bytes = new CanonicalBytes().number(unique.number());
-      partition.forEach(bytes::value);
-      unique.paths().forEach(path -> bytes.value(at(document, path)));
-      keys.add(view.keys().unique(bytes.toKey()));
-    }
-    return keys;
   }
 
   /** For messages. */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The collection of a name, as last seen. What is seen may be outdated: a commit checks the record's
- * versionstamp, and a query reads the record with its first page.
+ * The collection of a name, as last seen. What is seen may be outdated: a commit checks the
+ * record's versionstamp, and a query reads the record with its first page.
  */
 public final class Views {
   private final KvEngine engine;
@@ -39,7 +39,8 @@ public final class Views {
   /** The error for a collection that is not there. */
   static IndexException notFound(String name) {
     return new IndexException(
-        IndexErrorCode.COLLECTION_NOT_FOUND, "collection: \"" + name + "\" (expected: one there is)");
+        IndexErrorCode.COLLECTION_NOT_FOUND,
+        "collection: \"" + name + "\" (expected: one there is)");
   }
 
   public String name() {

@@ -29,6 +29,7 @@ public final class IndexLayout {
   private final List<TupleIndex> tuples;
   private final List<UniqueIndex> uniqueKeys;
   private final List<IndexPath> partitionKey;
+  private final List<Rows> rows = new ArrayList<>();
 
   private IndexLayout(CollectionDefinition definition, ToIntFunction<String> numbers) {
     IndexingPolicy policy = definition.indexingPolicy();
@@ -56,6 +57,8 @@ public final class IndexLayout {
             .map(key -> unique(key, numbers.applyAsInt(uniqueName(key))))
             .toList();
     partitionKey = definition.partitionKey().stream().map(PathParser::property).toList();
+    composites.forEach(index -> rows.add(new Rows(RowShape.of(index), EntryKeys.of(index))));
+    tuples.forEach(index -> rows.add(new Rows(RowShape.of(index), EntryKeys.of(index))));
   }
 
   /**
@@ -136,6 +139,13 @@ public final class IndexLayout {
 
   PathNode root() {
     return root;
+  }
+
+  /** Composite and tuple indexes alike: the rows of values of an item, and their keys. */
+  record Rows(RowShape shape, EntryKeys keys) {}
+
+  List<Rows> rows() {
+    return rows;
   }
 
   /** What decides about a place: its own rules, if it has some, and what it inherits. */

@@ -47,8 +47,8 @@ final class PathNode {
     indexesScalar = !isRoot && (rule == null ? above : rule.indexesScalar(above));
     indexesContainer = !isRoot && (rule == null ? above : rule.indexesContainer(above));
     open = inherited || rule != null && !rule.children.isEmpty();
-    markIfNoEntry = !isRoot && rule != null && Boolean.TRUE.equals(rule.scalar);
-    markIfAbsent = !isRoot && rule != null && Boolean.TRUE.equals(rule.subtree);
+    markIfNoEntry = !isRoot && rule != null && rule.marksNoEntry();
+    markIfAbsent = !isRoot && rule != null && rule.marksAbsent();
     isKept = rule != null;
     marker = markIfNoEntry || markIfAbsent ? kept.marked.size() : -1;
     if (marker >= 0) {

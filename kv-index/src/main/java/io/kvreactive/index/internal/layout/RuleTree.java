@@ -85,4 +85,14 @@ final class RuleTree {
     }
     return scalar == null && Boolean.TRUE.equals(subtree);
   }
+
+  /** Whether items without an entry right here get one that tells undefined. */
+  boolean marksNoEntry() {
+    return Boolean.TRUE.equals(scalar);
+  }
+
+  /** Whether items without a value right here get an entry that tells undefined. */
+  boolean marksAbsent() {
+    return Boolean.TRUE.equals(subtree);
+  }
 }

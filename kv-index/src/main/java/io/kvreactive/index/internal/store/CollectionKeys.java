@@ -1,6 +1,8 @@
 package io.kvreactive.index.internal.store;
 
+import io.kvreactive.index.internal.encoding.DocIds;
 import io.kvreactive.spi.ReadRange;
+import java.util.Arrays;
 
 /**
  * Where the keys of a collection stand. All are keys as {@code KvKey} makes them: the root, the
@@ -23,10 +25,8 @@ import io.kvreactive.spi.ReadRange;
  * mix with old ones that are still being removed.
  */
 public final class CollectionKeys {
-  /**
-   * Before all docIds. Chosen so that few bytes of a docId are zero, which a key has to escape.
-   */
-  public static final long FIRST_DOC_ID = 0x0001_0101_0101_0101L;
+  /** DocIds begin with it. */
+  public static final long FIRST_DOC_ID = 1;
 
   private static final String DEFINITIONS = "collections";
   private static final String DROPPED = "dropped";
@@ -104,7 +104,7 @@ public final class CollectionKeys {
 
   /** The item of that docId. */
   public byte[] item(long docId) {
-    return KeyBytes.bytes(items, docIdBytes(docId));
+    return KeyBytes.bytes(items, DocIds.encode(docId));
   }
 
   /** Before all items; they are in the order of their docIds. */
@@ -119,20 +119,11 @@ public final class CollectionKeys {
 
   /** All items from a docId on, that one included. */
   public byte[] itemsFrom(long docId) {
-    return KeyBytes.bound(items, docIdBytes(docId));
+    return KeyBytes.bound(items, DocIds.encode(docId));
   }
 
   public long docIdOfItem(byte[] key) {
-    return docId(KeyBytes.lastBytes(key, items.length), 0);
-  }
-
-  /** How docIds are written in keys: in their order, and never beginning with 00 or FF. */
-  static byte[] docIdBytes(long docId) {
-    return KeyBytes.ofLong(docId ^ Long.MIN_VALUE);
-  }
-
-  static long docId(byte[] bytes, int at) {
-    return KeyBytes.toLong(bytes, at) ^ Long.MIN_VALUE;
+    return DocIds.read(KeyBytes.lastBytes(key, items.length), 0);
   }
 
   /** What the last commit that deleted items deleted; directly behind the items. */
@@ -221,21 +212,24 @@ public final class CollectionKeys {
 
   /** When an item expires, or when one was written that goes by the collection's default. */
   public byte[] expiry(ExpiryKind kind, long second, long docId) {
-    byte[] raw = new byte[1 + 2 * Long.BYTES];
+    byte[] number = DocIds.encode(docId);
+    byte[] raw = Arrays.copyOf(expiryBound(kind, second), 1 + Long.BYTES + number.length);
+    System.arraycopy(number, 0, raw, 1 + Long.BYTES, number.length);
+    return KeyBytes.bytes(expiries, raw);
+  }
+
+  private static byte[] expiryBound(ExpiryKind kind, long second) {
+    byte[] raw = new byte[1 + Long.BYTES];
     raw[0] = kind.code();
     KeyBytes.putLong(raw, 1, second ^ Long.MIN_VALUE);
-    KeyBytes.putLong(raw, 1 + Long.BYTES, docId ^ Long.MIN_VALUE);
-    return KeyBytes.bytes(expiries, raw);
+    return raw;
   }
 
   /** Expiries of a kind up to a second, that one included. */
   public ReadRange expiries(ExpiryKind kind, long second, int limit) {
-    byte[] to = new byte[1 + Long.BYTES];
-    to[0] = kind.code();
-    KeyBytes.putLong(to, 1, Math.addExact(second, 1) ^ Long.MIN_VALUE);
     return new ReadRange(
         KeyBytes.bound(expiries, new byte[] {kind.code()}),
-        KeyBytes.bound(expiries, to),
+        KeyBytes.bound(expiries, expiryBound(kind, second + 1)),
         limit,
         false,
         true);
@@ -250,10 +244,10 @@ public final class CollectionKeys {
   }
 
   public long secondOfExpiry(byte[] key) {
-    return docId(KeyBytes.lastBytes(key, expiries.length), 1);
+    return KeyBytes.toLong(KeyBytes.lastBytes(key, expiries.length), 1) ^ Long.MIN_VALUE;
   }
 
   public long docIdOfExpiry(byte[] key) {
-    return docId(KeyBytes.lastBytes(key, expiries.length), 1 + Long.BYTES);
+    return DocIds.read(KeyBytes.lastBytes(key, expiries.length), 1 + Long.BYTES);
   }
 }

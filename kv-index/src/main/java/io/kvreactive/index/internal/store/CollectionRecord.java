@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -140,7 +141,7 @@ public record CollectionRecord(
 
   /** As it is stored. */
   public KvValue encode() {
-    ObjectNode json = Json.NODES.objectNode();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("id", id).put("policyVersion", policyVersion);
     json.set("definition", Json.parse(definition.toJson()));
     ObjectNode named = json.putObject("numbers");

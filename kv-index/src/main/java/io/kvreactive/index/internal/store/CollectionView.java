@@ -34,8 +34,7 @@ public final class CollectionView {
     this.keys =
         new CollectionKeys(root, record.id(), record.entriesNumber(), record.expiriesNumber());
     this.writeLayout = layout(record, record.definition());
-    this.deleteLayouts =
-        record.bases().stream().map(base -> layout(record, base)).toList();
+    this.deleteLayouts = record.bases().stream().map(base -> layout(record, base)).toList();
     this.available = new IndexAvailability(record, writeLayout, deleteLayouts);
   }
 

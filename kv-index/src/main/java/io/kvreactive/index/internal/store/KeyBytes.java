@@ -95,12 +95,6 @@ final class KeyBytes {
     return part;
   }
 
-  static byte[] ofLong(long n) {
-    byte[] bytes = new byte[Long.BYTES];
-    putLong(bytes, 0, n);
-    return bytes;
-  }
-
   static void putLong(byte[] bytes, int at, long n) {
     for (int i = 0; i < Long.BYTES; i++) {
       bytes[at + i] = (byte) (n >>> 8 * (7 - i));

@@ -95,14 +95,22 @@ public final class StoredItem {
   public ObjectNode document() {
     ObjectNode known = document;
     if (known == null) {
-      JsonNode parsed = Json.parse(json());
-      if (!(parsed instanceof ObjectNode object)) {
-        throw new KvException(KvErrorCode.CORRUPT, "an item that is no object");
-      }
-      known = withSystemMembers(object, timestamp(), etag);
+      known = withSystemMembers(parsed(), timestamp(), etag);
       document = known;
     }
     return known;
+  }
+
+  /** What has entries in indexes: the document with {@code _ts}, parsed anew. */
+  public ObjectNode indexable() {
+    return parsed().put(TS, timestamp());
+  }
+
+  private ObjectNode parsed() {
+    if (Json.parse(json()) instanceof ObjectNode object) {
+      return object;
+    }
+    throw new KvException(KvErrorCode.CORRUPT, "an item that is no object");
   }
 
   /** Adds what the store adds to a document. */
@@ -111,9 +119,9 @@ public final class StoredItem {
     return document.put(TS, timestamp).put(ETAG, etag.toString());
   }
 
-  /** Its own seconds to live, -1 for never; null when it has none. */
-  public @Nullable Integer ttl() {
-    JsonNode ttl = document().get(TTL);
+  /** The seconds to live that a document has of its own, -1 for never; null when it has none. */
+  public static @Nullable Integer ttl(JsonNode document) {
+    JsonNode ttl = document.get(TTL);
     return ttl == null || !ttl.canConvertToInt() ? null : Integer.valueOf(ttl.intValue());
   }
 
@@ -127,7 +135,7 @@ public final class StoredItem {
     if (defaultTtl == null) {
       return Long.MAX_VALUE;
     }
-    Integer own = ttl();
+    Integer own = ttl(document());
     int seconds = own == null ? defaultTtl : own;
     return seconds < 0 ? Long.MAX_VALUE : timestamp() + seconds;
   }

@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * Gives docIds away, each once. They come in blocks, for which a counter is moved on in a commit;
  * what is left of a block when the process ends is never used.
  */
-final class DocIds {
+final class DocIdBlocks {
   private static final int BLOCK = 1000;
 
   private final KvEngine engine;
@@ -27,7 +27,7 @@ final class DocIds {
   private long end;
   private @Nullable Mono<Void> refill;
 
-  DocIds(KvEngine engine, CollectionKeys keys) {
+  DocIdBlocks(KvEngine engine, CollectionKeys keys) {
     this.engine = engine;
     this.keys = keys;
   }
