@@ -9,7 +9,6 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.QueryOptions.PlannerMode;
-import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.io.IOException;
@@ -99,7 +98,7 @@ class CompositeCasesTest {
     try {
       plan =
           Planner.plan(
-              Binder.bind(Sql.parse(query), Map.of()),
+              Sql.parse(query),
               Map.of(),
               available,
               PlannerMode.STRICT,
