@@ -8,40 +8,47 @@ import org.jspecify.annotations.Nullable;
 /**
  * An item that may give rows.
  *
- * @param raw the entry it was found by; null when it was not found by one
- * @param entry what that entry tells; null when nobody wants to know
+ * @param position where it stands
+ * @param entry the entry it was found by; null when it was not found by one
  * @param item null as long as it is not loaded
  * @param stand what stands for the document, as far as the query looks at it; null for nothing
  */
 record Candidate(
     long docId,
-    byte @Nullable [] raw,
+    Position position,
     @Nullable Entry entry,
     @Nullable StoredItem item,
     @Nullable ObjectNode stand) {
 
+  /** In the order of numbers. */
   static Candidate of(long docId) {
-    return new Candidate(docId, null, null, null, null);
-  }
-
-  static Candidate of(long docId, StoredItem item) {
-    return new Candidate(docId, null, null, item, null);
+    return new Candidate(docId, Position.item(Position.Kind.ITEMS, docId), null, null, null);
   }
 
   static Candidate of(byte[] raw, Entry entry) {
-    return new Candidate(entry.docId(), raw, entry, null, null);
+    return new Candidate(
+        entry.docId(), Position.entry(Position.Kind.ENTRIES, raw), entry, null, null);
   }
 
   Candidate with(StoredItem loaded) {
-    return new Candidate(docId, raw, entry, loaded, null);
+    return new Candidate(docId, position, entry, loaded, null);
   }
 
   Candidate standing(ObjectNode document) {
-    return new Candidate(docId, raw, entry, null, document);
+    return new Candidate(docId, position, entry, null, document);
+  }
+
+  Candidate at(Position other) {
+    return new Candidate(docId, other, entry, item, stand);
   }
 
   boolean isReady() {
     return item != null || stand != null;
+  }
+
+  /** Whether it is loaded, and kept out of the indexes. */
+  boolean isUnindexed() {
+    return item != null && !item.indexed();
   }
 
   ObjectNode document() {
