@@ -40,16 +40,21 @@ public final class Chains {
     return terms;
   }
 
+  /** Combines what was written, within {@link SqlLimits#TERMS}. */
+  static Expr bounded(BinaryOp op, List<Expr> parts) {
+    Expr chain = of(op, parts);
+    if (parts.size() > 1 && terms(op, chain).size() > SqlLimits.TERMS) {
+      throw SqlErrors.limit(
+          op.text() + " can combine at most " + SqlLimits.TERMS + " terms.", chain.span());
+    }
+    return chain;
+  }
+
   /** Combines terms, each of which may itself be a chain of that operator; not for none. */
   public static Expr of(BinaryOp op, List<Expr> parts) {
     List<Expr> terms = new ArrayList<>();
     for (Expr part : parts) {
       terms.addAll(terms(op, part));
-    }
-    if (terms.size() > SqlLimits.TERMS) {
-      throw SqlErrors.limit(
-          op.text() + " can combine at most " + SqlLimits.TERMS + " terms.",
-          parts.get(0).span().to(parts.get(parts.size() - 1).span()));
     }
     return balanced(op, terms);
   }

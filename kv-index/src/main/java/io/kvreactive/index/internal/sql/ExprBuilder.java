@@ -51,19 +51,19 @@ final class ExprBuilder {
   private Expr coalesce(SqlParser.CoalesceContext context) {
     List<Expr> terms = new ArrayList<>();
     context.disjunction().forEach(term -> terms.add(disjunction(term)));
-    return Chains.of(BinaryOp.COALESCE, terms);
+    return Chains.bounded(BinaryOp.COALESCE, terms);
   }
 
   private Expr disjunction(SqlParser.DisjunctionContext context) {
     List<Expr> terms = new ArrayList<>();
     context.conjunction().forEach(term -> terms.add(conjunction(term)));
-    return Chains.of(BinaryOp.OR, terms);
+    return Chains.bounded(BinaryOp.OR, terms);
   }
 
   private Expr conjunction(SqlParser.ConjunctionContext context) {
     List<Expr> terms = new ArrayList<>();
     context.negation().forEach(term -> terms.add(negation(term)));
-    return Chains.of(BinaryOp.AND, terms);
+    return Chains.bounded(BinaryOp.AND, terms);
   }
 
   private Expr negation(SqlParser.NegationContext context) {
@@ -118,7 +118,7 @@ final class ExprBuilder {
         while (!spine.isEmpty() && op(spine.element()) == BinaryOp.CONCAT) {
           terms.add(operand(spine.pop().operand(1)));
         }
-        left = Chains.of(BinaryOp.CONCAT, terms);
+        left = Chains.bounded(BinaryOp.CONCAT, terms);
       } else {
         Expr right = operand(spine.pop().operand(1));
         left = new Binary(op, left, right, left.span().to(right.span()));

@@ -5,6 +5,7 @@ import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.Source;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The expressions right inside of an expression or a query, in the order of the text. */
@@ -60,6 +61,55 @@ public final class Parts {
     return parts;
   }
 
+  /** The same expression with other parts; a subquery stays as it is. */
+  public static Expr map(Expr expr, UnaryOperator<Expr> change) {
+    if (expr instanceof Expr.Member e) {
+      return new Expr.Member(change.apply(e.target()), e.name(), e.span());
+    } else if (expr instanceof Expr.Element e) {
+      return new Expr.Element(change.apply(e.target()), change.apply(e.index()), e.span());
+    } else if (expr instanceof Expr.Unary e) {
+      return new Expr.Unary(e.op(), change.apply(e.operand()), e.span());
+    } else if (expr instanceof Expr.Binary e) {
+      return new Expr.Binary(
+          e.op(), change.apply(e.left()), change.apply(e.right()), e.span());
+    } else if (expr instanceof Expr.Between e) {
+      return new Expr.Between(
+          change.apply(e.operand()),
+          change.apply(e.low()),
+          change.apply(e.high()),
+          e.negated(),
+          e.span());
+    } else if (expr instanceof Expr.In e) {
+      return new Expr.In(
+          change.apply(e.operand()), map(e.list(), change), e.negated(), e.span());
+    } else if (expr instanceof Expr.Like e) {
+      return new Expr.Like(
+          change.apply(e.operand()),
+          change.apply(e.pattern()),
+          e.escape(),
+          e.negated(),
+          e.span());
+    } else if (expr instanceof Expr.Conditional e) {
+      return new Expr.Conditional(
+          change.apply(e.condition()), change.apply(e.yes()), change.apply(e.no()), e.span());
+    } else if (expr instanceof Expr.Call e) {
+      return new Expr.Call(e.name(), map(e.arguments(), change), e.span());
+    } else if (expr instanceof Expr.ArrayLiteral e) {
+      return new Expr.ArrayLiteral(map(e.elements(), change), e.span());
+    } else if (expr instanceof Expr.ObjectLiteral e) {
+      return new Expr.ObjectLiteral(
+          e.members().stream()
+              .map(pair -> new Expr.Pair(pair.name(), change.apply(pair.value())))
+              .toList(),
+          e.span());
+    }
+    return expr;
+  }
+
+  private static List<Expr> map(List<Expr> exprs, UnaryOperator<Expr> change) {
+    return exprs.stream().map(change).toList();
+  }
+
   /** The query of an expression that has one. */
   public static @Nullable Query subquery(Expr expr) {
     if (expr instanceof Expr.Scalar scalar) {
@@ -72,5 +122,19 @@ public final class Parts {
       return rows.query();
     }
     return null;
+  }
+
+  /** The same expression, which has a query, with another query. */
+  static Expr withSubquery(Expr expr, Query query) {
+    if (expr instanceof Expr.Scalar e) {
+      return new Expr.Scalar(query, e.span());
+    } else if (expr instanceof Expr.Exists e) {
+      return new Expr.Exists(query, e.span());
+    } else if (expr instanceof Expr.ArrayOf e) {
+      return new Expr.ArrayOf(query, e.span());
+    } else if (expr instanceof Expr.Rows e) {
+      return new Expr.Rows(e.op(), query, e.span());
+    }
+    throw new IllegalArgumentException("has no subquery: " + expr.getClass().getSimpleName());
   }
 }

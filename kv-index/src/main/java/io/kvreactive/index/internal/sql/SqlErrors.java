@@ -45,7 +45,7 @@ public final class SqlErrors {
   }
 
   /** Text of a query as it goes into a message: a hostile one does not make messages long. */
-  private static String shortened(String text) {
+  static String shortened(String text) {
     return text.length() <= 64 ? text : text.substring(0, 64) + "…";
   }
 }
