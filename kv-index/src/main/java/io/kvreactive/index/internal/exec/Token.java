@@ -2,11 +2,13 @@ package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.value.Json;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -37,7 +39,7 @@ record Token(
 
   /** The token as text. */
   String encode() {
-    ObjectNode json = Json.NODES.objectNode();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("q", query).put("i", index).put("d", partial).put("r", rows);
     json.put("o", offset).put("l", limit);
     Position at = after;
@@ -46,10 +48,12 @@ record Token(
       json.put("k", String.valueOf(at.kind().letter())).put("n", at.docId()).put("s", at.skip());
       json.put("e", raw == null ? "" : Base64.getUrlEncoder().encodeToString(raw));
     }
-    ArrayNode values = json.putArray("v");
+    ArrayNode values = json.putArray("v"); // undefined is no JSON, so each is in an array
     for (JsonNode key : keys) {
-      // undefined is no JSON
-      values.add(key.isMissingNode() ? Json.NODES.arrayNode() : Json.NODES.arrayNode().add(key));
+      ArrayNode value = values.addArray();
+      if (!key.isMissingNode()) {
+        value.add(key);
+      }
     }
     byte[] body = Json.write(json);
     CRC32C crc = new CRC32C();
@@ -96,7 +100,7 @@ record Token(
       throw new IllegalArgumentException("checksum");
     }
     JsonNode json = Json.parse(body);
-    List<JsonNode> keys = new java.util.ArrayList<>();
+    List<JsonNode> keys = new ArrayList<>();
     for (JsonNode key : json.required("v")) {
       keys.add(key.path(0));
     }

@@ -27,9 +27,6 @@ final class CompositeRules {
     }
   }
 
-  /** One item of ORDER BY. */
-  record Ordered(Place place, boolean descending) {}
-
   /** R1: whether the index has just that order; empty when it has, else why not. */
   static String order(CompositeIndex index, List<Ordered> order) {
     List<Component> components = index.components();

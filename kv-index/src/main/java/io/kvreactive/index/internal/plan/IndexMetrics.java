@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.layout.Component;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.plan.CompositeRules.Ordered;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.util.ArrayList;

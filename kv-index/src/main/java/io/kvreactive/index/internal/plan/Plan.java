@@ -27,7 +27,7 @@ public record Plan(
     boolean sorted,
     boolean covered,
     Filters filters,
-    List<CompositeRules.Ordered> ordering,
+    List<Ordered> ordering,
     List<Rejection> rejected,
     List<NotReady> notReady) {
   public Plan {

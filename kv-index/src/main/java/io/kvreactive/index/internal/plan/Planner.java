@@ -7,7 +7,6 @@ import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryOptions.PlannerMode;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.plan.CompositeRules.Ordered;
 import io.kvreactive.index.internal.plan.CompositeRules.Verdict;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
