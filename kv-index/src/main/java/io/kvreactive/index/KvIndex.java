@@ -1,6 +1,7 @@
 package io.kvreactive.index;
 
 import io.kvreactive.Kv;
+import io.kvreactive.index.internal.api.StoredIndex;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -18,7 +19,7 @@ public interface KvIndex {
 
   /** The collections of a store. */
   static KvIndex over(Kv kv, KvIndexOptions options) {
-    throw new IllegalStateException(kv + " " + options);
+    return StoredIndex.over(kv, options);
   }
 
   /**

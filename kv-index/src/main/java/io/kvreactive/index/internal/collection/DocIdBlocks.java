@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -25,62 +26,58 @@ final class DocIdBlocks {
   private final CollectionKeys keys;
   private long next; // guarded by this, like the following
   private long end;
-  private @Nullable Mono<Void> refill;
+  private @Nullable Mono<Boolean> refill;
 
   DocIdBlocks(KvEngine engine, CollectionKeys keys) {
     this.engine = engine;
     this.keys = keys;
   }
 
-  /** Emits a docId that nobody else has. */
-  Mono<Long> take() {
-    return Mono.defer(this::takeNow);
+  /** Emits a docId that nobody else has; empty when the collection is not as it was seen. */
+  Mono<Long> take(CollectionView view) {
+    return Mono.defer(() -> takeNow(view));
   }
 
-  private Mono<Long> takeNow() {
-    Mono<Void> more;
+  private Mono<Long> takeNow(CollectionView view) {
+    Mono<Boolean> more;
     synchronized (this) {
       if (next < end) {
         return Mono.just(next++);
       }
       if (refill == null) {
-        refill = reserve().cache();
+        refill = reserve(view).cache();
       }
       more = refill;
     }
-    return more.then(Mono.defer(this::takeNow));
+    return more.flatMap(given -> given ? takeNow(view) : Mono.empty());
   }
 
-  private Mono<Void> reserve() {
-    byte[] key = keys.nextDocId();
+  private Mono<Boolean> reserve(CollectionView view) {
     return engine
-        .read(List.of(ReadRange.point(key)), null)
-        .flatMap(read -> move(key, read.pages().get(0).entries()))
-        .doFinally(end -> reserved())
-        .then();
+        .read(List.of(ReadRange.point(keys.nextDocId())), null)
+        .flatMap(read -> move(view, read.pages().get(0).entries()))
+        .doFinally(end -> reserved());
   }
 
-  private Mono<Boolean> move(byte[] key, List<StoredEntry> found) {
+  private Mono<Boolean> move(CollectionView view, List<StoredEntry> found) {
+    byte[] key = keys.nextDocId();
     Versionstamp at = found.isEmpty() ? null : found.get(0).versionstamp();
     KvValue value = found.isEmpty() ? null : found.get(0).value();
     long from =
         value == null ? CollectionKeys.FIRST_DOC_ID : ByteBuffer.wrap(value.bytes()).getLong();
-    byte[] moved = ByteBuffer.allocate(Long.BYTES).putLong(from + BLOCK).array();
     Commit commit =
         new Commit(
-            List.of(new Check(key, at)),
-            List.of(new Mutation.Set(key, new KvValue(KvValue.Encoding.BYTES, moved))));
+            List.of(new Check(view.recordKey(), view.versionstamp()), new Check(key, at)),
+            List.of(new Mutation.Set(key, ItemReader.docIdValue(from + BLOCK))));
     return engine
         .commit(commit)
         .flatMap(
             result -> {
-              if (!result.committed()) {
-                return engine
-                    .read(List.of(ReadRange.point(key)), null)
-                    .flatMap(read -> move(key, read.pages().get(0).entries()));
+              if (result.committed()) {
+                given(from);
+                return Mono.just(true);
               }
-              given(from);
-              return Mono.just(true);
+              return result.failedChecks().contains(0) ? Mono.just(false) : reserve(view);
             });
   }
 

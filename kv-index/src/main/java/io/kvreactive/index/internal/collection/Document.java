@@ -59,6 +59,15 @@ record Document(ObjectNode tree, byte[] json) {
     }
   }
 
+  /**
+   * Refuses what must not be walked by recursion.
+   *
+   * @throws IndexException ITEM_TOO_LARGE, INVALID_ITEM
+   */
+  static void checkDepth(JsonNode tree) {
+    var unused = check(tree);
+  }
+
   /** A container and how deep it is. */
   private record Level(JsonNode node, int depth) {}
 
@@ -67,7 +76,7 @@ record Document(ObjectNode tree, byte[] json) {
    *
    * @return whether the tree has only what reading its JSON would give
    */
-  private static boolean check(ObjectNode tree) {
+  private static boolean check(JsonNode tree) {
     boolean exact = true;
     Deque<Level> open = new ArrayDeque<>();
     open.add(new Level(tree, 1));

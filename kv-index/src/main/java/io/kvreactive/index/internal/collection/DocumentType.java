@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Between Java types and JSON, as the store does it for values: members that a type does not know
  * are left out, numbers are exact.
  */
-final class DocumentType {
+public final class DocumentType {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .addModule(new Jdk8Module())
@@ -89,7 +89,7 @@ final class DocumentType {
    *
    * @throws KvException UNREADABLE_VALUE when it does not fit
    */
-  static <T> T as(JsonNode json, Class<T> type) {
+  public static <T> T as(JsonNode json, Class<T> type) {
     if (type.isInstance(json)) {
       return type.cast(json);
     }

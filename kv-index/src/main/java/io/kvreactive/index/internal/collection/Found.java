@@ -3,4 +3,4 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.index.internal.store.StoredItem;
 
 /** An item that is stored; it may have expired. */
-record Found(long docId, StoredItem item) {}
+public record Found(long docId, StoredItem item) {}

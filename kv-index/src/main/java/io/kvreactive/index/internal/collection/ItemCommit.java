@@ -72,7 +72,7 @@ public final class ItemCommit {
   }
 
   /** Removes an item, which must not have changed. */
-  void remove(Found old) {
+  public void remove(Found old) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
     Keys gone = stored(old);
     Identity identity = Identity.of(old.item().document(), view);

@@ -23,22 +23,24 @@ public final class Signals {
   }
 
   /** Signals of {@code source} are emitted where they should; it is subscribed to on a worker. */
-  static <T> Mono<T> emit(Mono<T> source) {
+  public static <T> Mono<T> emit(Mono<T> source) {
     return Mono.defer(
         () -> {
           Context context = Vertx.currentContext();
-          Mono<T> working = source.subscribeOn(worker());
-          return context == null ? working : working.publishOn(on(context));
+          return source
+              .subscribeOn(worker())
+              .publishOn(context == null ? worker() : on(context));
         });
   }
 
   /** Like the other. */
-  static <T> Flux<T> emit(Flux<T> source) {
+  public static <T> Flux<T> emit(Flux<T> source) {
     return Flux.defer(
         () -> {
           Context context = Vertx.currentContext();
-          Flux<T> working = source.subscribeOn(worker(), false);
-          return context == null ? working : working.publishOn(on(context), PREFETCH);
+          return source
+              .subscribeOn(worker(), false)
+              .publishOn(context == null ? worker() : on(context), PREFETCH);
         });
   }
 

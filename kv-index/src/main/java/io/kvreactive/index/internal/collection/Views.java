@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
+import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.store.CollectionKeys;
@@ -23,21 +24,34 @@ public final class Views {
   private final String name;
   private final byte[] recordKey;
   private final Mono<CollectionView> absent;
+  private volatile @Nullable CollectionDefinition expected; // until it was found
   private volatile @Nullable CollectionView last;
+
+  /** Of a collection that must be there. */
+  public Views(KvEngine engine, String root, String name) {
+    this(engine, root, name, Mono.error(() -> notFound(name)), null);
+  }
 
   /**
    * @param absent what to do when there is no such collection; may emit one that was created
+   * @param expected what a collection that is there must be when it is seen first; null for any
    */
-  Views(KvEngine engine, String root, String name, Mono<CollectionView> absent) {
+  public Views(
+      KvEngine engine,
+      String root,
+      String name,
+      Mono<CollectionView> absent,
+      @Nullable CollectionDefinition expected) {
     this.engine = engine;
     this.root = root;
     this.name = name;
     this.recordKey = CollectionKeys.definition(root, name);
     this.absent = absent;
+    this.expected = expected;
   }
 
   /** The error for a collection that is not there. */
-  static IndexException notFound(String name) {
+  public static IndexException notFound(String name) {
     return new IndexException(
         IndexErrorCode.COLLECTION_NOT_FOUND,
         "collection: \"" + name + "\" (expected: one there is)");
@@ -68,7 +82,7 @@ public final class Views {
         .flatMap(
             read -> {
               CollectionView view = of(read.pages().get(0));
-              return view == null ? absent.doOnNext(made -> last = made) : Mono.just(view);
+              return view == null ? absent.map(this::seen) : Mono.just(view);
             });
   }
 
@@ -86,9 +100,19 @@ public final class Views {
     if (seen != null && seen.versionstamp().equals(entry.versionstamp())) {
       return seen;
     }
-    CollectionView view =
+    return seen(
         CollectionView.decode(
-            root, name, Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+            root, name, Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp()));
+  }
+
+  private CollectionView seen(CollectionView view) {
+    CollectionDefinition wanted = expected;
+    if (wanted != null && !wanted.equals(view.definition())) {
+      throw new IndexException(
+          IndexErrorCode.COLLECTION_EXISTS,
+          "collection: \"" + name + "\" has another definition (expected: the same)");
+    }
+    expected = null;
     CollectionView newest = last;
     if (newest == null || newest.versionstamp().compareTo(view.versionstamp()) < 0) {
       last = view;

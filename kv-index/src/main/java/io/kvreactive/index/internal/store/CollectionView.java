@@ -25,7 +25,7 @@ public final class CollectionView {
   private final List<IndexLayout> deleteLayouts;
   private final IndexAvailability available;
 
-  private CollectionView(
+  public CollectionView(
       String root, String name, CollectionRecord record, Versionstamp versionstamp) {
     this.name = name;
     this.recordKey = CollectionKeys.definition(root, name);

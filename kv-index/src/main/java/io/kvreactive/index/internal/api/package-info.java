@@ -1,0 +1,5 @@
+/** The public interfaces over a store. */
+@NullMarked
+package io.kvreactive.index.internal.api;
+
+import org.jspecify.annotations.NullMarked;

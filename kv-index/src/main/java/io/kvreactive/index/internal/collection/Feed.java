@@ -1,0 +1,84 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ItemChanges;
+import io.kvreactive.index.ItemChanges.Change;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.StoredChange;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/** The changes of a collection's items, read from those of its keys. */
+public final class Feed {
+  private static final long BOOKMARK_MILLIS = 5_000;
+  private static final int AHEAD = 16;
+
+  private final KvEngine engine;
+  private final Views views;
+
+  public Feed(KvEngine engine, Views views) {
+    this.engine = engine;
+    this.views = views;
+  }
+
+  /** See {@code Collection}. Ends with COLLECTION_NOT_FOUND when the collection is dropped. */
+  public Flux<ItemChanges<ObjectNode>> changes(@Nullable Versionstamp since) {
+    return views
+        .refresh()
+        .flatMapMany(
+            view -> {
+              CollectionKeys keys = view.keys();
+              ChangesRequest request =
+                  new ChangesRequest(
+                      keys.itemsStart(), keys.deletedEnd(), since, BOOKMARK_MILLIS, false);
+              return engine
+                  .changes(request)
+                  .publishOn(Signals.worker(), AHEAD)
+                  .map(commit -> items(view, commit));
+            });
+  }
+
+  /** Items are removed together with a record of which; without it the collection is cleared. */
+  private static ItemChanges<ObjectNode> items(CollectionView view, CommittedChanges commit) {
+    List<Change<ObjectNode>> changes = new ArrayList<>();
+    byte[] deleted = view.keys().deleted();
+    for (StoredChange change : commit.changes()) {
+      if (Arrays.equals(change.key(), deleted)) {
+        if (change.value() != null) {
+          deletes(Json.parse(change.value().bytes()), changes);
+        }
+      } else if (change.value() != null) {
+        changes.add(
+            new Change.Upsert<>(
+                Items.item(
+                    StoredItem.decode(change.value().bytes(), commit.versionstamp()))));
+      }
+    }
+    if (changes.isEmpty() && !commit.changes().isEmpty()) {
+      throw Views.notFound(view.name());
+    }
+    return new ItemChanges<>(
+        commit.versionstamp(), Instant.ofEpochMilli(commit.millis()), changes);
+  }
+
+  private static void deletes(JsonNode records, List<Change<ObjectNode>> changes) {
+    for (JsonNode record : records) {
+      List<JsonNode> partition = new ArrayList<>();
+      record.path("partition").forEach(partition::add);
+      Identity identity = new Identity(partition, record.path("id").asText());
+      changes.add(new Change.Delete<>(identity.id(), identity.partitionKey()));
+    }
+  }
+}

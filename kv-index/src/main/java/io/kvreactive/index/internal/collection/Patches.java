@@ -1,0 +1,193 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.PatchOperation;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Applies patches to documents. */
+final class Patches {
+  private static final int MOST_STEPS = 128;
+  private static final int MOST_DIGITS = 300;
+
+  private final ObjectNode document;
+
+  private Patches(ObjectNode document) {
+    this.document = document;
+  }
+
+  /**
+   * Applies operations in order.
+   *
+   * @param document is changed
+   * @throws IndexException INVALID_PATCH; the document may be changed in part
+   */
+  static void apply(ObjectNode document, List<PatchOperation> operations) {
+    Patches patches = new Patches(document);
+    operations.forEach(patches::apply);
+  }
+
+  private void apply(PatchOperation operation) {
+    Place place = place(operation.path());
+    if (operation instanceof PatchOperation.Add add) {
+      place.add(json(add.value()), true);
+    } else if (operation instanceof PatchOperation.Set set) {
+      place.add(json(set.value()), false);
+    } else if (operation instanceof PatchOperation.Replace replace) {
+      place.existing();
+      place.add(json(replace.value()), false);
+    } else if (operation instanceof PatchOperation.Remove) {
+      place.remove();
+    } else if (operation instanceof PatchOperation.Increment increment) {
+      place.add(sum(place, json(increment.by())), false);
+    } else if (operation instanceof PatchOperation.Move move) {
+      if ((move.path() + "/").startsWith(move.from() + "/") && !move.path().equals(move.from())) {
+        throw invalid(move.path(), "a place inside what is moved", "another place");
+      }
+      JsonNode moved = place(move.from()).remove();
+      place(move.path()).add(moved, true);
+    }
+  }
+
+  private static JsonNode json(@Nullable Object value) {
+    JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_PATCH);
+    Document.checkDepth(tree);
+    return tree.deepCopy();
+  }
+
+  private static JsonNode sum(Place place, JsonNode by) {
+    JsonNode now = place.get();
+    if (now.isMissingNode()) {
+      return by;
+    }
+    if (!now.isNumber() || !by.isNumber()) {
+      throw invalid(place.path, now.getNodeType().toString(), "a number");
+    }
+    JsonNodeFactory nodes = JsonNodeFactory.instance;
+    if (now.canConvertToLong()
+        && by.canConvertToLong()
+        && now.isIntegralNumber()
+        && by.isIntegralNumber()) {
+      try {
+        return nodes.numberNode(Math.addExact(now.longValue(), by.longValue()));
+      } catch (ArithmeticException e) {
+        return nodes.numberNode(now.bigIntegerValue().add(by.bigIntegerValue()));
+      }
+    }
+    if (!isShort(now) || !isShort(by)) {
+      return nodes.numberNode(now.doubleValue() + by.doubleValue());
+    }
+    BigDecimal sum = now.decimalValue().add(by.decimalValue());
+    return nodes.numberNode(sum);
+  }
+
+  /** Whether adding it exactly costs no more than a few hundred digits. */
+  private static boolean isShort(JsonNode number) {
+    if (number.isDouble() || number.isFloat()) {
+      return false;
+    }
+    BigDecimal decimal = number.decimalValue();
+    return decimal.precision() <= MOST_DIGITS && Math.abs((long) decimal.scale()) <= MOST_DIGITS;
+  }
+
+  private static IndexException invalid(String path, String found, String expected) {
+    String shown = path.length() <= 100 ? path : path.substring(0, 100) + "…";
+    return new IndexException(
+        IndexErrorCode.INVALID_PATCH,
+        "patch of \"" + shown + "\": " + found + " (expected: " + expected + ")");
+  }
+
+  /** Finds the container that a pointer's last step is in. */
+  private Place place(String path) {
+    if (!path.startsWith("/")) {
+      throw invalid(path, "no /", "a JSON pointer to a place in the item");
+    }
+    List<String> steps = new ArrayList<>();
+    for (String step : path.substring(1).split("/", MOST_STEPS + 1)) {
+      steps.add(step.replace("~1", "/").replace("~0", "~"));
+    }
+    if (steps.size() > MOST_STEPS) {
+      throw invalid(path, "over " + MOST_STEPS + " steps", "at most that");
+    }
+    JsonNode container = document;
+    for (String step : steps.subList(0, steps.size() - 1)) {
+      container =
+          container instanceof ArrayNode array
+              ? array.path(index(step, path))
+              : container.path(step);
+    }
+    if (!container.isContainerNode()) {
+      throw invalid(path, "no object or array above it", "one");
+    }
+    return new Place(container, steps.get(steps.size() - 1), path);
+  }
+
+  private static int index(String step, String path) {
+    boolean number =
+        !step.isEmpty()
+            && step.length() < 10
+            && step.chars().allMatch(c -> c >= '0' && c <= '9')
+            && (step.length() == 1 || step.charAt(0) != '0');
+    if (!number) {
+      throw invalid(path, "\"" + step + "\" in an array", "a position");
+    }
+    return Integer.parseInt(step);
+  }
+
+  /** A member or an element, there or not. */
+  private record Place(JsonNode container, String step, String path) {
+    private int position() {
+      return index(step, path);
+    }
+
+    JsonNode get() {
+      return container instanceof ArrayNode array
+          ? step.equals("-") ? array.path(array.size()) : array.path(position())
+          : container.path(step);
+    }
+
+    JsonNode existing() {
+      JsonNode value = get();
+      if (value.isMissingNode()) {
+        throw invalid(path, "nothing", "a value there");
+      }
+      return value;
+    }
+
+    JsonNode remove() {
+      JsonNode value = existing();
+      if (container instanceof ArrayNode array) {
+        array.remove(position());
+      } else {
+        ((ObjectNode) container).remove(step);
+      }
+      return value;
+    }
+
+    /**
+     * @param insert whether an element moves those behind it, instead of being replaced
+     */
+    void add(JsonNode value, boolean insert) {
+      if (!(container instanceof ArrayNode array)) {
+        ((ObjectNode) container).set(step, value);
+        return;
+      }
+      int at = step.equals("-") ? array.size() : position();
+      if (at > array.size()) {
+        throw invalid(path, "an array of " + array.size(), "a position in it or at its end");
+      }
+      if (insert || at == array.size()) {
+        array.insert(at, value);
+      } else {
+        array.set(at, value);
+      }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.internal.collection.Signals;
+import io.kvreactive.index.internal.collection.Traffic;
+import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadRange;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+
+/**
+ * Does in the background what collections need: builds and removes indexes, removes what has expired
+ * and what was dropped. Others that do the same to the same store are no problem.
+ */
+public final class Background {
+  private static final Logger LOG = LoggerFactory.getLogger(Background.class);
+  private static final Duration RETRY = Duration.ofSeconds(5);
+  private static final long BOOKMARK_MILLIS = 60_000;
+  private static final long SOONEST_SWEEP_SECONDS = 1;
+  private static final long LATEST_SWEEP_SECONDS = 60;
+
+  private final KvEngine engine;
+  private final KvIndexOptions options;
+  private final Catalog catalog;
+  private final Sweeps sweeps;
+  private final String owner = UUID.randomUUID().toString();
+  private final Tasks tasks = new Tasks();
+  private final Disposable.Composite timers = Disposables.composite();
+  private final Map<String, Disposable> sweepTimers = new ConcurrentHashMap<>();
+
+  public Background(KvEngine engine, KvIndexOptions options, Catalog catalog) {
+    this.engine = engine;
+    this.options = options;
+    this.catalog = catalog;
+    this.sweeps = new Sweeps(engine, options);
+  }
+
+  /** Begins: with what was left to do, and then with whatever is changed. */
+  public void start() {
+    ReadRange definitions = CollectionKeys.definitions(options.root(), 1);
+    ChangesRequest request =
+        new ChangesRequest(
+            definitions.start(), definitions.end(), null, BOOKMARK_MILLIS, false);
+    timers.add(
+        engine
+            .changes(request)
+            .publishOn(Signals.worker(), 1)
+            .subscribe(
+                commit -> {
+                  if (!commit.changes().isEmpty()) {
+                    lookAround();
+                  }
+                },
+                this::feedFailed));
+    lookAround();
+  }
+
+  /** A store without a feed is looked at now and then. */
+  private void feedFailed(Throwable e) {
+    if (e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED) {
+      tasks.stop();
+      return;
+    }
+    LOG.debug("definitions of collections cannot be followed, they are read again later", e);
+    timers.add(Signals.worker().schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
+  }
+
+  /** Looks at all collections. */
+  private void lookAround() {
+    tasks.trigger(
+        "look around",
+        () ->
+            catalog
+                .names()
+                .doOnNext(this::changed)
+                .thenMany(catalog.dropped())
+                .doOnNext(this::clear)
+                .then());
+  }
+
+  /** The definition of a collection was changed: maybe there is something to do. */
+  public void changed(String name) {
+    Views views =
+        new Views(engine, options.root(), name);
+    tasks.trigger(
+        "transform " + name,
+        () -> new Transformer(engine, options.root(), owner, views, tasks::stopped).run());
+    tasks.trigger("sweep " + name, () -> sweep(name, views));
+  }
+
+  /** A collection was dropped. */
+  public void dropped() {
+    lookAround();
+  }
+
+  private void clear(String id) {
+    Pace pace = new Pace(Traffic.of(engine), 640, Clearing.most(engine));
+    tasks.trigger(
+        "clear " + id, () -> new Clearing(engine, options.root(), id, pace, tasks::stopped).run());
+  }
+
+  private Mono<Void> sweep(String name, Views views) {
+    Pace pace = new Pace(Traffic.of(engine), 1, 1);
+    return views
+        .refresh()
+        .flatMap(
+            view ->
+                Mono.defer(
+                        () -> {
+                          long start = System.nanoTime();
+                          return sweeps
+                              .some(view)
+                              .flatMap(
+                                  removed ->
+                                      Mono.delay(
+                                              pace.done(0, System.nanoTime() - start),
+                                              Signals.worker())
+                                          .thenReturn(removed));
+                        })
+                    .repeat(() -> !tasks.stopped())
+                    .takeUntil(removed -> removed < sweeps.limit())
+                    .then(Mono.defer(() -> later(name, views, view))))
+        .then();
+  }
+
+  /** Sweeps again when the next item is due, or might be by then. */
+  private Mono<Void> later(String name, Views views, CollectionView view) {
+    if (view.defaultTtl() == null) {
+      return Mono.empty();
+    }
+    return sweeps
+        .next(view)
+        .defaultIfEmpty(Long.MAX_VALUE)
+        .doOnNext(
+            second -> {
+              long now = options.clock().instant().getEpochSecond();
+              long wait =
+                  Math.min(
+                      LATEST_SWEEP_SECONDS, Math.max(SOONEST_SWEEP_SECONDS, second - now));
+              Disposable timer =
+                  Signals.worker()
+                      .schedule(
+                          () -> tasks.trigger("sweep " + name, () -> sweep(name, views)),
+                          wait,
+                          java.util.concurrent.TimeUnit.SECONDS);
+              Disposable before = sweepTimers.put(name, timer);
+              if (before != null) {
+                before.dispose();
+              }
+              if (tasks.stopped()) {
+                timer.dispose();
+              }
+            })
+        .then();
+  }
+
+  /** Ends what is going on, and completes when that has ended. */
+  public Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          timers.dispose();
+          Mono<Void> ended = tasks.stop();
+          sweepTimers.values().forEach(Disposable::dispose);
+          return ended;
+        });
+  }
+}

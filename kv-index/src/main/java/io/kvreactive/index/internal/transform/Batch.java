@@ -1,0 +1,145 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvLimits;
+import io.kvreactive.KvValue;
+import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.layout.ItemEntries;
+import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.layout.KeyDiff;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What building indexes does to a run of items. Items that are written meanwhile need nothing: who
+ * writes them keeps all indexes.
+ *
+ * @param last the last docId of the run
+ * @param items how many items it has
+ * @param work what to do for those that need something
+ * @param end whether there are no items behind it
+ */
+record Batch(long last, int items, List<ItemWork> work, boolean end) {
+  private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
+  private static final int MOST_BYTES = 8 << 20;
+
+  /** What to do for an item, if it is still the same. */
+  record ItemWork(Check check, List<Mutation> mutations) {}
+
+  /** Makes batches for some builds of a collection. */
+  static final class Maker {
+    private final CollectionView view;
+    private final KvLimits limits;
+    private final boolean range;
+    private final boolean ttl;
+    private final List<byte[]> prefixes = new ArrayList<>();
+    private final boolean all;
+
+    Maker(CollectionView view, List<CollectionRecord.Build> builds, KvLimits limits) {
+      this.view = view;
+      this.limits = limits;
+      boolean rangeToo = false;
+      boolean ttlToo = false;
+      for (CollectionRecord.Build build : builds) {
+        switch (build.index()) {
+          case CollectionRecord.RANGE -> rangeToo = true;
+          case CollectionRecord.TTL -> ttlToo = true;
+          default -> prefixes.add(Spaces.ofIndex(build.index(), build.number()).prefix());
+        }
+      }
+      this.range = rangeToo;
+      this.ttl = ttlToo;
+      this.all =
+          rangeToo
+              && prefixes.size()
+                  == view.writeLayout().composites().size() + view.writeLayout().tuples().size();
+    }
+
+    /**
+     * Makes the batch of some items, or of the first of them when all would be too much.
+     *
+     * @param entries at least one
+     */
+    Batch make(List<StoredEntry> entries, boolean end) {
+      List<ItemWork> work = new ArrayList<>();
+      int mutations = 0;
+      long bytes = 0;
+      int items = 0;
+      long last = 0;
+      for (StoredEntry entry : entries) {
+        long docId = view.keys().docIdOfItem(entry.key());
+        List<Mutation> made = mutations(docId, entry);
+        long more = 0;
+        for (Mutation mutation : made) {
+          more += 2L * mutation.key().length;
+        }
+        boolean full =
+            work.size() + 3 > limits.maxChecks()
+                || mutations + made.size() + 2 > limits.maxMutations()
+                || bytes + more > Math.min(MOST_BYTES, limits.maxCommitKeyBytes());
+        if (full && items > 0) {
+          return new Batch(last, items, work, false);
+        }
+        if (!made.isEmpty()) {
+          work.add(new ItemWork(new Check(entry.key(), entry.versionstamp()), made));
+          mutations += made.size();
+          bytes += more;
+        }
+        items++;
+        last = docId;
+      }
+      return new Batch(last, items, work, end);
+    }
+
+    private List<Mutation> mutations(long docId, StoredEntry entry) {
+      StoredItem item =
+          StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+      if (!item.indexed() && !ttl) {
+        return List.of();
+      }
+      List<Mutation> mutations = new ArrayList<>();
+      var document = item.indexable();
+      if (item.indexed() && (range || !prefixes.isEmpty())) {
+        List<byte[]> entries = ItemEntries.of(view.writeLayout(), document, docId).keys();
+        if (range) {
+          List<byte[]> before = List.of();
+          for (IndexLayout base : view.deleteLayouts()) {
+            before = KeyDiff.union(before, ItemCommit.rangeEntries(base, document, docId));
+          }
+          for (byte[] gone : KeyDiff.between(before, entries).deleted()) {
+            mutations.add(new Mutation.Delete(view.keys().entry(gone)));
+          }
+        }
+        for (byte[] key : entries) {
+          if (all || wanted(key)) {
+            mutations.add(new Mutation.Set(view.keys().entry(key), NOTHING));
+          }
+        }
+      }
+      byte[] expiry =
+          ttl ? ItemCommit.expiryKey(view, docId, document, item.timestamp()) : null;
+      if (expiry != null) {
+        mutations.add(new Mutation.Set(expiry, NOTHING));
+      }
+      return mutations;
+    }
+
+    private boolean wanted(byte[] key) {
+      if (key[0] == 'R') {
+        return range;
+      }
+      for (byte[] prefix : prefixes) {
+        if (Spaces.startsWith(key, prefix)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}

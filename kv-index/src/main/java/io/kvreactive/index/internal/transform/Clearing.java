@@ -1,0 +1,73 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.index.internal.collection.Signals;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import reactor.core.publisher.Mono;
+
+/** Removes what a dropped collection has left. */
+final class Clearing {
+  private static final int MOST = 10_000;
+
+  private final KvEngine engine;
+  private final byte[] record;
+  private final byte[] start;
+  private final byte[] end;
+  private final Pace pace;
+  private final BooleanSupplier stopped;
+
+  Clearing(KvEngine engine, String root, String id, Pace pace, BooleanSupplier stopped) {
+    CollectionKeys keys = new CollectionKeys(root, id, 0, 0);
+    this.engine = engine;
+    this.record = CollectionKeys.dropped(root, id);
+    this.start = keys.allStart();
+    this.end = keys.allEnd();
+    this.pace = pace;
+    this.stopped = stopped;
+  }
+
+  /** Most keys to remove in one commit. */
+  static int most(KvEngine engine) {
+    return Math.min(
+        MOST, Math.min(engine.limits().maxBatchSize(), engine.limits().maxMutations() - 2));
+  }
+
+  /** Completes when nothing is left. */
+  Mono<Void> run() {
+    return chunk()
+        .expand(last -> last || stopped.getAsBoolean() ? Mono.empty() : chunk())
+        .then();
+  }
+
+  private Mono<Boolean> chunk() {
+    return engine
+        .read(List.of(new ReadRange(start, end, pace.size(), false, true)), null)
+        .publishOn(Signals.worker())
+        .flatMap(
+            read -> {
+              RangePage page = read.pages().get(0);
+              boolean last = page.resumeAfter() == null;
+              List<Mutation> deletes = new ArrayList<>();
+              page.entries().forEach(entry -> deletes.add(new Mutation.Delete(entry.key())));
+              if (last) {
+                deletes.add(new Mutation.Delete(record));
+              }
+              long begun = System.nanoTime();
+              return engine
+                  .commit(new Commit(List.of(), deletes))
+                  .flatMap(
+                      done ->
+                          Mono.delay(
+                              pace.done(deletes.size(), System.nanoTime() - begun),
+                              Signals.worker()))
+                  .thenReturn(last);
+            });
+  }
+}

@@ -1,0 +1,187 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.layout.RangeDelta;
+import io.kvreactive.index.internal.layout.TupleIndex;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionRecord.Build;
+import io.kvreactive.index.internal.store.CollectionRecord.Drop;
+import io.kvreactive.index.internal.store.CollectionRecord.Space;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a new definition leaves to do. What is being done already goes on where it is, unless the new
+ * definition makes it pointless.
+ */
+final class DefinitionChange {
+  private static final int MOST_BASES = 16;
+
+  private final CollectionRecord old;
+  private final IndexLayout oldLayout;
+  private final CollectionDefinition definition;
+  private final long now;
+  private final List<Build> builds = new ArrayList<>();
+  private final List<Drop> drops;
+  private final Set<String> started = new LinkedHashSet<>();
+  private List<CollectionDefinition> bases;
+
+  private DefinitionChange(CollectionView view, CollectionDefinition definition, long now) {
+    this.old = view.record();
+    this.oldLayout = view.writeLayout();
+    this.definition = definition;
+    this.now = now;
+    this.bases = old.bases();
+    this.drops = new ArrayList<>(old.drops());
+  }
+
+  /**
+   * @param record what is to be stored
+   * @param started builds that begin at the first item
+   */
+  record Planned(CollectionRecord record, Set<String> started) {}
+
+  /** The numbers of the indexes that a first definition names. */
+  static Map<String, Integer> numbers(CollectionDefinition definition) {
+    Map<String, Integer> numbers = new LinkedHashMap<>();
+    IndexLayout.names(definition).forEach(name -> numbers.put(name, numbers.size() + 1));
+    return numbers;
+  }
+
+  /**
+   * @throws IndexException NOT_CHANGEABLE; LIMIT_EXCEEDED when too many changes are still going on
+   */
+  static Planned plan(CollectionView view, CollectionDefinition definition, long nowMillis) {
+    CollectionDefinition.checkReplaceable(view.definition(), definition);
+    return new DefinitionChange(view, definition, nowMillis).plan();
+  }
+
+  private Planned plan() {
+    Map<String, Integer> numbers = new LinkedHashMap<>();
+    int next = old.nextNumber();
+    for (String name : IndexLayout.names(definition)) {
+      Integer known = old.numbers().get(name);
+      numbers.put(name, known == null ? next++ : known);
+    }
+    int numbered = next;
+    IndexLayout layout = IndexLayout.of(definition, name -> numbers.getOrDefault(name, 0));
+    boolean wasNone = oldLayout.isNone();
+    int entriesNumber = old.entriesNumber();
+    if (layout.isNone() && !wasNone) {
+      drops.removeIf(drop -> drop.space() == Space.NUMBER);
+      drops.add(new Drop(CollectionRecord.RANGE, Space.ENTRIES, entriesNumber++, now));
+      bases = List.of();
+    } else if (!layout.isNone()) {
+      range(layout);
+      numbered(layout);
+    }
+    int expiriesNumber = expiries();
+    CollectionRecord record =
+        new CollectionRecord(
+            old.id(),
+            definition,
+            old.policyVersion() + 1,
+            numbers,
+            numbered,
+            entriesNumber,
+            expiriesNumber,
+            bases,
+            builds,
+            drops);
+    return new Planned(record, started);
+  }
+
+  private void start(String index, int number) {
+    builds.add(new Build(index, number, now, null));
+    started.add(index);
+  }
+
+  /** A build that goes on; one that has failed starts again. */
+  private void keep(Build build) {
+    if (build.error() == null) {
+      builds.add(build);
+    } else {
+      start(build.index(), build.number());
+    }
+  }
+
+  private void range(IndexLayout layout) {
+    Build open = old.build(CollectionRecord.RANGE);
+    if (!RangeDelta.between(oldLayout, layout).isEmpty()) {
+      Set<CollectionDefinition> all = new LinkedHashSet<>(bases);
+      all.add(old.definition());
+      if (all.size() > MOST_BASES) {
+        throw new IndexException(
+            IndexErrorCode.LIMIT_EXCEEDED,
+            "changes that are still going on: "
+                + bases.size()
+                + " (expected: fewer; wait until they are complete)");
+      }
+      bases = List.copyOf(all);
+      start(CollectionRecord.RANGE, 0);
+    } else if (open != null) {
+      keep(open);
+    }
+  }
+
+  /** Composite and tuple indexes. */
+  private void numbered(IndexLayout layout) {
+    Map<String, Integer> before = new LinkedHashMap<>();
+    if (!oldLayout.isNone()) {
+      before.putAll(indexes(oldLayout));
+    }
+    Map<String, Integer> after = indexes(layout);
+    after.forEach(
+        (index, number) -> {
+          Build open = old.build(index);
+          if (!before.containsKey(index)) {
+            start(index, number);
+          } else if (open != null) {
+            keep(open);
+          }
+        });
+    before.forEach(
+        (index, number) -> {
+          if (!after.containsKey(index)) {
+            drops.add(new Drop(index, Space.NUMBER, number, now));
+          }
+        });
+  }
+
+  private static Map<String, Integer> indexes(IndexLayout layout) {
+    Map<String, Integer> indexes = new LinkedHashMap<>();
+    for (CompositeIndex index : layout.composites()) {
+      indexes.put(IndexAvailability.composite(index.number()), index.number());
+    }
+    for (TupleIndex index : layout.tuples()) {
+      indexes.put(IndexAvailability.tuple(index.number()), index.number());
+    }
+    return indexes;
+  }
+
+  private int expiries() {
+    boolean was = old.definition().defaultTtl() != null;
+    boolean is = definition.defaultTtl() != null;
+    Build open = old.build(CollectionRecord.TTL);
+    if (is && !was) {
+      start(CollectionRecord.TTL, 0);
+    } else if (is && open != null) {
+      keep(open);
+    } else if (was && !is) {
+      drops.add(
+          new Drop(CollectionRecord.TTL, Space.EXPIRIES, old.expiriesNumber(), now));
+      return old.expiriesNumber() + 1;
+    }
+    return old.expiriesNumber();
+  }
+}

@@ -1,0 +1,104 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.index.internal.collection.Signals;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionRecord.Drop;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import reactor.core.publisher.Mono;
+
+/** Removes what an index that was given up has left. */
+final class Dropper {
+  private final KvEngine engine;
+  private final String root;
+  private final Work work;
+  private final Pace pace;
+  private final BooleanSupplier stopped;
+  private final Drop drop;
+
+  /**
+   * @param work has a drop; its first one is done
+   */
+  Dropper(KvEngine engine, String root, Work work, Pace pace, BooleanSupplier stopped) {
+    this.engine = engine;
+    this.root = root;
+    this.work = work;
+    this.pace = pace;
+    this.stopped = stopped;
+    this.drop = work.view().record().drops().get(0);
+  }
+
+  /** Completes when nothing is left. */
+  Mono<Void> run() {
+    return begin().then(Mono.defer(this::chunk)).expand(end -> next(end)).then();
+  }
+
+  private Mono<Void> begin() {
+    if (work.record().job(WorkRecord.drop(drop)) != null) {
+      return Mono.empty();
+    }
+    ReadRange all = range(1);
+    return engine
+        .count(all.start(), all.end())
+        .flatMap(
+            total -> {
+              Map<String, WorkRecord.Job> jobs = work.jobs();
+              jobs.put(WorkRecord.drop(drop), new WorkRecord.Job(0, 0, total));
+              return work.commit(jobs, null, List.of(), List.of());
+            });
+  }
+
+  private ReadRange range(int limit) {
+    return Spaces.of(drop, root, work.view().record(), limit);
+  }
+
+  private Mono<Boolean> next(boolean end) {
+    return end || stopped.getAsBoolean() ? Mono.empty() : chunk();
+  }
+
+  /** Removes some keys, and emits whether there are no more. */
+  private Mono<Boolean> chunk() {
+    return engine
+        .read(List.of(range(pace.size())), null)
+        .publishOn(Signals.worker())
+        .flatMap(
+            read -> {
+              RangePage page = read.pages().get(0);
+              boolean end = page.resumeAfter() == null;
+              List<Mutation> deletes = new ArrayList<>();
+              page.entries().forEach(entry -> deletes.add(new Mutation.Delete(entry.key())));
+              long start = System.nanoTime();
+              return commit(deletes, end)
+                  .then(
+                      Mono.defer(
+                          () -> pause(pace.done(deletes.size(), System.nanoTime() - start))))
+                  .thenReturn(end);
+            });
+  }
+
+  private static Mono<Long> pause(Duration pause) {
+    return pause.isZero() ? Mono.empty() : Mono.delay(pause, Signals.worker());
+  }
+
+  private Mono<Void> commit(List<Mutation> deletes, boolean end) {
+    Map<String, WorkRecord.Job> jobs = work.jobs();
+    jobs.computeIfPresent(
+        WorkRecord.drop(drop),
+        (name, job) -> new WorkRecord.Job(0, job.done() + deletes.size(), job.total()));
+    if (!end) {
+      return work.commit(jobs, null, List.of(), deletes);
+    }
+    CollectionRecord record = work.view().record();
+    List<Drop> left = new ArrayList<>(record.drops());
+    left.remove(drop);
+    CollectionRecord without = record.with(record.bases(), record.builds(), left);
+    return work.commit(without.settled() ? Map.of() : jobs, without, List.of(), deletes);
+  }
+}

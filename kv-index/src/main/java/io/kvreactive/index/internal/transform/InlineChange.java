@@ -1,0 +1,128 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.collection.Signals;
+import io.kvreactive.index.internal.layout.ItemEntries;
+import io.kvreactive.index.internal.layout.KeyDiff;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import reactor.core.publisher.Mono;
+
+/** Changes definition and indexes of a small collection in one commit. */
+final class InlineChange {
+  /** Most items; of more the work is done in the background. */
+  static final int MOST_ITEMS = 200;
+
+  private static final int MOST_MUTATIONS = 20_000;
+
+  private final KvEngine engine;
+  private final String root;
+  private final Work work;
+
+  InlineChange(KvEngine engine, String root, Work work) {
+    this.engine = engine;
+    this.root = root;
+    this.work = work;
+  }
+
+  /** Emits when it is done; empty when it is for the background. Error: {@link Work.Stale}. */
+  Mono<Boolean> run(CollectionRecord planned) {
+    CollectionView view = work.view();
+    if (!view.record().builds().isEmpty() || !view.record().drops().isEmpty()) {
+      return Mono.empty();
+    }
+    ReadRange items =
+        new ReadRange(
+            view.keys().itemsStart(), view.keys().itemsEnd(), MOST_ITEMS + 1, false, false);
+    return engine
+        .read(List.of(items), null)
+        .publishOn(Signals.worker())
+        .flatMap(
+            read -> {
+              RangePage page = read.pages().get(0);
+              return page.resumeAfter() != null || page.entries().size() > MOST_ITEMS
+                  ? Mono.empty()
+                  : commit(planned, page.entries(), items, read.snapshot());
+            });
+  }
+
+  private Mono<Boolean> commit(
+      CollectionRecord planned, List<StoredEntry> items, ReadRange range, Versionstamp read) {
+    CollectionView old = work.view();
+    CollectionRecord done = planned.with(List.of(), List.of(), List.of());
+    CollectionView changed = new CollectionView(root, old.name(), done, old.versionstamp());
+    List<Mutation> mutations = new ArrayList<>();
+    for (StoredEntry entry : items) {
+      KeyDiff diff = KeyDiff.between(keys(old, entry), keys(changed, entry));
+      diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(key)));
+      diff.added().forEach(key -> mutations.add(new Mutation.Set(key, nothing())));
+      if (mutations.size() > Math.min(MOST_MUTATIONS, engine.limits().maxMutations() - 2)) {
+        return Mono.empty();
+      }
+    }
+    WorkRecord moved = work.record().with("", engine.now(), java.util.Map.of(), done);
+    mutations.add(new Mutation.Set(old.keys().job(), moved.encode()));
+    mutations.add(new Mutation.Set(old.recordKey(), done.encode()));
+    Commit commit =
+        new Commit(
+            List.of(
+                new Check(old.recordKey(), old.versionstamp()),
+                new Check(old.keys().job(), work.at())),
+            List.of(new RangeCheck(range.start(), range.end(), read, 0)),
+            mutations,
+            List.of(),
+            null);
+    return engine
+        .commit(commit)
+        .flatMap(
+            result ->
+                result.committed()
+                    ? Mono.just(true)
+                    : Mono.<Boolean>error(new Work.Stale()))
+        .onErrorResume(
+            KvException.class,
+            e ->
+                e.code() == KvErrorCode.UNSUPPORTED || e.code() == KvErrorCode.LIMIT_EXCEEDED
+                    ? Mono.empty()
+                    : Mono.error(e));
+  }
+
+  private static KvValue nothing() {
+    return new KvValue(KvValue.Encoding.BYTES, new byte[0]);
+  }
+
+  /** All keys of an item's entries and expiry, in order. */
+  private static List<byte[]> keys(CollectionView view, StoredEntry entry) {
+    StoredItem item =
+        StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+    long docId = view.keys().docIdOfItem(entry.key());
+    var document = item.indexable();
+    List<byte[]> keys = new ArrayList<>();
+    if (item.indexed()) {
+      ItemEntries.of(view.writeLayout(), document, docId)
+          .keys()
+          .forEach(raw -> keys.add(view.keys().entry(raw)));
+    }
+    byte[] expiry = ItemCommit.expiryKey(view, docId, document, item.timestamp());
+    if (expiry != null) {
+      keys.add(expiry); // X is behind E
+    }
+    return keys;
+  }
+}

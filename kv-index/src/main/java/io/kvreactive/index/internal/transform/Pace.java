@@ -1,0 +1,59 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.index.internal.collection.Traffic;
+import java.time.Duration;
+
+/**
+ * How fast background work goes: in large batches without pauses while nobody else wants anything,
+ * else in small ones, and at most a fifth of the time. One user at a time.
+ */
+final class Pace {
+  private static final long QUIET_NANOS = 60_000_000;
+  private static final long BUSY_NANOS = 5_000_000;
+  private static final int PAUSES_PER_WORK = 4;
+
+  private final Traffic traffic;
+  private final int smallest;
+  private final int largest;
+  private int size;
+  private long seen;
+  private boolean busy;
+
+  Pace(Traffic traffic, int smallest, int largest) {
+    this.traffic = traffic;
+    this.smallest = Math.min(smallest, largest);
+    this.largest = largest;
+    this.size = this.smallest;
+    this.seen = traffic.operations();
+  }
+
+  /** How large the next batch should be. */
+  int size() {
+    return size;
+  }
+
+  /** A batch was too large to be done at all. */
+  void shrink() {
+    size = Math.max(1, size / 2);
+  }
+
+  /**
+   * A batch has been done.
+   *
+   * @param count how large it was
+   * @param nanos how long its commit took
+   * @return how long to wait before the next
+   */
+  Duration done(int count, long nanos) {
+    long now = traffic.operations();
+    busy = now != seen;
+    seen = now;
+    long target = busy ? BUSY_NANOS : QUIET_NANOS;
+    if (nanos > target) {
+      size = Math.max(Math.min(smallest, size), size / 2);
+    } else if (nanos < target / 2 && count >= size) {
+      size = Math.min(largest, size * 2);
+    }
+    return busy ? Duration.ofNanos(nanos * PAUSES_PER_WORK) : Duration.ZERO;
+  }
+}

@@ -1,0 +1,54 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.index.internal.layout.Component;
+import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.EntryKeys;
+import io.kvreactive.index.internal.layout.KeyRange;
+import io.kvreactive.index.internal.layout.TupleIndex;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import io.kvreactive.spi.ReadRange;
+import java.util.Arrays;
+import java.util.List;
+
+/** Where the entries of indexes stand that are known by their number only. */
+final class Spaces {
+  private Spaces() {}
+
+  /** Of a composite or tuple index; what it is of does not matter for where all of it is. */
+  static EntryKeys ofIndex(String index, int number) {
+    if (index.equals(IndexAvailability.tuple(number))) {
+      return EntryKeys.of(new TupleIndex(number, IndexPath.ROOT, List.of(IndexPath.ROOT)));
+    }
+    return EntryKeys.of(
+        new CompositeIndex(number, List.of(new Component(IndexPath.ROOT, false))));
+  }
+
+  static boolean startsWith(byte[] key, byte[] prefix) {
+    return key.length >= prefix.length
+        && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  /** The keys that a drop removes. */
+  static ReadRange of(
+      CollectionRecord.Drop drop, String root, CollectionRecord record, int limit) {
+    return switch (drop.space()) {
+      case NUMBER -> {
+        KeyRange range = ofIndex(drop.index(), drop.number()).everything();
+        yield new CollectionKeys(
+                root, record.id(), record.entriesNumber(), record.expiriesNumber())
+            .entries(range.start(), range.end(), limit, false, true);
+      }
+      case ENTRIES -> {
+        CollectionKeys keys = new CollectionKeys(root, record.id(), drop.number(), 0);
+        yield new ReadRange(keys.entriesStart(), keys.entriesEnd(), limit, false, true);
+      }
+      case EXPIRIES -> {
+        CollectionKeys keys = new CollectionKeys(root, record.id(), 0, drop.number());
+        yield new ReadRange(keys.expiriesStart(), keys.expiriesEnd(), limit, false, true);
+      }
+    };
+  }
+}

@@ -1,0 +1,142 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.internal.collection.Found;
+import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.collection.Scan;
+import io.kvreactive.index.internal.collection.Signals;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/** Removes items that have expired. Readers do not see them since then, so it is just for room. */
+public final class Sweeps {
+  private static final int MOST = 100;
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final KvEngine engine;
+  private final KvIndexOptions options;
+
+  public Sweeps(KvEngine engine, KvIndexOptions options) {
+    this.engine = engine;
+    this.options = options;
+  }
+
+  private long now() {
+    return options.clock().instant().getEpochSecond();
+  }
+
+  /** Removes all items that have expired by now. Error: {@link Work.Stale}. */
+  Mono<Void> all(CollectionView view) {
+    return view.expiryKnown() ? due(view) : walk(view);
+  }
+
+  private Mono<Void> due(CollectionView view) {
+    return some(view).repeat().takeUntil(removed -> removed < limit()).then();
+  }
+
+  /** Removes some items that have expired, and emits how many keys of them there were. */
+  public Mono<Integer> some(CollectionView view) {
+    List<ReadRange> ranges = view.due(now(), limit());
+    if (ranges.isEmpty()) {
+      return Mono.just(0);
+    }
+    return engine
+        .read(ranges, null)
+        .flatMap(
+            read -> {
+              Set<Long> docIds = new LinkedHashSet<>();
+              for (RangePage page : read.pages()) {
+                for (StoredEntry entry : page.entries()) {
+                  if (docIds.size() < limit()) {
+                    docIds.add(view.keys().docIdOfExpiry(entry.key()));
+                  }
+                }
+              }
+              return docIds.isEmpty() ? Mono.just(0) : remove(view, docIds);
+            });
+  }
+
+  /** Most items to remove in one commit. */
+  int limit() {
+    return Math.min(MOST, engine.limits().maxChecks() - 2);
+  }
+
+  private Mono<Integer> remove(CollectionView view, Set<Long> docIds) {
+    CollectionKeys keys = view.keys();
+    return engine
+        .read(docIds.stream().map(docId -> ReadRange.point(keys.item(docId))).toList(), null)
+        .publishOn(Signals.worker())
+        .flatMap(
+            read -> {
+              List<StoredEntry> found = new ArrayList<>();
+              read.pages().forEach(page -> found.addAll(page.entries()));
+              return remove(view, found).thenReturn(docIds.size());
+            });
+  }
+
+  /** Removes those that have expired. What was changed meanwhile is left to the next time. */
+  private Mono<Void> remove(CollectionView view, List<StoredEntry> items) {
+    ItemCommit commit = new ItemCommit(view);
+    int removed = 0;
+    for (StoredEntry entry : items) {
+      StoredItem item =
+          StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+      if (item.expired(view.defaultTtl(), now())) {
+        commit.remove(new Found(view.keys().docIdOfItem(entry.key()), item));
+        removed++;
+      }
+    }
+    if (removed == 0) {
+      return Mono.empty();
+    }
+    return engine
+        .commit(commit.build())
+        .flatMap(
+            result ->
+                result.failedChecks().contains(0)
+                    ? Mono.error(new Work.Stale())
+                    : Mono.empty());
+  }
+
+  /** Looks at every item: some may not be among those that are known to expire. */
+  private Mono<Void> walk(CollectionView view) {
+    ReadRange all =
+        new ReadRange(
+            view.keys().itemsStart(), view.keys().itemsEnd(), limit(), false, false);
+    return Scan.pages(engine, null, all)
+        .concatMap(page -> remove(view, page.entries()), 1)
+        .then();
+  }
+
+  /** Emits the second when the next item expires; empty when none does. */
+  Mono<Long> next(CollectionView view) {
+    Integer ttl = view.defaultTtl();
+    if (ttl == null) {
+      return Mono.empty();
+    }
+    return engine
+        .read(view.due(NEVER - 2 - Math.max(0, ttl), 1), null)
+        .flatMap(
+            read -> {
+              long next = NEVER;
+              for (int i = 0; i < read.pages().size(); i++) {
+                for (StoredEntry entry : read.pages().get(i).entries()) {
+                  long second = view.keys().secondOfExpiry(entry.key());
+                  next = Math.min(next, i == 0 ? second : second + ttl);
+                }
+              }
+              return next == NEVER ? Mono.empty() : Mono.just(next);
+            });
+  }
+}

@@ -1,0 +1,103 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.collection.Signals;
+import io.kvreactive.index.internal.collection.Traffic;
+import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.spi.KvEngine;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/** Does what the definition of a collection leaves to do, until nothing is left. */
+final class Transformer {
+  private static final Logger LOG = LoggerFactory.getLogger(Transformer.class);
+  private static final int SMALLEST_BATCH = 64;
+  private static final int LARGEST_BATCH = 8192;
+  private static final int LARGEST_CHUNK = 10_000;
+  private static final long FRESH_MILLIS = 5_000;
+  private static final Duration LATER = Duration.ofSeconds(1);
+  private static final int MOST_FAILURES = 10;
+
+  private final KvEngine engine;
+  private final String root;
+  private final String owner;
+  private final Views views;
+  private final Traffic traffic;
+  private final BooleanSupplier stopped;
+  private final AtomicInteger failures = new AtomicInteger();
+
+  Transformer(
+      KvEngine engine, String root, String owner, Views views, BooleanSupplier stopped) {
+    this.engine = engine;
+    this.root = root;
+    this.owner = owner;
+    this.views = views;
+    this.traffic = Traffic.of(engine);
+    this.stopped = stopped;
+  }
+
+  /** Completes when nothing is left to do, or the collection is gone, or this is stopped. */
+  Mono<Void> run() {
+    return Mono.defer(this::step)
+        .onErrorResume(this::failed)
+        .repeat(() -> !stopped.getAsBoolean())
+        .takeUntil(more -> !more)
+        .then();
+  }
+
+  /** Emits whether there may be more to do. */
+  private Mono<Boolean> step() {
+    return Work.read(engine, owner, views)
+        .publishOn(Signals.worker())
+        .flatMap(
+            work -> {
+              if (work.view().record().settled()) {
+                return Mono.just(false);
+              }
+              if (work.ownedByOthers(FRESH_MILLIS)) {
+                return Mono.delay(LATER, Signals.worker()).thenReturn(true);
+              }
+              return work(work)
+                  .doOnSuccess(done -> failures.set(0))
+                  .then(Mono.just(true));
+            });
+  }
+
+  private Mono<Void> work(Work work) {
+    KvLimits limits = engine.limits();
+    if (!Builder.open(work).isEmpty()) {
+      int largest = Math.min(LARGEST_BATCH, limits.maxBatchSize());
+      return Builder.of(engine, work, new Pace(traffic, SMALLEST_BATCH, largest), stopped).run();
+    }
+    int largest =
+        Math.min(LARGEST_CHUNK, Math.min(limits.maxBatchSize(), limits.maxMutations() - 2));
+    Pace pace = new Pace(traffic, 10 * SMALLEST_BATCH, largest);
+    return new Dropper(engine, root, work, pace, stopped).run();
+  }
+
+  private Mono<Boolean> failed(Throwable e) {
+    if (e instanceof Work.Stale) {
+      return Mono.just(true);
+    }
+    boolean over =
+        e instanceof IndexException gone && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
+            || e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED;
+    if (over) {
+      return Mono.just(false);
+    }
+    if (failures.incrementAndGet() > MOST_FAILURES) {
+      LOG.error("the indexes of collection {} are not changed any further", views.name(), e);
+      return Mono.just(false);
+    }
+    LOG.warn("the indexes of collection {} are changed later", views.name(), e);
+    return Mono.delay(LATER, Signals.worker()).thenReturn(true);
+  }
+}
