@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.eval;
 
+import io.kvreactive.index.internal.sql.Aggregates;
 import io.kvreactive.index.internal.sql.Chains;
 import io.kvreactive.index.internal.sql.Parts;
 import io.kvreactive.index.internal.sql.ast.Expr;
@@ -104,7 +105,9 @@ public final class Normalizer {
 
   /** The same with every part computed that does not depend on rows. */
   public static Expr fold(Expr expr) {
-    if (expr instanceof Constant || Parts.subquery(expr) != null) {
+    if (expr instanceof Constant
+        || Parts.subquery(expr) != null
+        || Aggregates.isAggregate(expr)) {
       return expr;
     }
     Expr folded = Parts.map(expr, Normalizer::fold);
