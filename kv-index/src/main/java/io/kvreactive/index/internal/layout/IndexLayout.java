@@ -95,7 +95,7 @@ public final class IndexLayout {
 
   /** Whether every scalar at this place has a range entry. */
   public boolean indexesScalar(IndexPath path) {
-    Found found = none ? null : find(path);
+    Found found = none || path.size() == 0 ? null : find(path);
     return found != null
         && (found.rule == null ? found.inherited : found.rule.indexesScalar(found.inherited));
   }
@@ -152,15 +152,14 @@ public final class IndexLayout {
   private record Found(@Nullable RuleTree rule, boolean inherited) {}
 
   private @Nullable Found find(IndexPath path) {
-    if (path.text().length() > IndexPath.MAX_TEXT) {
+    // Entries tell no ordinals, and paths that are too long have none.
+    if (path.steps().stream().anyMatch(Ordinal.class::isInstance)
+        || path.text().length() > IndexPath.MAX_TEXT) {
       return null;
     }
     RuleTree node = rules;
     boolean inherited = false;
     for (Step step : path.steps()) {
-      if (step instanceof Ordinal) {
-        return null; // entries tell no ordinals
-      }
       inherited = node.inherits(inherited);
       RuleTree child = node.children.get(step);
       if (child == null) {

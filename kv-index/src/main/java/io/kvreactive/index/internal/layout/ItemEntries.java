@@ -2,6 +2,8 @@ package io.kvreactive.index.internal.layout;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.encoding.ContainerHashes;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
@@ -28,7 +30,7 @@ import java.util.Map;
 public record ItemEntries(
     List<byte[]> keys, List<UniqueEntry> unique, Map<String, byte[]> paths, boolean overflowed) {
 
-  /** Range entries of one item: with those of its former self they fit into one commit. */
+  /** Entries of one item: with those of its former self they fit into one commit. */
   public static final int MAX_ENTRIES = 40_000;
 
   /** Different paths of the range entries of one item. */
@@ -54,8 +56,7 @@ public record ItemEntries(
    *
    * @param item with all members that are indexed, {@code _ts} too
    * @param docId 1 or more
-   * @throws io.kvreactive.index.IndexException LIMIT_EXCEEDED if it has too many, ITEM_TOO_LARGE if
-   *     it is too deep
+   * @throws IndexException LIMIT_EXCEEDED if it has too many, ITEM_TOO_LARGE if it is too deep
    */
   public static ItemEntries of(IndexLayout layout, JsonNode item, long docId) {
     ContainerHashes hashes = new ContainerHashes();
@@ -72,8 +73,11 @@ public record ItemEntries(
         } else {
           rows.forEach(row -> keys.add(index.keys().key(row, docId, hashes)));
         }
+        if (keys.size() > 2 * MAX_ENTRIES) {
+          checkCount(keys);
+        }
       }
-      sortDistinct(keys);
+      checkCount(keys);
     }
     return new ItemEntries(
         Collections.unmodifiableList(keys),
@@ -99,6 +103,24 @@ public record ItemEntries(
       entries.add(new UniqueEntry(index.number(), out.toBytes()));
     }
     return List.copyOf(entries);
+  }
+
+  /** Equal entries, such as those of equal elements of an array, count once. */
+  static void checkCount(List<byte[]> keys) {
+    sortDistinct(keys);
+    if (keys.size() > MAX_ENTRIES) {
+      throw tooMany(MAX_ENTRIES, "index entries");
+    }
+  }
+
+  static IndexException tooMany(int limit, String what) {
+    return new IndexException(
+        IndexErrorCode.LIMIT_EXCEEDED,
+        "The item has more than "
+            + limit
+            + " "
+            + what
+            + "; exclude the path of its largest array or object from the index.");
   }
 
   static void sortDistinct(List<byte[]> keys) {

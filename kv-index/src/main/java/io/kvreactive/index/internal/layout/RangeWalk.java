@@ -42,8 +42,6 @@ final class RangeWalk {
         add(node, Undefined.UNDEFINED);
       }
     }
-    ItemEntries.sortDistinct(keys);
-    checkCount();
   }
 
   private void visit(PathNode node, JsonNode value, int depth) {
@@ -87,32 +85,14 @@ final class RangeWalk {
   private void add(PathNode node, JsonNode value) {
     byte[] prefix = node.prefix();
     if (paths.putIfAbsent(node.text(), prefix) == null && paths.size() > ItemEntries.MAX_PATHS) {
-      throw tooMany(ItemEntries.MAX_PATHS, "different indexed paths");
+      throw ItemEntries.tooMany(ItemEntries.MAX_PATHS, "different indexed paths");
     }
     key.truncate(0);
     key.add(prefix);
     var unused = ValueEncoding.write(key, value, false, budget, hashes);
     keys.add(key.add(docId).toBytes());
     if (keys.size() > 2 * ItemEntries.MAX_ENTRIES) {
-      // Equal elements of an array count once.
-      ItemEntries.sortDistinct(keys);
-      checkCount();
+      ItemEntries.checkCount(keys);
     }
-  }
-
-  private void checkCount() {
-    if (keys.size() > ItemEntries.MAX_ENTRIES) {
-      throw tooMany(ItemEntries.MAX_ENTRIES, "range entries");
-    }
-  }
-
-  private static IndexException tooMany(int limit, String what) {
-    return new IndexException(
-        IndexErrorCode.LIMIT_EXCEEDED,
-        "The item has more than "
-            + limit
-            + " "
-            + what
-            + "; exclude the path of its largest array or object from the index.");
   }
 }

@@ -8,6 +8,8 @@ import java.util.List;
  * tells the position, counted from 0.
  */
 public final class PathParser {
+  private static final int MAX_CANONICAL = IndexPath.MAX_TEXT - 2;
+
   private PathParser() {}
 
   /** A path of {@code includedPaths}: {@link #rule} or {@link #tuple}. */
@@ -41,7 +43,7 @@ public final class PathParser {
       boolean subtree = in.skip("*");
       if (subtree || in.skip("?")) {
         in.end("Only the last segment can be * or ?.");
-        return new PathRule(path(steps), subtree);
+        return new PathRule(path(in, steps), subtree);
       }
       steps.add(stepOrElements(in, steps.size()));
     }
@@ -61,7 +63,7 @@ public final class PathParser {
       }
       steps.add(stepOrElements(in, steps.size()));
     } while (!in.atEnd());
-    return path(steps);
+    return path(in, steps);
   }
 
   /** Labels only: a path of unique keys, partition keys, vectors and full text. */
@@ -76,7 +78,7 @@ public final class PathParser {
       checkDepth(in, steps.size());
       steps.add(in.label());
     } while (!in.atEnd());
-    return path(steps);
+    return path(in, steps);
   }
 
   /** {@code /events/[]/{name, category}/?}. */
@@ -101,8 +103,14 @@ public final class PathParser {
     return in.label();
   }
 
-  private static IndexPath path(List<Step> steps) {
-    return new IndexPath(steps);
+  /** Quoting may make the canonical text longer than what was given. */
+  static IndexPath path(PathCursor in, List<Step> steps) {
+    IndexPath path = new IndexPath(steps);
+    if (path.text().length() > MAX_CANONICAL) {
+      throw in.failure(
+          "The canonical form of a path has at most " + MAX_CANONICAL + " characters.");
+    }
+    return path;
   }
 
   /** Whether there is a brace that is not inside a quoted label. */

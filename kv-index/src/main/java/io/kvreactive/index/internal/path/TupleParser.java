@@ -40,7 +40,11 @@ final class TupleParser {
       throw in.failure("A tuple path ends with /?.");
     }
     in.end("/? must be the last segment.");
-    return new TuplePath(array, members);
+    TuplePath tuple = new TuplePath(array, members);
+    if (tuple.text().length() > IndexPath.MAX_TEXT) {
+      throw in.failure("The canonical form is longer than " + IndexPath.MAX_TEXT + " characters.");
+    }
+    return tuple;
   }
 
   /** All up to and with the opening brace. */

@@ -1,0 +1,74 @@
+package io.kvreactive.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CollectionDefinitionTest {
+  @Test
+  void readsAllMembersAndWritesThemBack() {
+    String json =
+        """
+        {"partitionKey":{"paths":["/tenant"]},"indexingPolicy":%s,"defaultTtl":-1,\
+        "uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/email"]},{"paths":["/a","/b/c"]}]},\
+        "geospatialConfig":{"type":"Geometry"}}"""
+            .formatted(IndexingPolicy.ttlOnly().toJson());
+    CollectionDefinition read = CollectionDefinition.parse(json);
+    assertThat(read)
+        .isEqualTo(
+            new CollectionDefinition(
+                List.of("/tenant"),
+                IndexingPolicy.ttlOnly(),
+                -1,
+                List.of(UniqueKey.of("/email"), UniqueKey.of("/a", "/b/c")),
+                GeospatialType.GEOMETRY,
+                List.of()));
+    assertThat(read.toJson()).isEqualTo(json);
+  }
+
+  @Test
+  void absentMembersHaveTheirDefaults() {
+    assertThat(CollectionDefinition.parse("{}")).isEqualTo(CollectionDefinition.DEFAULT);
+    assertThat(CollectionDefinition.DEFAULT.defaultTtl()).isNull();
+    assertThat(CollectionDefinition.DEFAULT.partitionKey()).isEmpty();
+  }
+
+  @Test
+  void modeNoneAndExpiryExcludeEachOtherInBothDirections() {
+    CollectionDefinition none =
+        CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.none());
+    assertThatThrownBy(() -> none.withDefaultTtl(5)).hasMessageContaining("'none'");
+    CollectionDefinition expiring = CollectionDefinition.DEFAULT.withDefaultTtl(-1);
+    assertThatThrownBy(() -> expiring.withIndexingPolicy(IndexingPolicy.none()))
+        .hasMessageContaining("'none'");
+  }
+
+  @Test
+  void whatIsFixedAtCreationCannotBeReplaced() {
+    CollectionDefinition old =
+        CollectionDefinition.DEFAULT
+            .withPartitionKey("/pk")
+            .withUniqueKeys(UniqueKey.of("/a"), UniqueKey.of("/b"));
+    CollectionDefinition.checkReplaceable(
+        old,
+        old.withUniqueKeys(UniqueKey.of("/b"), UniqueKey.of("/\"a\""))
+            .withDefaultTtl(7)
+            .withIndexingPolicy(IndexingPolicy.excludeRoot("/x/?")));
+    notChangeable(old, old.withPartitionKey("/other"), "partitionKey");
+    notChangeable(old, old.withPartitionKey(), "partitionKey");
+    notChangeable(old, old.withUniqueKeys(UniqueKey.of("/a")), "uniqueKeyPolicy");
+    notChangeable(
+        old, old.withUniqueKeys(UniqueKey.of("/a"), UniqueKey.of("/b", "/c")), "uniqueKeyPolicy");
+  }
+
+  private static void notChangeable(
+      CollectionDefinition old, CollectionDefinition replacement, String member) {
+    assertThatThrownBy(() -> CollectionDefinition.checkReplaceable(old, replacement))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.NOT_CHANGEABLE))
+        .hasMessageContaining(member);
+  }
+}

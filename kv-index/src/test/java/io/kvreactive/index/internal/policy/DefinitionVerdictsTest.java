@@ -1,0 +1,53 @@
+package io.kvreactive.index.internal.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.TestText;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each row of the resource is a definition, and words of why it is refused if it is. */
+class DefinitionVerdictsTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  static Stream<Arguments> rows() throws JsonProcessingException {
+    Stream.Builder<Arguments> rows = Stream.builder();
+    for (String line : TestText.lines("policy/definitions.jsonl")) {
+      JsonNode row = JSON.readTree(line);
+      rows.add(
+          Arguments.of(
+              row.get("about").textValue(),
+              row.get("definition").toString(),
+              row.path("fails").asText("")));
+    }
+    return rows.build();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void verdict(String about, String definition, String fails) {
+    if (fails.isEmpty()) {
+      CollectionDefinition read = CollectionDefinition.parse(definition);
+      assertThat(CollectionDefinition.parse(read.toJson())).as(about).isEqualTo(read);
+      return;
+    }
+    assertThatThrownBy(() -> CollectionDefinition.parse(definition))
+        .as(about)
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e ->
+                assertThat(e.code())
+                    .isIn(List.of(IndexErrorCode.INVALID_POLICY, IndexErrorCode.INVALID_PATH)))
+        .hasMessageContaining(fails);
+  }
+}
