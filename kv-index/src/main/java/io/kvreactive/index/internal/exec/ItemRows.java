@@ -51,7 +51,7 @@ final class ItemRows implements RowStream {
     this.covering = covering;
     this.context = context;
     this.budget = budget;
-    this.finished = token == null ? null : token.after();
+    this.finished = token == null ? source.start() : token.after();
     this.partial = token == null ? 0 : token.partial();
     this.partialRows = token == null ? 0 : token.rows();
   }

@@ -31,6 +31,7 @@ final class OrderSource implements Source {
   private final QueryBudget budget;
   private final List<Supplier<Mono<Source>>> phases = new ArrayList<>();
   private @Nullable Roaring64Bitmap unplaced;
+  private final Position start;
   private Source current = Source.NONE;
 
   /**
@@ -61,6 +62,7 @@ final class OrderSource implements Source {
     if (order.reverse()) {
       Collections.reverse(kinds);
     }
+    start = new Position(kinds.get(0), 0, null, 0);
     int first = after == null ? 0 : kinds.indexOf(after.kind());
     if (first < 0) {
       throw Token.invalid("the order it was made for is served otherwise now", null);
@@ -91,6 +93,11 @@ final class OrderSource implements Source {
   private static boolean tellsUndefined(Candidate candidate) {
     return candidate.entry() == null
         || candidate.entry().values().get(0).tag() == ValueEncoding.UNDEFINED;
+  }
+
+  @Override
+  public Position start() {
+    return start;
   }
 
   @Override

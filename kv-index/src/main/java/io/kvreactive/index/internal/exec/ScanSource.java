@@ -51,6 +51,11 @@ final class ScanSource implements Source {
   }
 
   @Override
+  public Position start() {
+    return new Position(Position.Kind.ENTRIES, 0, null, 0);
+  }
+
+  @Override
   public boolean done() {
     return reader.done();
   }

@@ -10,6 +10,8 @@ import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
@@ -22,21 +24,32 @@ final class Session {
   private final KvEngine.Snapshot snapshot;
   private final Scheduler worker;
   private final CollectionView view;
+  private final Function<RangePage, @Nullable CollectionView> views;
   private final long nowSeconds;
+  private boolean isVerified;
   private long entriesRead;
   private long itemsLoaded;
   private long bytesLoaded;
 
+  /**
+   * @param views what the page of a collection's record tells; null when there is none
+   * @param isVerified whether the view is known to be the one of the snapshot; else this is found
+   *     out with the first read
+   */
   Session(
       KvEngine engine,
       KvEngine.Snapshot snapshot,
       Scheduler worker,
       CollectionView view,
+      Function<RangePage, @Nullable CollectionView> views,
+      boolean isVerified,
       long nowSeconds) {
     this.engine = engine;
     this.snapshot = snapshot;
     this.worker = worker;
     this.view = view;
+    this.views = views;
+    this.isVerified = isVerified;
     this.nowSeconds = nowSeconds;
   }
 
@@ -68,11 +81,30 @@ final class Session {
     entriesRead += entries;
   }
 
-  /** A page for each range, in order. */
+  /** A page for each range, in order. Error: {@link ViewChanged}, with the first read. */
   Mono<List<RangePage>> read(List<ReadRange> ranges) {
     if (ranges.isEmpty()) {
       return Mono.just(List.of());
     }
+    if (isVerified) {
+      return readAll(ranges);
+    }
+    List<ReadRange> more = new ArrayList<>(ranges.size() + 1);
+    more.add(ReadRange.point(view.recordKey()));
+    more.addAll(ranges);
+    return readAll(more)
+        .map(
+            pages -> {
+              CollectionView seen = views.apply(pages.get(0));
+              if (seen == null || !seen.versionstamp().equals(view.versionstamp())) {
+                throw new ViewChanged(seen);
+              }
+              isVerified = true;
+              return pages.subList(1, pages.size());
+            });
+  }
+
+  private Mono<List<RangePage>> readAll(List<ReadRange> ranges) {
     List<RangePage> pages = new ArrayList<>(ranges.size());
     return Mono.defer(() -> engine.read(ranges.subList(pages.size(), ranges.size()), snapshot))
         .doOnNext(result -> pages.addAll(result.pages()))

@@ -15,6 +15,11 @@ interface Source {
   /** Whether the last one was emitted. */
   boolean done();
 
+  /** Where it starts when it starts at its beginning. */
+  default Position start() {
+    return Position.item(Position.Kind.ITEMS, 0);
+  }
+
   /** No items. */
   Source NONE =
       new Source() {
