@@ -1,0 +1,13 @@
+package io.kvreactive.index;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * How a query is answered, without running it: which indexes, why not others, which it could use.
+ *
+ * @param plan in the shape of {@code docs/query.md}: access, residual, orderBy, aggregate,
+ *     rejected, notReady
+ * @param indexMetrics utilized and potential indexes, in the shape of Azure Cosmos DB's index
+ *     metrics
+ */
+public record Explanation(ObjectNode plan, ObjectNode indexMetrics) {}

@@ -1,0 +1,70 @@
+package io.kvreactive.index;
+
+/**
+ * How to run a query. Immutable; start from {@link #DEFAULT}.
+ *
+ * @param plannerMode which indexes may serve what
+ * @param forceScan whether to read every item whatever indexes there are: to compare with
+ * @param maxItemCount most rows of a page, from 1 to 100,000
+ * @param continuation where an earlier page of the same query ended; empty to start
+ * @param memoryBytes how much a query may hold for sorting, grouping and DISTINCT, in bytes
+ */
+public record QueryOptions(
+    PlannerMode plannerMode,
+    boolean forceScan,
+    int maxItemCount,
+    String continuation,
+    long memoryBytes) {
+
+  /** Which indexes may serve what. */
+  public enum PlannerMode {
+    /** What Azure Cosmos DB documents. */
+    STRICT,
+    /** Also the start of a composite index; the rows are the same. */
+    EXTENDED
+  }
+
+  /** Strict, 1000 rows a page, 64 MiB. */
+  public static final QueryOptions DEFAULT =
+      new QueryOptions(PlannerMode.STRICT, false, 1000, "", 64L << 20);
+
+  /**
+   * @throws IndexException INVALID_ARGUMENT
+   */
+  public QueryOptions {
+    if (maxItemCount < 1 || maxItemCount > 100_000) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT,
+          "maxItemCount: " + maxItemCount + " (expected: 1 to 100000)");
+    }
+    if (memoryBytes < 1) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT, "memoryBytes: " + memoryBytes + " (expected: >= 1)");
+    }
+  }
+
+  /** In that mode. */
+  public QueryOptions withPlannerMode(PlannerMode mode) {
+    return new QueryOptions(mode, forceScan, maxItemCount, continuation, memoryBytes);
+  }
+
+  /** Without indexes, or with them. */
+  public QueryOptions withForceScan(boolean force) {
+    return new QueryOptions(plannerMode, force, maxItemCount, continuation, memoryBytes);
+  }
+
+  /** At most so many rows a page. */
+  public QueryOptions withMaxItemCount(int count) {
+    return new QueryOptions(plannerMode, forceScan, count, continuation, memoryBytes);
+  }
+
+  /** Going on behind an earlier page. */
+  public QueryOptions withContinuation(String continuation) {
+    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, memoryBytes);
+  }
+
+  /** Holding at most so much. */
+  public QueryOptions withMemoryBytes(long bytes) {
+    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, bytes);
+  }
+}

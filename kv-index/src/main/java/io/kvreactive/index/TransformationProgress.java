@@ -1,0 +1,40 @@
+package io.kvreactive.index;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a change of a collection's indexes has come.
+ *
+ * @param policyVersion which definition is being put into effect; counts from 1
+ * @param percent from 0 to 100; 100 when nothing is left to do. It never falls while the definition
+ *     stays the same
+ * @param jobs what is being done; empty at 100
+ */
+public record TransformationProgress(int policyVersion, int percent, List<Job> jobs) {
+  public TransformationProgress {
+    jobs = List.copyOf(jobs);
+  }
+
+  /** Whether everything is done. */
+  public boolean isComplete() {
+    return percent == 100;
+  }
+
+  /**
+   * One index that is being built or removed.
+   *
+   * @param index such as {@code composite#3} or {@code range:/name/?}
+   * @param done items walked, or entries removed
+   * @param total how many there were when it began
+   * @param error why it failed; null while it has not
+   */
+  public record Job(
+      String index,
+      IndexState state,
+      long done,
+      long total,
+      Instant startedAt,
+      @Nullable String error) {}
+}

@@ -1,0 +1,119 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.value.Json;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A document that may be stored: checked, without what the store adds.
+ *
+ * @param tree must not be changed
+ * @param json the same as JSON
+ */
+record Document(ObjectNode tree, byte[] json) {
+  private static final int LARGEST = 2 << 20;
+  private static final int LONGEST_NUMBER = Json.MAX_NUMBER_LENGTH - 50;
+  private static final int MOST_BITS = (int) (LONGEST_NUMBER * 3.3);
+
+  /**
+   * Checks a document that a caller gave.
+   *
+   * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
+   */
+  static Document of(Object given) {
+    ObjectNode tree = DocumentType.object(given);
+    tree.remove(StoredItem.TS);
+    tree.remove(StoredItem.ETAG);
+    if (!check(tree)) {
+      tree = DocumentType.readBack(tree);
+    }
+    byte[] json = Json.write(tree);
+    if (json.length > LARGEST) {
+      throw tooLarge("item of " + json.length + " bytes (expected: at most " + LARGEST + ")");
+    }
+    checkTtl(tree.path(StoredItem.TTL));
+    return new Document(tree, json);
+  }
+
+  private static IndexException tooLarge(String message) {
+    return new IndexException(IndexErrorCode.ITEM_TOO_LARGE, message);
+  }
+
+  private static void checkTtl(JsonNode ttl) {
+    if (ttl.isMissingNode()) {
+      return;
+    }
+    boolean whole = ttl.isIntegralNumber() && ttl.canConvertToInt();
+    if (!whole || ttl.intValue() < -1 || ttl.intValue() == 0) {
+      String shown = Json.writeText(ttl);
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM,
+          "ttl: "
+              + (shown.length() > 40 ? shown.substring(0, 40) + "…" : shown)
+              + " (expected: -1, or 1 to 2147483647)");
+    }
+  }
+
+  /** A container and how deep it is. */
+  private record Level(JsonNode node, int depth) {}
+
+  /**
+   * Checks depth and numbers, without recursion as it may be any depth.
+   *
+   * @return whether the tree has only what reading its JSON would give
+   */
+  private static boolean check(ObjectNode tree) {
+    boolean exact = true;
+    Deque<Level> open = new ArrayDeque<>();
+    open.add(new Level(tree, 1));
+    while (!open.isEmpty()) {
+      Level level = open.removeLast();
+      if (level.depth() > Json.MAX_DEPTH) {
+        throw tooLarge("item nested too deep (expected: at most " + Json.MAX_DEPTH + " levels)");
+      }
+      for (JsonNode child : level.node()) {
+        if (child.isContainerNode()) {
+          open.add(new Level(child, level.depth() + 1));
+        } else {
+          exact &= checkScalar(child);
+        }
+      }
+    }
+    return exact;
+  }
+
+  private static boolean checkScalar(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case STRING, BOOLEAN, NULL -> true;
+      case NUMBER -> checkNumber(value);
+      case BINARY, MISSING -> false;
+      default ->
+          throw new IndexException(
+              IndexErrorCode.INVALID_ITEM,
+              "a value of type " + value.getNodeType() + " (expected: JSON)");
+    };
+  }
+
+  private static boolean checkNumber(JsonNode value) {
+    boolean tooLong =
+        value.isBigInteger() && value.bigIntegerValue().bitLength() > MOST_BITS
+            || value.isBigDecimal() && value.decimalValue().precision() > LONGEST_NUMBER;
+    if (tooLong) {
+      throw tooLarge("number of over " + LONGEST_NUMBER + " digits (expected: at most that)");
+    }
+    if ((value.isDouble() || value.isFloat()) && !Double.isFinite(value.doubleValue())) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM, "number: " + value.doubleValue() + " (expected: finite)");
+    }
+    return value.isInt()
+        || value.isLong()
+        || value.isDouble()
+        || value.isBigDecimal()
+        || value.isBigInteger();
+  }
+}

@@ -1,0 +1,118 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.value.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Between Java types and JSON, as the store does it for values: members that a type does not know
+ * are left out, numbers are exact.
+ */
+final class DocumentType {
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .addModule(new JavaTimeModule())
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+          .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .build();
+
+  private DocumentType() {}
+
+  /**
+   * A document as JSON, which the caller may change.
+   *
+   * @throws IndexException INVALID_ITEM when it is no object, or cannot be written as JSON
+   */
+  static ObjectNode object(@Nullable Object document) {
+    if (document instanceof ObjectNode object) {
+      return JsonNodeFactory.instance.objectNode().setAll(object);
+    }
+    JsonNode tree = tree(document, IndexErrorCode.INVALID_ITEM);
+    if (tree instanceof ObjectNode object) {
+      return object;
+    }
+    throw new IndexException(
+        IndexErrorCode.INVALID_ITEM,
+        "document: " + kind(tree) + " (expected: an object with an id)");
+  }
+
+  /** What reading the JSON of a tree gives: bytes become text, for instance. */
+  static ObjectNode readBack(ObjectNode tree) {
+    try {
+      return (ObjectNode) Json.parse(MAPPER.writeValueAsBytes(tree));
+    } catch (JsonProcessingException e) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM, "document: " + reason(e) + " (expected: JSON)", e);
+    }
+  }
+
+  /** Any value as JSON. */
+  static JsonNode tree(@Nullable Object value, IndexErrorCode otherwise) {
+    if (value instanceof JsonNode node) {
+      return node;
+    }
+    try {
+      JsonNode tree = MAPPER.valueToTree(value);
+      return tree == null ? JsonNodeFactory.instance.nullNode() : tree;
+    } catch (IllegalArgumentException | StackOverflowError e) {
+      String type = value == null ? "null" : value.getClass().getName();
+      throw new IndexException(
+          otherwise, "value of type " + type + ": " + reason(e) + " (expected: JSON)", e);
+    }
+  }
+
+  /**
+   * JSON as a Java type.
+   *
+   * @throws KvException UNREADABLE_VALUE when it does not fit
+   */
+  static <T> T as(JsonNode json, Class<T> type) {
+    if (type.isInstance(json)) {
+      return type.cast(json);
+    }
+    try {
+      T value = MAPPER.treeToValue(json, type);
+      if (value != null) {
+        return value;
+      }
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      throw new KvException(
+          KvErrorCode.UNREADABLE_VALUE, kind(json) + " as " + type.getName() + ": " + reason(e), e);
+    }
+    throw new KvException(
+        KvErrorCode.UNREADABLE_VALUE, "null as " + type.getName() + " (expected: a value)");
+  }
+
+  private static String kind(JsonNode node) {
+    return node.getNodeType().name().toLowerCase(java.util.Locale.ROOT);
+  }
+
+  private static String reason(Throwable e) {
+    String message =
+        e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+    return message == null ? e.getClass().getName() : message;
+  }
+}

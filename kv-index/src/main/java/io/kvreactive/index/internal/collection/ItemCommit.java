@@ -1,0 +1,202 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvValue;
+import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.layout.ItemEntries;
+import io.kvreactive.index.internal.layout.KeyDiff;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.ExpiryKind;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Mutation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects what a commit does to items: all of an item's keys change together, entries that stay are
+ * not touched, and nothing happens unless the collection is as it was seen.
+ */
+public final class ItemCommit {
+  /** The check of the collection's record is the first. */
+  static final int RECORD_CHECK = 0;
+
+  static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
+
+  private final CollectionView view;
+  private final CollectionKeys keys;
+  private final List<Check> checks = new ArrayList<>();
+  private final List<Mutation> deletes = new ArrayList<>();
+  private final List<Mutation> puts = new ArrayList<>();
+  private final ArrayNode deleted = JsonNodeFactory.instance.arrayNode();
+  private final List<byte[]> freed = new ArrayList<>();
+
+  public ItemCommit(CollectionView view) {
+    this.view = view;
+    this.keys = view.keys();
+    checks.add(new Check(view.recordKey(), view.versionstamp()));
+  }
+
+  /** Entries of an item and when it expires, in one form of it. */
+  private record Keys(List<byte[]> entries, List<byte[]> unique, byte @Nullable [] expiry) {
+    static final Keys NONE = new Keys(List.of(), List.of(), null);
+  }
+
+  /**
+   * Stores a new item, whose id and unique values must be free.
+   *
+   * @return the unique keys, in the order of their checks, which follow that of the id
+   */
+  List<byte[]> create(
+      Identity identity, long docId, Document document, boolean indexed, long second) {
+    byte[] idKey = identity.key(view);
+    if (!isFreed(idKey)) {
+      checks.add(new Check(idKey, null));
+    }
+    puts.add(new Mutation.Set(idKey, ItemReader.docIdValue(docId)));
+    return put(docId, Keys.NONE, document, indexed, second);
+  }
+
+  /** Stores an item in place of its former self, which must not have changed. */
+  List<byte[]> replace(Found old, Document document, boolean indexed, long second) {
+    checks.add(new Check(keys.item(old.docId()), old.item().etag()));
+    return put(old.docId(), stored(old), document, indexed, second);
+  }
+
+  /** Removes an item, which must not have changed. */
+  void remove(Found old) {
+    checks.add(new Check(keys.item(old.docId()), old.item().etag()));
+    Keys gone = stored(old);
+    Identity identity = Identity.of(old.item().document(), view);
+    byte[] idKey = identity.key(view);
+    freed.add(idKey);
+    freed.addAll(gone.unique());
+    delete(keys.item(old.docId()));
+    delete(idKey);
+    gone.entries().forEach(entry -> delete(keys.entry(entry)));
+    gone.unique().forEach(this::delete);
+    if (gone.expiry() != null) {
+      delete(gone.expiry());
+    }
+    ObjectNode record = deleted.addObject().put("id", identity.id());
+    identity.partition().forEach(record.withArray("partition")::add);
+  }
+
+  private void delete(byte[] key) {
+    deletes.add(new Mutation.Delete(key));
+  }
+
+  private boolean isFreed(byte[] key) {
+    return freed.stream().anyMatch(other -> Arrays.equals(other, key));
+  }
+
+  private List<byte[]> put(
+      long docId, Keys before, Document document, boolean indexed, long second) {
+    ObjectNode indexable = JsonNodeFactory.instance.objectNode();
+    indexable.setAll(document.tree());
+    indexable.put(StoredItem.TS, second);
+    Keys after = keys(docId, indexable, indexed, second, List.of());
+    puts.add(
+        new Mutation.Set(
+            keys.item(docId), StoredItem.encode(document.json(), second, indexed)));
+    KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
+    diff.deleted().forEach(entry -> delete(keys.entry(entry)));
+    // while indexes are built an item may lack entries that it should have had before
+    List<byte[]> added = view.building() ? after.entries() : diff.added();
+    added.forEach(entry -> puts.add(new Mutation.Set(keys.entry(entry), NOTHING)));
+    expiry(before.expiry(), after.expiry());
+    return unique(docId, before.unique(), after.unique());
+  }
+
+  private void expiry(byte @Nullable [] before, byte @Nullable [] after) {
+    boolean same = before != null && Arrays.equals(before, after);
+    if (before != null && !same) {
+      delete(before);
+    }
+    if (after != null && (!same || view.building())) {
+      puts.add(new Mutation.Set(after, NOTHING));
+    }
+  }
+
+  /** Unique keys stand in the order of the definition, so the same ones have the same place. */
+  private List<byte[]> unique(long docId, List<byte[]> before, List<byte[]> after) {
+    List<byte[]> checked = new ArrayList<>();
+    for (int i = 0; i < after.size(); i++) {
+      byte[] key = after.get(i);
+      if (i < before.size() && Arrays.equals(before.get(i), key)) {
+        continue;
+      }
+      if (i < before.size()) {
+        delete(before.get(i));
+      }
+      if (!isFreed(key)) {
+        checks.add(new Check(key, null));
+        checked.add(key);
+      }
+      puts.add(new Mutation.Set(key, ItemReader.docIdValue(docId)));
+    }
+    return checked;
+  }
+
+  /** What there may be of a stored item. */
+  private Keys stored(Found old) {
+    StoredItem item = old.item();
+    return keys(
+        old.docId(), item.indexable(), item.indexed(), item.timestamp(), view.deleteLayouts());
+  }
+
+  private Keys keys(
+      long docId, ObjectNode indexable, boolean indexed, long second, List<IndexLayout> more) {
+    ItemEntries made = ItemEntries.of(view.writeLayout(), indexable, docId);
+    List<byte[]> entries = List.of();
+    if (indexed) {
+      entries = made.keys();
+      for (IndexLayout layout : more) {
+        entries = KeyDiff.union(entries, rangeEntries(layout, indexable, docId));
+      }
+    }
+    List<byte[]> unique = new ArrayList<>();
+    made.unique().forEach(entry -> unique.add(keys.unique(entry.key())));
+    return new Keys(entries, unique, expiryKey(view, docId, indexable, second));
+  }
+
+  /** The range entries that an item has by a layout. */
+  public static List<byte[]> rangeEntries(IndexLayout layout, JsonNode indexable, long docId) {
+    return ItemEntries.of(layout, indexable, docId).keys().stream()
+        .filter(key -> key[0] == 'R')
+        .toList();
+  }
+
+  /** The key that tells when an item expires; null when it does not. */
+  public static byte @Nullable [] expiryKey(
+      CollectionView view, long docId, JsonNode document, long second) {
+    if (view.defaultTtl() == null) {
+      return null;
+    }
+    Integer own = StoredItem.ttl(document);
+    if (own == null) {
+      return view.keys().expiry(ExpiryKind.WRITTEN, second, docId);
+    }
+    return own < 0 ? null : view.keys().expiry(ExpiryKind.EXPIRES, second + own, docId);
+  }
+
+  public Commit build() {
+    List<Mutation> all = new ArrayList<>(deletes.size() + puts.size() + 1);
+    all.addAll(deletes);
+    all.addAll(puts);
+    if (!deleted.isEmpty()) {
+      all.add(
+          new Mutation.Set(
+              keys.deleted(), new KvValue(KvValue.Encoding.BYTES, Json.write(deleted))));
+    }
+    return new Commit(checks, all);
+  }
+}

@@ -1,0 +1,61 @@
+package io.kvreactive.index.internal.collection;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.util.concurrent.RejectedExecutionException;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Where work is done and signals are emitted: work on the threads of this library, signals on the
+ * Vert.x context that was current at subscribe, or on those threads where there was none.
+ */
+public final class Signals {
+  private static final int PREFETCH = 32;
+
+  private Signals() {}
+
+  /** The threads of this library; they never block. */
+  public static Scheduler worker() {
+    return Holder.WORKER;
+  }
+
+  /** Signals of {@code source} are emitted where they should; it is subscribed to on a worker. */
+  static <T> Mono<T> emit(Mono<T> source) {
+    return Mono.defer(
+        () -> {
+          Context context = Vertx.currentContext();
+          Mono<T> working = source.subscribeOn(worker());
+          return context == null ? working : working.publishOn(on(context));
+        });
+  }
+
+  /** Like the other. */
+  static <T> Flux<T> emit(Flux<T> source) {
+    return Flux.defer(
+        () -> {
+          Context context = Vertx.currentContext();
+          Flux<T> working = source.subscribeOn(worker(), false);
+          return context == null ? working : working.publishOn(on(context), PREFETCH);
+        });
+  }
+
+  private static Scheduler on(Context context) {
+    return Schedulers.fromExecutor(
+        task -> {
+          try {
+            context.runOnContext(ignored -> task.run());
+          } catch (RejectedExecutionException e) {
+            // nobody is there any more
+          }
+        });
+  }
+
+  private static final class Holder {
+    static final Scheduler WORKER =
+        Schedulers.newParallel(
+            "kv-index", Math.max(2, Runtime.getRuntime().availableProcessors()), true);
+  }
+}

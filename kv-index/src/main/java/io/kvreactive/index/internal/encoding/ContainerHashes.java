@@ -1,0 +1,79 @@
+package io.kvreactive.index.internal.encoding;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hashes of the arrays and objects of one item: equal ones have equal hashes, in whatever order the
+ * members stand. Each is computed once from those inside it, so all together take time in
+ * proportion to the item. For one thread.
+ */
+public final class ContainerHashes {
+  /** Guards the stack only: what writes items allows less. */
+  static final int MAX_DEPTH = 512;
+
+  private final IdentityHashMap<JsonNode, byte[]> known = new IdentityHashMap<>();
+  private @Nullable MessageDigest digest;
+
+  /** The 32 bytes of an array or object. */
+  byte[] of(JsonNode container) {
+    return of(container, 0);
+  }
+
+  private byte[] of(JsonNode container, int depth) {
+    byte[] hash = known.get(container);
+    if (hash == null) {
+      if (depth > MAX_DEPTH) {
+        throw new IndexException(
+            IndexErrorCode.ITEM_TOO_LARGE, "A value is nested deeper than " + MAX_DEPTH);
+      }
+      KeyBuffer content = new KeyBuffer(256);
+      if (container.isArray()) {
+        content.add(ValueEncoding.ARRAY);
+        for (JsonNode element : container) {
+          value(content, element, depth);
+        }
+      } else {
+        object(content, container, depth);
+      }
+      if (digest == null) {
+        digest = Hashes.newDigest();
+      }
+      hash = digest.digest(content.toBytes());
+      known.put(container, hash);
+    }
+    return hash;
+  }
+
+  private void object(KeyBuffer content, JsonNode object, int depth) {
+    content.add(ValueEncoding.OBJECT);
+    List<String> names = new ArrayList<>(object.size());
+    for (Iterator<String> i = object.fieldNames(); i.hasNext(); ) {
+      names.add(i.next());
+    }
+    names.sort(null);
+    for (String name : names) {
+      JsonNode member = object.path(name);
+      if (!member.isMissingNode()) {
+        ValueEncoding.string(content, name, Integer.MAX_VALUE);
+        value(content, member, depth);
+      }
+    }
+  }
+
+  private void value(KeyBuffer content, JsonNode value, int depth) {
+    if (value.isContainerNode()) {
+      content.add(value.isArray() ? ValueEncoding.ARRAY : ValueEncoding.OBJECT);
+      content.add(of(value, depth + 1));
+    } else {
+      ValueEncoding.write(content, value, false, Integer.MAX_VALUE, this);
+    }
+  }
+}

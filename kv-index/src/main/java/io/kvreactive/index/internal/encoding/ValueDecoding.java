@@ -1,0 +1,109 @@
+package io.kvreactive.index.internal.encoding;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+
+/** Reads values that {@link ValueEncoding#write} wrote. */
+public final class ValueDecoding {
+  private static final double EXACT_INTEGERS = 1L << 53;
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final byte[] key;
+  private final int inverted;
+  private int position;
+
+  private ValueDecoding(byte[] key, int from, boolean descending) {
+    this.key = key;
+    this.inverted = descending ? 0xFF : 0;
+    this.position = from;
+  }
+
+  /**
+   * Reads one value.
+   *
+   * @param budget the one that it was written with
+   * @throws IllegalArgumentException if there is no value
+   */
+  public static Decoded read(byte[] key, int from, boolean descending, int budget) {
+    try {
+      return new ValueDecoding(key, from, descending).value(budget);
+    } catch (ArrayIndexOutOfBoundsException e) {
+      throw new IllegalArgumentException("There is no value at " + from + " of the key", e);
+    }
+  }
+
+  private Decoded value(int budget) {
+    int tag = next();
+    return switch (tag) {
+      case ValueEncoding.UNDEFINED -> exact(tag, MissingNode.getInstance());
+      case ValueEncoding.NULL -> exact(tag, JSON.nullNode());
+      case ValueEncoding.FALSE -> exact(tag, JSON.booleanNode(false));
+      case ValueEncoding.TRUE -> exact(tag, JSON.booleanNode(true));
+      case ValueEncoding.NUMBER -> number();
+      case ValueEncoding.STRING -> string(ValueEncoding.stringLimit(budget));
+      case ValueEncoding.ARRAY, ValueEncoding.OBJECT -> {
+        position += 8;
+        yield new Decoded(tag, MissingNode.getInstance(), false, position);
+      }
+      default -> throw new IllegalArgumentException("There is no value of the tag " + tag);
+    };
+  }
+
+  private Decoded exact(int tag, JsonNode value) {
+    return new Decoded(tag, value, true, position);
+  }
+
+  private Decoded number() {
+    long bits = 0;
+    for (int i = 0; i < 8; i++) {
+      bits = bits << 8 | next();
+    }
+    double number = ValueEncoding.number(bits);
+    boolean exact = Math.abs(number) < EXACT_INTEGERS;
+    JsonNode value =
+        exact && number == Math.rint(number)
+            ? JSON.numberNode((long) number)
+            : DoubleNode.valueOf(number);
+    return new Decoded(ValueEncoding.NUMBER, value, exact, position);
+  }
+
+  /** Where the limit is reached a terminator must follow, so U+0001 is not taken for one. */
+  private Decoded string(int limit) {
+    StringBuilder text = new StringBuilder();
+    int taken = 0;
+    while (true) {
+      int b = next();
+      if (b == 0 && !skipEscape()) {
+        return new Decoded(ValueEncoding.STRING, JSON.textNode(text.toString()), true, position);
+      }
+      if (taken >= limit) {
+        return new Decoded(ValueEncoding.STRING, JSON.textNode(text.toString()), false, position);
+      }
+      taken += b == 0 ? 3 : 1;
+      if (b < 0x80) {
+        text.append((char) b);
+        continue;
+      }
+      int bits = b < 0xE0 ? b & 0x1F : b & 0x0F;
+      int more = b < 0xE0 ? 1 : 2;
+      for (; more > 0 && taken < limit; more--, taken++) {
+        bits = bits << 6 | next() & 0x3F;
+      }
+      if (more == 0) {
+        text.append((char) bits);
+      }
+    }
+  }
+
+  private boolean skipEscape() {
+    boolean escaped = position < key.length && ((key[position] & 0xFF) ^ inverted) == 0xFF;
+    position += escaped ? 1 : 0;
+    return escaped;
+  }
+
+  private int next() {
+    return (key[position++] & 0xFF) ^ inverted;
+  }
+}

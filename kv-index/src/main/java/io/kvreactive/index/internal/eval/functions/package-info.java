@@ -1,0 +1,8 @@
+/**
+ * The functions that queries may call on values, except aggregates. Open {@link
+ * io.kvreactive.index.internal.eval.functions.Functions} first.
+ */
+@NullMarked
+package io.kvreactive.index.internal.eval.functions;
+
+import org.jspecify.annotations.NullMarked;

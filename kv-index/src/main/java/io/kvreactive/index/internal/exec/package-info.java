@@ -1,0 +1,5 @@
+/** Running queries over indexes and items. */
+@NullMarked
+package io.kvreactive.index.internal.exec;
+
+import org.jspecify.annotations.NullMarked;

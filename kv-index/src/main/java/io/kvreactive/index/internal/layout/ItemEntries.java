@@ -1,0 +1,114 @@
+package io.kvreactive.index.internal.layout;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.kvreactive.index.internal.encoding.ContainerHashes;
+import io.kvreactive.index.internal.encoding.KeyBuffer;
+import io.kvreactive.index.internal.encoding.ValueEncoding;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.value.Undefined;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All entries of one item. They depend on layout, item and its number only, so they can be made
+ * again to remove them.
+ *
+ * @param keys those of range, composite and tuple indexes, ascending by unsigned bytes, none twice
+ * @param unique those of unique keys, in the order of the definition; the item's number is their
+ *     value
+ * @param paths the text of each path that has a range entry, and what the keys of that path start
+ *     with
+ * @param overflowed whether an index has only an overflow entry for the item
+ */
+public record ItemEntries(
+    List<byte[]> keys, List<UniqueEntry> unique, Map<String, byte[]> paths, boolean overflowed) {
+
+  /** Range entries of one item: with those of its former self they fit into one commit. */
+  public static final int MAX_ENTRIES = 40_000;
+
+  /** Different paths of the range entries of one item. */
+  public static final int MAX_PATHS = 10_000;
+
+  /** The key of a unique key's entry. */
+  public record UniqueEntry(int number, byte[] key) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof UniqueEntry entry
+          && number == entry.number
+          && Arrays.equals(key, entry.key);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * number + Arrays.hashCode(key);
+    }
+  }
+
+  /**
+   * The entries of an item.
+   *
+   * @param item with all members that are indexed, {@code _ts} too
+   * @param docId 1 or more
+   * @throws io.kvreactive.index.IndexException LIMIT_EXCEEDED if it has too many, ITEM_TOO_LARGE if
+   *     it is too deep
+   */
+  public static ItemEntries of(IndexLayout layout, JsonNode item, long docId) {
+    ContainerHashes hashes = new ContainerHashes();
+    List<byte[]> keys = new ArrayList<>();
+    Map<String, byte[]> paths = new HashMap<>();
+    boolean overflowed = false;
+    if (!layout.isNone()) {
+      new RangeWalk(keys, paths, hashes, docId).walk(layout.root(), item);
+      for (IndexLayout.Rows index : layout.rows()) {
+        List<JsonNode[]> rows = index.shape().rows(item);
+        if (rows == null) {
+          keys.add(index.keys().overflowKey(docId));
+          overflowed = true;
+        } else {
+          rows.forEach(row -> keys.add(index.keys().key(row, docId, hashes)));
+        }
+      }
+      sortDistinct(keys);
+    }
+    return new ItemEntries(
+        Collections.unmodifiableList(keys),
+        unique(layout, item, hashes),
+        Collections.unmodifiableMap(paths),
+        overflowed);
+  }
+
+  private static List<UniqueEntry> unique(
+      IndexLayout layout, JsonNode item, ContainerHashes hashes) {
+    List<UniqueEntry> entries = new ArrayList<>(layout.uniqueKeys().size());
+    for (UniqueIndex index : layout.uniqueKeys()) {
+      int budget = ValueEncoding.budget(layout.partitionKey().size() + index.paths().size());
+      KeyBuffer out = new KeyBuffer().add(EntryKeys.prefix('U', index.number()));
+      for (IndexPath path : layout.partitionKey()) {
+        ValueEncoding.writeExact(out, RowShape.valueAt(item, path), budget, hashes);
+      }
+      for (IndexPath path : index.paths()) {
+        JsonNode value = RowShape.valueAt(item, path);
+        JsonNode orNull = Undefined.isUndefined(value) ? NullNode.getInstance() : value;
+        ValueEncoding.writeExact(out, orNull, budget, hashes);
+      }
+      entries.add(new UniqueEntry(index.number(), out.toBytes()));
+    }
+    return List.copyOf(entries);
+  }
+
+  static void sortDistinct(List<byte[]> keys) {
+    keys.sort(Arrays::compareUnsigned);
+    int kept = 0;
+    for (byte[] key : keys) {
+      if (kept == 0 || !Arrays.equals(keys.get(kept - 1), key)) {
+        keys.set(kept++, key);
+      }
+    }
+    keys.subList(kept, keys.size()).clear();
+  }
+}

@@ -1,0 +1,118 @@
+package io.kvreactive.index.internal.layout;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.encoding.ContainerHashes;
+import io.kvreactive.index.internal.encoding.DocIds;
+import io.kvreactive.index.internal.encoding.KeyBuffer;
+import io.kvreactive.index.internal.encoding.ValueEncoding;
+import io.kvreactive.index.internal.value.Undefined;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+
+/** One walk over an item, which finds its range entries. For one thread, once. */
+final class RangeWalk {
+  /** Guards the stack only: what writes items allows less. */
+  static final int MAX_DEPTH = 512;
+
+  private final List<byte[]> keys;
+  private final Map<String, byte[]> paths;
+  private final ContainerHashes hashes;
+  private final byte[] docId;
+  private final int budget = ValueEncoding.budget(1);
+  private final KeyBuffer key = new KeyBuffer();
+  private final BitSet present = new BitSet();
+  private final BitSet entered = new BitSet();
+
+  RangeWalk(List<byte[]> keys, Map<String, byte[]> paths, ContainerHashes hashes, long docId) {
+    this.keys = keys;
+    this.paths = paths;
+    this.hashes = hashes;
+    this.docId = DocIds.encode(docId);
+  }
+
+  void walk(PathNode root, JsonNode item) {
+    visit(root, item, 0);
+    for (PathNode node : root.marked()) {
+      int marker = node.marker();
+      if (node.markIfNoEntry() && !entered.get(marker)
+          || node.markIfAbsent() && !present.get(marker)) {
+        add(node, Undefined.UNDEFINED);
+      }
+    }
+    ItemEntries.sortDistinct(keys);
+    checkCount();
+  }
+
+  private void visit(PathNode node, JsonNode value, int depth) {
+    if (depth > MAX_DEPTH) {
+      throw new IndexException(
+          IndexErrorCode.ITEM_TOO_LARGE, "An item is nested deeper than " + MAX_DEPTH);
+    }
+    boolean container = value.isContainerNode();
+    if (node.marker() >= 0) {
+      present.set(node.marker());
+    }
+    if (container ? node.indexesContainer() : node.indexesScalar()) {
+      add(node, value);
+      if (node.marker() >= 0) {
+        entered.set(node.marker());
+      }
+    }
+    if (container && node.isOpen()) {
+      below(node, value, depth + 1);
+    }
+  }
+
+  private void below(PathNode node, JsonNode value, int depth) {
+    if (value.isArray()) {
+      PathNode elements = value.isEmpty() ? null : node.elements();
+      if (elements != null) {
+        for (JsonNode element : value) {
+          visit(elements, element, depth);
+        }
+      }
+      return;
+    }
+    for (Map.Entry<String, JsonNode> member : value.properties()) {
+      PathNode child = node.member(member.getKey());
+      if (child != null) {
+        visit(child, member.getValue(), depth);
+      }
+    }
+  }
+
+  private void add(PathNode node, JsonNode value) {
+    byte[] prefix = node.prefix();
+    if (paths.putIfAbsent(node.text(), prefix) == null && paths.size() > ItemEntries.MAX_PATHS) {
+      throw tooMany(ItemEntries.MAX_PATHS, "different indexed paths");
+    }
+    key.truncate(0);
+    key.add(prefix);
+    var unused = ValueEncoding.write(key, value, false, budget, hashes);
+    keys.add(key.add(docId).toBytes());
+    if (keys.size() > 2 * ItemEntries.MAX_ENTRIES) {
+      // Equal elements of an array count once.
+      ItemEntries.sortDistinct(keys);
+      checkCount();
+    }
+  }
+
+  private void checkCount() {
+    if (keys.size() > ItemEntries.MAX_ENTRIES) {
+      throw tooMany(ItemEntries.MAX_ENTRIES, "range entries");
+    }
+  }
+
+  private static IndexException tooMany(int limit, String what) {
+    return new IndexException(
+        IndexErrorCode.LIMIT_EXCEEDED,
+        "The item has more than "
+            + limit
+            + " "
+            + what
+            + "; exclude the path of its largest array or object from the index.");
+  }
+}

@@ -1,0 +1,123 @@
+package io.kvreactive.index.internal.store;
+
+import io.kvreactive.index.IndexState;
+import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.layout.TupleIndex;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.Label;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which indexes answers may come from. While range indexes change, that is those places that were
+ * indexed before and will be: what comes waits until it is complete, what goes is gone at once.
+ */
+public final class IndexAvailability {
+  /**
+   * An index that is not read at the moment.
+   *
+   * @param index such as {@code composite#3}
+   */
+  public record NotReady(String index, IndexState state) {}
+
+  private static final Label ETAG = new Label(StoredItem.ETAG);
+
+  private final IndexingMode mode;
+  private final IndexLayout layout;
+  private final List<IndexLayout> bases;
+  private final List<CompositeIndex> composites;
+  private final List<TupleIndex> tuples;
+  private final List<NotReady> notReady;
+
+  IndexAvailability(CollectionRecord record, IndexLayout layout, List<IndexLayout> bases) {
+    this.mode = record.definition().indexingPolicy().indexingMode();
+    this.layout = layout;
+    this.bases = bases;
+    this.composites =
+        layout.composites().stream()
+            .filter(index -> record.build(composite(index.number())) == null)
+            .filter(index -> index.components().stream().noneMatch(part -> isEtag(part.path())))
+            .toList();
+    this.tuples =
+        layout.tuples().stream()
+            .filter(index -> record.build(tuple(index.number())) == null)
+            .toList();
+    List<NotReady> missing = new ArrayList<>();
+    for (CollectionRecord.Build build : record.builds()) {
+      missing.add(
+          new NotReady(
+              build.index(), build.error() == null ? IndexState.BUILDING : IndexState.FAILED));
+    }
+    for (CollectionRecord.Drop drop : record.drops()) {
+      missing.add(new NotReady(drop.index(), IndexState.DROPPING));
+    }
+    this.notReady = List.copyOf(missing);
+  }
+
+  /** How a composite index is called. */
+  public static String composite(int number) {
+    return "composite#" + number;
+  }
+
+  /** How a tuple index is called. */
+  public static String tuple(int number) {
+    return "tuple#" + number;
+  }
+
+  /** No entry can have the etag: it is the commit that writes the entry. */
+  private static boolean isEtag(IndexPath path) {
+    return path.size() > 0 && path.steps().get(0).equals(ETAG);
+  }
+
+  public IndexingMode mode() {
+    return mode;
+  }
+
+  /** Whether every indexed item with a scalar at this place has a range entry there. */
+  public boolean rangeUsable(IndexPath path) {
+    return !isEtag(path)
+        && layout.indexesScalar(path)
+        && bases.stream().allMatch(base -> base.indexesScalar(path));
+  }
+
+  /** Whether every indexed item with an array or object at this place has a range entry there. */
+  public boolean containerUsable(IndexPath path) {
+    return layout.indexesContainer(path)
+        && bases.stream().allMatch(base -> base.indexesContainer(path));
+  }
+
+  /** Whether every indexed item has an entry at this place, if need be that it has nothing. */
+  public boolean explicit(IndexPath path) {
+    return !isEtag(path)
+        && layout.explicit(path)
+        && bases.stream().allMatch(base -> base.explicit(path));
+  }
+
+  /** Those that are complete. */
+  public List<CompositeIndex> composites() {
+    return composites;
+  }
+
+  /** Those that are complete. */
+  public List<TupleIndex> tuples() {
+    return tuples;
+  }
+
+  /** What is being built, has failed, or is being removed. */
+  public List<NotReady> notReady() {
+    return notReady;
+  }
+
+  /** The state of an index that is not ready; null for others. */
+  public @Nullable IndexState stateOf(String index) {
+    for (NotReady missing : notReady) {
+      if (missing.index().equals(index)) {
+        return missing.state();
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,111 @@
+package io.kvreactive.index.internal.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Parts of keys as {@code KvKey} encodes them, without the objects between: a text is {@code 02},
+ * bytes are {@code 01}; both end with {@code 00}, and a {@code 00} inside is followed by {@code
+ * FF}.
+ */
+final class KeyBytes {
+  private static final byte BYTES = 1;
+  private static final byte STRING = 2;
+  private static final byte ESCAPE = (byte) 0xFF;
+
+  private KeyBytes() {}
+
+  /** A key of texts. */
+  static byte[] strings(String... parts) {
+    byte[] key = {};
+    for (String part : parts) {
+      key = part(key, STRING, part.getBytes(StandardCharsets.UTF_8));
+    }
+    return key;
+  }
+
+  /** The key, and bytes as one more part. */
+  static byte[] bytes(byte[] key, byte[] part) {
+    return part(key, BYTES, part);
+  }
+
+  private static byte[] part(byte[] key, byte tag, byte[] part) {
+    byte[] whole = open(key, tag, part, 1);
+    whole[whole.length - 1] = 0;
+    return whole;
+  }
+
+  /** Where keys begin whose last part is not less than these bytes. */
+  static byte[] bound(byte[] key, byte[] part) {
+    return open(key, BYTES, part, 0);
+  }
+
+  /** Behind all keys that continue this one with bytes. */
+  static byte[] endOfBytes(byte[] key) {
+    byte[] end = Arrays.copyOf(key, key.length + 1);
+    end[key.length] = BYTES + 1;
+    return end;
+  }
+
+  /** Behind all keys that continue this one. */
+  static byte[] end(byte[] key) {
+    byte[] end = Arrays.copyOf(key, key.length + 1);
+    end[key.length] = ESCAPE;
+    return end;
+  }
+
+  private static byte[] open(byte[] key, byte tag, byte[] part, int room) {
+    int zeros = 0;
+    for (byte b : part) {
+      zeros += b == 0 ? 1 : 0;
+    }
+    int at = key.length + 1;
+    byte[] whole = Arrays.copyOf(key, at + part.length + zeros + room);
+    whole[key.length] = tag;
+    if (zeros == 0) {
+      System.arraycopy(part, 0, whole, at, part.length);
+      return whole;
+    }
+    for (byte b : part) {
+      whole[at++] = b;
+      if (b == 0) {
+        whole[at++] = ESCAPE;
+      }
+    }
+    return whole;
+  }
+
+  /** The bytes that are the last part of a key, behind {@code prefix} bytes of others. */
+  static byte[] lastBytes(byte[] key, int prefix) {
+    int from = prefix + 1;
+    int to = key.length - 1;
+    int zeros = 0;
+    for (int i = from; i < to; i++) {
+      zeros += key[i] == 0 ? 1 : 0;
+    }
+    if (zeros == 0) {
+      return Arrays.copyOfRange(key, from, to);
+    }
+    byte[] part = new byte[to - from - zeros];
+    int at = 0;
+    for (int i = from; i < to; i++) {
+      part[at++] = key[i];
+      i += key[i] == 0 ? 1 : 0;
+    }
+    return part;
+  }
+
+  static void putLong(byte[] bytes, int at, long n) {
+    for (int i = 0; i < Long.BYTES; i++) {
+      bytes[at + i] = (byte) (n >>> 8 * (7 - i));
+    }
+  }
+
+  static long toLong(byte[] bytes, int at) {
+    long n = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      n = n << 8 | bytes[at + i] & 0xFF;
+    }
+    return n;
+  }
+}

@@ -1,0 +1,135 @@
+package io.kvreactive.index.internal.value;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import java.io.ByteArrayOutputStream;
+import java.io.CharArrayWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Items and literals as JSON text, exactly: numbers keep all their digits, members their order.
+ * Strict: no comments, no NaN, no name twice in one object, nothing after the value.
+ *
+ * <p>How long a text may be is for the caller to check before. Members and elements that are
+ * undefined are not written, and numbers that JSON lacks are written as the texts "NaN", "Infinity"
+ * and "-Infinity".
+ */
+public final class Json {
+  /** How deep arrays and objects may be nested. */
+  public static final int MAX_DEPTH = 128;
+
+  /** How many characters a number may have: more would make reading it slow. */
+  public static final int MAX_NUMBER_LENGTH = 1000;
+
+  private static final JsonFactory FACTORY = factory();
+
+  private Json() {}
+
+  private static JsonFactory factory() {
+    return new JsonFactoryBuilder()
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxStringLength(Integer.MAX_VALUE)
+                .maxNameLength(Integer.MAX_VALUE)
+                .maxNumberLength(MAX_NUMBER_LENGTH)
+                // the tree checks its own limit, with its own words, before this one
+                .maxNestingDepth(MAX_DEPTH + 1)
+                .build())
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+        .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+        .disable(JsonFactory.Feature.CHARSET_DETECTION)
+        .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+        // the shortest digits, on every JDK
+        .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+        .build();
+  }
+
+  /**
+   * @param utf8 one JSON value
+   * @throws IndexException INVALID_ITEM if it is not JSON as above, ITEM_TOO_LARGE if it is nested
+   *     too deep or has a number that is too long; the message tells line and column
+   */
+  public static JsonNode parse(byte[] utf8) {
+    try (JsonParser parser = FACTORY.createParser(utf8)) {
+      return new JsonTree(parser).read();
+    } catch (IOException e) {
+      throw JsonFault.of(e, utf8);
+    }
+  }
+
+  /** Like {@link #parse(byte[])}. */
+  public static JsonNode parse(String text) {
+    try (JsonParser parser = FACTORY.createParser(text)) {
+      return new JsonTree(parser).read();
+    } catch (IOException e) {
+      throw JsonFault.of(e, text);
+    }
+  }
+
+  /** Like {@link #parse(String)}, but null for what is not JSON. */
+  public static @Nullable JsonNode parseOrNull(String text) {
+    try (JsonParser parser = FACTORY.createParser(text)) {
+      return new JsonTree(parser).read();
+    } catch (IOException | IndexException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Compact JSON in UTF-8.
+   *
+   * @throws IllegalArgumentException if the value is undefined
+   */
+  public static byte[] write(JsonNode value) {
+    checkDefined(value);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator generator = FACTORY.createGenerator(bytes)) {
+      JsonTree.write(value, generator, null);
+    } catch (IOException e) {
+      // UTF-8 cannot hold half of a surrogate pair, which texts may have: escaped it can
+      return writeText(value).getBytes(StandardCharsets.UTF_8);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Compact JSON; halves of surrogate pairs are escaped. */
+  public static String writeText(JsonNode value) {
+    return writeText(value, null);
+  }
+
+  /**
+   * @param numbers gives the text of a finite number; null for its own digits
+   */
+  public static String writeText(JsonNode value, @Nullable Function<JsonNode, String> numbers) {
+    checkDefined(value);
+    CharArrayWriter chars = new CharArrayWriter();
+    try (JsonGenerator generator = FACTORY.createGenerator(chars)) {
+      JsonTree.write(value, generator, numbers);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return Surrogates.escape(chars.toString());
+  }
+
+  private static void checkDefined(JsonNode value) {
+    if (value.isMissingNode()) {
+      throw new IllegalArgumentException("value: undefined (expected: a JSON value)");
+    }
+  }
+
+  static IndexException invalid(String message, @Nullable Throwable cause) {
+    return new IndexException(IndexErrorCode.INVALID_ITEM, message, cause);
+  }
+}

@@ -1,0 +1,70 @@
+package io.kvreactive.index.internal.value;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Says what is wrong with a JSON text and where. */
+final class JsonFault {
+  private static final int EXCERPT = 20;
+
+  private JsonFault() {}
+
+  static IndexException of(IOException fault, byte[] utf8) {
+    JsonLocation location = location(fault);
+    long offset = location == null ? -1 : location.getByteOffset();
+    int from = (int) Math.max(0, Math.min(offset, utf8.length));
+    int to = Math.min(utf8.length, from + 4 * EXCERPT);
+    return of(fault, location, new String(utf8, from, to - from, StandardCharsets.UTF_8));
+  }
+
+  static IndexException of(IOException fault, String text) {
+    JsonLocation location = location(fault);
+    long offset = location == null ? -1 : location.getCharOffset();
+    int from = (int) Math.max(0, Math.min(offset, text.length()));
+    return of(fault, location, text.substring(from));
+  }
+
+  private static IndexException of(
+      IOException fault, @Nullable JsonLocation location, String rest) {
+    if (fault instanceof StreamConstraintsException) {
+      // depth has its own check, and texts and names are not limited
+      return new IndexException(
+          IndexErrorCode.ITEM_TOO_LARGE,
+          "a number is too long"
+              + (location == null ? "" : " at " + place(location))
+              + " (expected: at most "
+              + Json.MAX_NUMBER_LENGTH
+              + " characters)",
+          fault);
+    }
+    if (location == null) {
+      return Json.invalid("not valid JSON", fault);
+    }
+    String what =
+        fault instanceof JsonEOFException || rest.isEmpty()
+            ? "the text ends too early"
+            : "not expected near " + excerpt(rest, 0);
+    return Json.invalid("not valid JSON at " + place(location) + ": " + what, fault);
+  }
+
+  private static @Nullable JsonLocation location(IOException fault) {
+    return fault instanceof JacksonException json ? json.getLocation() : null;
+  }
+
+  static String place(JsonLocation location) {
+    return "line " + location.getLineNr() + ", column " + location.getColumnNr();
+  }
+
+  static String excerpt(String text, int from) {
+    int to = Math.min(text.length(), from + EXCERPT);
+    String part = Json.writeText(Values.text(text.substring(from, to)));
+    return to < text.length() ? part + "…" : part;
+  }
+}
