@@ -8,6 +8,8 @@ import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.Query;
@@ -37,8 +39,13 @@ public final class Asked {
   /** The collections of the database, for those who may do this to all of them. */
   public static KvIndex index(RoutingContext context, Access access) {
     Call call = Call.of(context);
-    var unused = Ranges.require(call.grant(), access, ROOT);
-    return call.database().index();
+    return index(call.database(), call.grant(), access);
+  }
+
+  /** Like the other, outside of a request. */
+  public static KvIndex index(Database database, Grant grant, Access access) {
+    var unused = Ranges.require(grant, access, ROOT);
+    return database.index();
   }
 
   static Collection<ObjectNode> collection(RoutingContext context, Access access) {
