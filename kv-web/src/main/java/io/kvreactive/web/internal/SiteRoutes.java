@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal;
 
+import io.kvreactive.web.internal.collections.CollectionRoutes;
 import io.kvreactive.web.internal.connect.ConnectRoutes;
 import io.kvreactive.web.internal.explorer.ExplorerRoutes;
 import io.kvreactive.web.internal.feed.FeedRoutes;
@@ -11,6 +12,7 @@ import io.kvreactive.web.internal.ops.OpsRoutes;
 import io.kvreactive.web.internal.ops.Requests;
 import io.kvreactive.web.internal.rest.OpenApiRoutes;
 import io.kvreactive.web.internal.rest.RestRoutes;
+import io.kvreactive.web.internal.rest.Routes;
 import io.kvreactive.web.internal.stream.StreamRoutes;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.ext.web.Router;
@@ -57,6 +59,7 @@ public final class SiteRoutes {
     ConnectRoutes.mount(router, site);
     FeedRoutes.mount(router, site);
     RestRoutes.mount(router, site);
+    CollectionRoutes.mount(new Routes(router, site.options().maxBodyBytes()));
     return router;
   }
 

@@ -19,7 +19,6 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -55,26 +54,13 @@ final class EntryRoutes {
     }
     HttpServerResponse response = context.response();
     response.putHeader("ETag", "\"" + versionstamp + "\"").putHeader("Vary", "Accept");
-    if (isCurrent(context.request().getHeader("If-None-Match"), versionstamp)) {
+    if (Conditions.isCurrent(context, versionstamp)) {
       response.setStatusCode(304).end();
     } else if (type.equals(Replies.BYTES)) {
       answerBytes(response, entry);
     } else {
       Replies.json(context, EntryJson.of(entry));
     }
-  }
-
-  private static boolean isCurrent(@Nullable String known, Versionstamp v) {
-    if (known == null) {
-      return false;
-    }
-    for (String tag : known.split(",", 64)) {
-      String bare = tag.strip();
-      if (bare.equals("*") || bare.equals("\"" + v + "\"") || bare.equals("W/\"" + v + "\"")) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static void answerBytes(HttpServerResponse response, KvEntry<KvValue> entry) {

@@ -9,31 +9,31 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
 
 /** Mounts routes below {@code /api/v1}, with what they have in common. */
-final class Routes {
+public final class Routes {
   private static final String BASE = "/api/v1";
 
   private final Router router;
   private final int maxBodyBytes;
 
-  Routes(Router router, int maxBodyBytes) {
+  public Routes(Router router, int maxBodyBytes) {
     this.router = router;
     this.maxBodyBytes = maxBodyBytes;
   }
 
   /** A route whose requests have no body that matters. */
-  void plain(HttpMethod method, String path, Handler<RoutingContext> handler) {
+  public void plain(HttpMethod method, String path, Handler<RoutingContext> handler) {
     router.route(method, BASE + path).handler(handler);
   }
 
   /** A route that reads its body by itself. */
-  void streamed(
+  public void streamed(
       HttpMethod method, String path, Handler<RoutingContext> handler, String... contentTypes) {
     router.route(method, BASE + path).handler(context -> typed(context, contentTypes));
     plain(method, path, handler);
   }
 
   /** A route whose requests have a body of one of these types, which is read as a whole. */
-  void body(
+  public void body(
       HttpMethod method, String path, Handler<RoutingContext> handler, String... contentTypes) {
     router.route(method, BASE + path).handler(context -> typed(context, contentTypes));
     router
@@ -48,13 +48,13 @@ final class Routes {
   }
 
   /** The bytes of the body. */
-  static byte[] bytes(RoutingContext context) {
+  public static byte[] bytes(RoutingContext context) {
     Buffer body = context.body().buffer();
     return body == null ? new byte[0] : body.getBytes();
   }
 
   /** The body as JSON. */
-  static JsonNode json(RoutingContext context) {
+  public static JsonNode json(RoutingContext context) {
     return Json.parse("body", bytes(context));
   }
 }

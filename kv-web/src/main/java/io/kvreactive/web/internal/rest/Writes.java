@@ -25,7 +25,6 @@ final class Writes {
   static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
   private static final Pattern ID = Pattern.compile("[\\x21-\\x7e]{1,255}");
-  private static final Pattern ETAG = Pattern.compile("\"([0-9a-fA-F]{20})\"");
 
   private Writes() {}
 
@@ -73,26 +72,11 @@ final class Writes {
 
   /** The conditions that the request's headers make on a key. */
   static List<Check> conditions(RoutingContext context, KvKey key) {
-    String match = context.request().getHeader("If-Match");
-    String noneMatch = context.request().getHeader("If-None-Match");
-    if (match != null && noneMatch != null) {
-      throw Json.bad("If-Match and If-None-Match (expected: one of them)");
-    }
-    if (noneMatch != null) {
-      if (!noneMatch.strip().equals("*")) {
-        throw Json.bad("If-None-Match: %s (expected: *)".formatted(Json.excerpt(noneMatch)));
-      }
+    if (Conditions.mustBeAbsent(context)) {
       return List.of(new Check(key.bytes(), null));
     }
-    if (match == null) {
-      return List.of();
-    }
-    var tag = ETAG.matcher(match.strip());
-    if (!tag.matches()) {
-      throw Json.bad(
-          "If-Match: %s (expected: one versionstamp in quotes)".formatted(Json.excerpt(match)));
-    }
-    return List.of(new Check(key.bytes(), Versionstamp.parse(tag.group(1))));
+    Versionstamp version = Conditions.mustMatch(context);
+    return version == null ? List.of() : List.of(new Check(key.bytes(), version));
   }
 
   /** Passes when the token may write a key, and there can be such a key. */

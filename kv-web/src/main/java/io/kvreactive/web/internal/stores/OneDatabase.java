@@ -36,6 +36,6 @@ public final class OneDatabase implements Databases {
 
   @Override
   public Mono<Void> close() {
-    return Mono.empty();
+    return database.index().close(); // the store is its owner's
   }
 }

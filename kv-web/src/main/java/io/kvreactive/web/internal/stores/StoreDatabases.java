@@ -136,9 +136,13 @@ public final class StoreDatabases implements Databases {
   public Mono<Void> close() {
     return Flux.fromIterable(opening.values())
         .flatMapDelayError(
-            opened -> opened.onErrorComplete().flatMap(database -> database.kv().close()),
+            opened -> opened.onErrorComplete().flatMap(StoreDatabases::close),
             Queues.SMALL_BUFFER_SIZE,
             1)
         .then();
+  }
+
+  private static Mono<Void> close(Database database) {
+    return database.index().close().onErrorComplete().then(database.kv().close());
   }
 }

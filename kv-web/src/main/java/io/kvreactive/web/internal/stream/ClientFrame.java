@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.stream;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.SqlQuery;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,14 @@ sealed interface ClientFrame {
       @Nullable Versionstamp since,
       boolean list,
       boolean oldValues)
+      implements Open {}
+
+  /**
+   * Runs a query.
+   *
+   * @param watch whether to go on with how commits change its rows
+   */
+  record Query(long id, long credit, String collection, SqlQuery query, boolean watch)
       implements Open {}
 
   /** Allows {@code n} more. */

@@ -5,13 +5,16 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -49,12 +52,12 @@ final class ClientFrames {
       case "ping" -> new ClientFrame.Ping();
       case "cancel" -> new ClientFrame.Cancel(id(json));
       case "credit" -> new ClientFrame.Credit(id(json), whole(json, "n", Long.MIN_VALUE));
-      case "list", "watch", "changes" -> open(op, id(json), json);
+      case "list", "watch", "changes", "query" -> open(op, id(json), json);
       default ->
           throw new BadFrameException(
               "op: "
                   + excerpt(json.path("op"))
-                  + " (expected: list, watch, changes, credit, cancel or ping)");
+                  + " (expected: list, watch, changes, query, credit, cancel or ping)");
     };
   }
 
@@ -102,9 +105,10 @@ final class ClientFrames {
       return switch (op) {
         case "list" -> list(id, credit, json);
         case "watch" -> watch(id, credit, json);
+        case "query" -> query(id, credit, json);
         default -> changes(id, credit, json);
       };
-    } catch (KvException | WebException e) {
+    } catch (KvException | WebException | IndexException e) {
       return new ClientFrame.Refused(id, e);
     }
   }
@@ -171,6 +175,26 @@ final class ClientFrames {
       throw invalid("since", json.path("since"), "none with list, which begins with what there is");
     }
     return new ClientFrame.Changes(id, credit, range(json), since, list, flag(json, "oldValues"));
+  }
+
+  private static ClientFrame query(long id, long credit, JsonNode json) {
+    requireOnly(
+        json,
+        Set.of(
+            "op",
+            "id",
+            "credit",
+            "collection",
+            "query",
+            "parameters",
+            "plannerMode",
+            "continuation",
+            "watch"));
+    String collection = text(json, "collection", "");
+    ObjectNode body = ((ObjectNode) json).deepCopy();
+    body.remove(List.of("op", "id", "credit", "collection", "watch"));
+    return new ClientFrame.Query(
+        id, credit, collection, QueryJson.of(body).query(), flag(json, "watch"));
   }
 
   private static KvRange range(JsonNode json) {

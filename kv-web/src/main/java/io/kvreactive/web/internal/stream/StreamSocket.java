@@ -1,11 +1,14 @@
 package io.kvreactive.web.internal.stream;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.collections.Asked;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.http.WebErrorCode;
@@ -181,7 +184,7 @@ final class StreamSocket {
       subscriptions.put(open.id(), subscription);
       sockets.meters().subscriptions.increment();
       subscription.wantTurn();
-    } catch (KvException | WebException e) {
+    } catch (KvException | WebException | IndexException e) {
       refuse(open.id(), e);
     }
   }
@@ -202,6 +205,13 @@ final class StreamSocket {
       grant.requireRange(Access.READ, changes.range().startBytes(), changes.range().endBytes());
       requireFewLists(changes);
       return new FeedSubscription(this, changes, database.kv());
+    }
+    if (open instanceof ClientFrame.Query query) {
+      return new QuerySubscription(
+          this,
+          query,
+          Asked.index(database, grant, Access.READ)
+              .collection(query.collection(), ObjectNode.class));
     }
     ClientFrame.ListRange list = (ClientFrame.ListRange) open;
     grant.requireRange(Access.READ, list.range().startBytes(), list.range().endBytes());
