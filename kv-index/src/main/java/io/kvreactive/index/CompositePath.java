@@ -1,0 +1,31 @@
+package io.kvreactive.index;
+
+import java.util.Objects;
+
+/**
+ * One path of a composite index.
+ *
+ * @param path such as {@code /name} or {@code /children/[]/age}, without a terminal
+ * @param order {@code ascending} or {@code descending}; other letter case is taken too
+ */
+public record CompositePath(String path, String order) {
+  public static final String ASCENDING = "ascending";
+  public static final String DESCENDING = "descending";
+
+  public CompositePath {
+    Objects.requireNonNull(path, "path");
+    Objects.requireNonNull(order, "order");
+  }
+
+  public static CompositePath ascending(String path) {
+    return new CompositePath(path, ASCENDING);
+  }
+
+  public static CompositePath descending(String path) {
+    return new CompositePath(path, DESCENDING);
+  }
+
+  public boolean isDescending() {
+    return order.equals(DESCENDING);
+  }
+}

@@ -1,0 +1,30 @@
+package io.kvreactive.index;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An index of vectors.
+ *
+ * @param path that of a {@link VectorEmbedding} of the collection
+ * @param type {@code flat}, {@code quantizedFlat} or {@code diskANN}
+ * @param quantizerType {@code product} or {@code spherical}
+ * @param quantizationByteSize bytes of a compressed vector, 1 to 512
+ * @param indexingSearchListSize how many candidates are kept while the graph is built, 10 to 500
+ * @param vectorIndexShardKey at most one path; each value of it gets its own graph
+ */
+public record VectorIndex(
+    String path,
+    String type,
+    @Nullable String quantizerType,
+    @Nullable Integer quantizationByteSize,
+    @Nullable Integer indexingSearchListSize,
+    List<String> vectorIndexShardKey) {
+  public VectorIndex {
+    vectorIndexShardKey = List.copyOf(vectorIndexShardKey);
+  }
+
+  public VectorIndex(String path, String type) {
+    this(path, type, null, null, null, List.of());
+  }
+}

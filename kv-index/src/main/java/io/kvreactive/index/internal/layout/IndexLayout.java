@@ -1,0 +1,189 @@
+package io.kvreactive.index.internal.layout;
+
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.UniqueKey;
+import io.kvreactive.index.internal.path.IncludedPath;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.Ordinal;
+import io.kvreactive.index.internal.path.PathParser;
+import io.kvreactive.index.internal.path.PathRule;
+import io.kvreactive.index.internal.path.Step;
+import io.kvreactive.index.internal.path.TuplePath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of a collection's indexes, compiled: decides which places of items are indexed, and
+ * names all other indexes. Immutable but for a bounded cache of paths; for any number of threads.
+ */
+public final class IndexLayout {
+  private final boolean none;
+  private final RuleTree rules;
+  private final PathNode root;
+  private final List<CompositeIndex> composites;
+  private final List<TupleIndex> tuples;
+  private final List<UniqueIndex> uniqueKeys;
+  private final List<IndexPath> partitionKey;
+
+  private IndexLayout(CollectionDefinition definition, ToIntFunction<String> numbers) {
+    IndexingPolicy policy = definition.indexingPolicy();
+    none = policy.indexingMode() == IndexingMode.NONE;
+    List<PathRule> included = new ArrayList<>();
+    List<TupleIndex> tupleIndexes = new ArrayList<>();
+    for (String text : policy.includedPaths()) {
+      IncludedPath path = PathParser.included(text);
+      if (path instanceof TuplePath tuple) {
+        int number = numbers.applyAsInt(tupleName(text));
+        tupleIndexes.add(new TupleIndex(number, tuple.array(), tuple.members()));
+      } else if (path instanceof PathRule rule) {
+        included.add(rule);
+      }
+    }
+    rules = RuleTree.of(included, policy.excludedPaths().stream().map(PathParser::rule).toList());
+    root = PathNode.root(rules);
+    tuples = List.copyOf(tupleIndexes);
+    composites =
+        policy.compositeIndexes().stream()
+            .map(parts -> composite(parts, numbers.applyAsInt(compositeName(parts))))
+            .toList();
+    uniqueKeys =
+        definition.uniqueKeys().stream()
+            .map(key -> unique(key, numbers.applyAsInt(uniqueName(key))))
+            .toList();
+    partitionKey = definition.partitionKey().stream().map(PathParser::property).toList();
+  }
+
+  /**
+   * Compiles a definition.
+   *
+   * @param numbers the number of an index by its name, one of {@link #names}; a number must not
+   *     serve two names
+   */
+  public static IndexLayout of(CollectionDefinition definition, ToIntFunction<String> numbers) {
+    return new IndexLayout(definition, numbers);
+  }
+
+  /**
+   * The names of all indexes of a definition that have a number: canonical texts, so that an index
+   * keeps its entries when a new policy defines it again.
+   */
+  public static List<String> names(CollectionDefinition definition) {
+    List<String> names = new ArrayList<>();
+    IndexingPolicy policy = definition.indexingPolicy();
+    policy.compositeIndexes().forEach(parts -> names.add(compositeName(parts)));
+    for (String text : policy.includedPaths()) {
+      if (PathParser.included(text) instanceof TuplePath) {
+        names.add(tupleName(text));
+      }
+    }
+    definition.uniqueKeys().forEach(key -> names.add(uniqueName(key)));
+    return names;
+  }
+
+  /** Whether there are no range entries at all: the mode of the policy is none. */
+  public boolean isNone() {
+    return none;
+  }
+
+  /** Whether every scalar at this place has a range entry. */
+  public boolean indexesScalar(IndexPath path) {
+    Found found = none ? null : find(path);
+    return found != null
+        && (found.rule == null ? found.inherited : found.rule.indexesScalar(found.inherited));
+  }
+
+  /** Whether every array and object at this place has a range entry. */
+  public boolean indexesContainer(IndexPath path) {
+    Found found = none || path.size() == 0 ? null : find(path);
+    return found != null
+        && (found.rule == null ? found.inherited : found.rule.indexesContainer(found.inherited));
+  }
+
+  /**
+   * Whether every item has an entry at this place: where it has no value, or an array or object and
+   * these are not indexed there, the entry tells undefined.
+   */
+  public boolean explicit(IndexPath path) {
+    Found found = none || path.size() == 0 ? null : find(path);
+    return found != null && found.rule != null && found.rule.explicit();
+  }
+
+  public List<CompositeIndex> composites() {
+    return composites;
+  }
+
+  public List<TupleIndex> tuples() {
+    return tuples;
+  }
+
+  public List<UniqueIndex> uniqueKeys() {
+    return uniqueKeys;
+  }
+
+  /** The paths whose values name the partition of an item; none if there is one partition. */
+  public List<IndexPath> partitionKey() {
+    return partitionKey;
+  }
+
+  RuleTree rules() {
+    return rules;
+  }
+
+  PathNode root() {
+    return root;
+  }
+
+  /** What decides about a place: its own rules, if it has some, and what it inherits. */
+  private record Found(@Nullable RuleTree rule, boolean inherited) {}
+
+  private @Nullable Found find(IndexPath path) {
+    if (path.text().length() > IndexPath.MAX_TEXT) {
+      return null;
+    }
+    RuleTree node = rules;
+    boolean inherited = false;
+    for (Step step : path.steps()) {
+      if (step instanceof Ordinal) {
+        return null; // entries tell no ordinals
+      }
+      inherited = node.inherits(inherited);
+      RuleTree child = node.children.get(step);
+      if (child == null) {
+        return new Found(null, inherited);
+      }
+      node = child;
+    }
+    return new Found(node, inherited);
+  }
+
+  private static CompositeIndex composite(List<CompositePath> parts, int number) {
+    return new CompositeIndex(
+        number,
+        parts.stream()
+            .map(part -> new Component(PathParser.composite(part.path()), part.isDescending()))
+            .toList());
+  }
+
+  private static UniqueIndex unique(UniqueKey key, int number) {
+    return new UniqueIndex(number, key.paths().stream().map(PathParser::property).toList());
+  }
+
+  private static String compositeName(List<CompositePath> parts) {
+    StringBuilder name = new StringBuilder("composite");
+    parts.forEach(part -> name.append(' ').append(part.path()).append(' ').append(part.order()));
+    return name.toString();
+  }
+
+  private static String tupleName(String path) {
+    return "tuple " + path;
+  }
+
+  private static String uniqueName(UniqueKey key) {
+    return "unique " + String.join(" ", key.paths());
+  }
+}

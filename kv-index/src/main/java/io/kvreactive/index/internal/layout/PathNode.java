@@ -1,0 +1,172 @@
+package io.kvreactive.index.internal.layout;
+
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.Label;
+import io.kvreactive.index.internal.path.Step;
+import io.kvreactive.index.internal.path.Wild;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place that items were seen to have, with what the policy says about it and the start of its
+ * keys. Places are kept, so that most items find theirs ready; names come from users, so only so
+ * many are.
+ */
+final class PathNode {
+  /** Places that a layout keeps besides those of its policy. */
+  static final int MAX_KEPT = 10_000;
+
+  /** Characters of the path of a kept place: bounds the memory of them all. */
+  static final int MAX_KEPT_TEXT = 512;
+
+  private final Kept kept;
+  private final String text;
+  private final boolean inherited;
+  private final boolean indexesScalar;
+  private final boolean indexesContainer;
+  private final boolean open;
+  private final boolean markIfNoEntry;
+  private final boolean markIfAbsent;
+  private final int marker;
+  private final Map<String, PathNode> children = new ConcurrentHashMap<>();
+  private volatile @Nullable PathNode elements;
+  private volatile byte @Nullable [] prefix;
+
+  /** Whether others can find this place again; if not, it keeps none below it. */
+  private boolean isKept;
+
+  private PathNode(Kept kept, String text, @Nullable RuleTree rule, boolean above) {
+    this.kept = kept;
+    this.text = text;
+    boolean isRoot = text.isEmpty();
+    inherited = rule == null ? above : rule.inherits(above);
+    indexesScalar = !isRoot && (rule == null ? above : rule.indexesScalar(above));
+    indexesContainer = !isRoot && (rule == null ? above : rule.indexesContainer(above));
+    open = inherited || rule != null && !rule.children.isEmpty();
+    markIfNoEntry = !isRoot && rule != null && Boolean.TRUE.equals(rule.scalar);
+    markIfAbsent = !isRoot && rule != null && Boolean.TRUE.equals(rule.subtree);
+    isKept = rule != null;
+    marker = markIfNoEntry || markIfAbsent ? kept.marked.size() : -1;
+    if (marker >= 0) {
+      kept.marked.add(this);
+    }
+    if (rule != null) {
+      rule.children.forEach(this::keepRule);
+    }
+  }
+
+  static PathNode root(RuleTree rules) {
+    return new PathNode(new Kept(), "", rules, false);
+  }
+
+  private void keepRule(Step step, RuleTree rule) {
+    PathNode child = new PathNode(kept, text + '/' + step.text(), rule, inherited);
+    if (step instanceof Label label) {
+      children.put(label.name(), child);
+    } else {
+      elements = child;
+    }
+  }
+
+  /** The place of a member; null if nothing at it or below is indexed. */
+  @Nullable PathNode member(String name) {
+    PathNode child = children.get(name);
+    if (child != null || !inherited) {
+      return child;
+    }
+    // Compared before the text is built: a name may be as long as an item.
+    if (text.length() + 1 + name.length() > IndexPath.MAX_TEXT) {
+      return null;
+    }
+    child = below(new Label(name));
+    if (child != null && isKept && kept.mayKeep(child)) {
+      PathNode other = children.putIfAbsent(name, child);
+      return other == null ? child : other;
+    }
+    return child;
+  }
+
+  /** The place of the elements; null if nothing at it or below is indexed. */
+  @Nullable PathNode elements() {
+    PathNode child = elements;
+    if (child == null && inherited) {
+      child = below(Wild.ELEMENTS);
+      if (child != null && isKept && kept.mayKeep(child)) {
+        elements = child;
+      }
+    }
+    return child;
+  }
+
+  private @Nullable PathNode below(Step step) {
+    String childText = text + '/' + step.text();
+    return childText.length() > IndexPath.MAX_TEXT
+        ? null
+        : new PathNode(kept, childText, null, inherited);
+  }
+
+  /** The canonical text of the path. */
+  String text() {
+    return text;
+  }
+
+  /** What all keys of entries at this place start with. */
+  byte[] prefix() {
+    byte[] made = prefix;
+    if (made == null) {
+      // Two threads may make it, and make the same.
+      made = EntryKeys.pathPrefix(text);
+      prefix = made;
+    }
+    return made;
+  }
+
+  boolean indexesScalar() {
+    return indexesScalar;
+  }
+
+  boolean indexesContainer() {
+    return indexesContainer;
+  }
+
+  /** Whether anything below can be indexed. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /** The number of this place among those that mark items without values; -1 if it does not. */
+  int marker() {
+    return marker;
+  }
+
+  boolean markIfNoEntry() {
+    return markIfNoEntry;
+  }
+
+  boolean markIfAbsent() {
+    return markIfAbsent;
+  }
+
+  /** All places of the policy that mark items without values, by {@link #marker}. */
+  List<PathNode> marked() {
+    return kept.marked;
+  }
+
+  /** What all places of a layout share. */
+  private static final class Kept {
+    final List<PathNode> marked = new ArrayList<>();
+    private final AtomicInteger count = new AtomicInteger();
+
+    boolean mayKeep(PathNode node) {
+      node.isKept =
+          node.text.length() <= MAX_KEPT_TEXT
+              && count.get() < MAX_KEPT
+              && count.getAndIncrement() < MAX_KEPT;
+      return node.isKept;
+    }
+  }
+}

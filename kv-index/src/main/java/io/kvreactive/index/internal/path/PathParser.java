@@ -1,0 +1,123 @@
+package io.kvreactive.index.internal.path;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads paths of policies. Every failure is an {@code IndexException} of code INVALID_PATH that
+ * tells the position, counted from 0.
+ */
+public final class PathParser {
+  private PathParser() {}
+
+  /** A path of {@code includedPaths}: {@link #rule} or {@link #tuple}. */
+  public static IncludedPath included(String text) {
+    return isTuple(text) ? tuple(text) : rule(text);
+  }
+
+  /** A path of {@code excludedPaths}: a rule, never a tuple. */
+  public static PathRule excluded(String text) {
+    if (isTuple(text)) {
+      throw new PathCursor(text).failure("A tuple may stand in includedPaths only.");
+    }
+    return rule(text);
+  }
+
+  /** A path with the terminal {@code /?} or {@code /*}; {@code /} is another form of {@code /*}. */
+  public static PathRule rule(String text) {
+    PathCursor in = new PathCursor(text);
+    if (text.equals("/")) {
+      return PathRule.ROOT;
+    }
+    List<Step> steps = new ArrayList<>();
+    while (true) {
+      if (in.atEnd() && !steps.isEmpty()) {
+        throw in.failure("A path ends with /? or /*.");
+      }
+      in.slash();
+      if (in.at('?') && steps.isEmpty()) {
+        throw in.failure("The item itself is no scalar; the root is /*.");
+      }
+      boolean subtree = in.skip("*");
+      if (subtree || in.skip("?")) {
+        in.end("Only the last segment can be * or ?.");
+        return new PathRule(path(steps), subtree);
+      }
+      steps.add(stepOrElements(in, steps.size()));
+    }
+  }
+
+  /** A path of a composite index: no terminal, since {@code /?} is meant. */
+  public static IndexPath composite(String text) {
+    PathCursor in = new PathCursor(text);
+    List<Step> steps = new ArrayList<>();
+    do {
+      in.slash();
+      if (in.at('*') || in.at('?')) {
+        throw in.failure("A path of a composite index has no /? or /* at its end.");
+      }
+      if (steps.isEmpty() && in.at('[')) {
+        throw in.failure("The first step is a label, since an item is no array.");
+      }
+      steps.add(stepOrElements(in, steps.size()));
+    } while (!in.atEnd());
+    return path(steps);
+  }
+
+  /** Labels only: a path of unique keys, partition keys, vectors and full text. */
+  public static IndexPath property(String text) {
+    PathCursor in = new PathCursor(text);
+    List<Step> steps = new ArrayList<>();
+    do {
+      in.slash();
+      if (in.at('*') || in.at('?') || in.at('[')) {
+        throw in.failure("Such a path has labels only, no [], /? or /*.");
+      }
+      checkDepth(in, steps.size());
+      steps.add(in.label());
+    } while (!in.atEnd());
+    return path(steps);
+  }
+
+  /** {@code /events/[]/{name, category}/?}. */
+  public static TuplePath tuple(String text) {
+    return TupleParser.parse(new PathCursor(text));
+  }
+
+  static void checkDepth(PathCursor in, int steps) {
+    if (steps == IndexPath.MAX_STEPS) {
+      throw in.failure("A path has at most " + IndexPath.MAX_STEPS + " steps.");
+    }
+  }
+
+  private static Step stepOrElements(PathCursor in, int before) {
+    checkDepth(in, before);
+    if (in.skip("[]")) {
+      return Wild.ELEMENTS;
+    }
+    if (in.at('[')) {
+      throw in.failure("The elements of an array are addressed together, as [].");
+    }
+    return in.label();
+  }
+
+  private static IndexPath path(List<Step> steps) {
+    return new IndexPath(steps);
+  }
+
+  /** Whether there is a brace that is not inside a quoted label. */
+  private static boolean isTuple(String text) {
+    boolean quoted = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\\' && quoted) {
+        i++;
+      } else if (c == '"') {
+        quoted = !quoted;
+      } else if (c == '{' && !quoted) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

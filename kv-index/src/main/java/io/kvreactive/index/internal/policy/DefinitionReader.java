@@ -1,0 +1,130 @@
+package io.kvreactive.index.internal.policy;
+
+import static io.kvreactive.index.internal.policy.PolicyRules.invalid;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.GeospatialType;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.UniqueKey;
+import io.kvreactive.index.VectorEmbedding;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads definitions of collections from JSON. */
+public final class DefinitionReader {
+  /** Characters of a definition: far more than its limits allow in good faith. */
+  public static final int MAX_TEXT = 4 << 20;
+
+  private static final ObjectReader JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build()
+          .reader();
+
+  private static final Set<String> MEMBERS =
+      Set.of(
+          "partitionKey",
+          "indexingPolicy",
+          "defaultTtl",
+          "uniqueKeyPolicy",
+          "geospatialConfig",
+          "vectorEmbeddingPolicy",
+          "computedProperties");
+
+  private DefinitionReader() {}
+
+  public static IndexingPolicy policy(String json) {
+    return PolicyReader.read(tree(json));
+  }
+
+  public static CollectionDefinition definition(String json) {
+    return definition(tree(json));
+  }
+
+  public static CollectionDefinition definition(JsonNode json) {
+    Members members = Members.of(json, "The definition", MEMBERS);
+    if (!members.list("computedProperties", node -> node).isEmpty()) {
+      throw invalid("computedProperties is not supported: it must be empty.");
+    }
+    JsonNode policy = members.get("indexingPolicy");
+    return new CollectionDefinition(
+        partitionKey(members.get("partitionKey")),
+        policy == null ? IndexingPolicy.DEFAULT : PolicyReader.read(policy),
+        members.integerOrNull("defaultTtl"),
+        uniqueKeys(members.get("uniqueKeyPolicy")),
+        geospatialType(members.get("geospatialConfig")),
+        embeddings(members.get("vectorEmbeddingPolicy")));
+  }
+
+  /** {@code kind} and {@code version} choose how Azure hashes a key, which means nothing here. */
+  private static List<String> partitionKey(@Nullable JsonNode node) {
+    return node == null
+        ? List.of()
+        : Members.of(node, "partitionKey", Set.of("paths", "kind", "version")).texts("paths");
+  }
+
+  private static List<UniqueKey> uniqueKeys(@Nullable JsonNode node) {
+    if (node == null) {
+      return List.of();
+    }
+    return Members.of(node, "uniqueKeyPolicy", Set.of("uniqueKeys"))
+        .list(
+            "uniqueKeys",
+            key -> new UniqueKey(Members.of(key, "uniqueKeys", Set.of("paths")).texts("paths")));
+  }
+
+  private static GeospatialType geospatialType(@Nullable JsonNode node) {
+    if (node == null) {
+      return GeospatialType.GEOGRAPHY;
+    }
+    String type = Members.of(node, "geospatialConfig", Set.of("type")).text("type");
+    for (GeospatialType known : GeospatialType.values()) {
+      if (known.text().equalsIgnoreCase(type)) {
+        return known;
+      }
+    }
+    throw invalid(
+        "geospatialConfig.type must be Geography or Geometry, but is '" + Shown.text(type) + "'.");
+  }
+
+  private static List<VectorEmbedding> embeddings(@Nullable JsonNode node) {
+    if (node == null) {
+      return List.of();
+    }
+    Set<String> known = Set.of("path", "dataType", "dimensions", "distanceFunction");
+    return Members.of(node, "vectorEmbeddingPolicy", Set.of("vectorEmbeddings"))
+        .list(
+            "vectorEmbeddings",
+            one -> {
+              Members embedding = Members.of(one, "vectorEmbeddings", known);
+              return new VectorEmbedding(
+                  embedding.text("path"),
+                  embedding.text("dataType"),
+                  embedding.integer("dimensions"),
+                  embedding.text("distanceFunction"));
+            });
+  }
+
+  private static JsonNode tree(String json) {
+    if (json.length() > MAX_TEXT) {
+      throw invalid(
+          "The text has " + json.length() + " characters, at most " + MAX_TEXT + " are allowed.");
+    }
+    try {
+      return JSON.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_POLICY, "The text is no JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+}

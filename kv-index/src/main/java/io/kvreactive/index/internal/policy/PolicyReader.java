@@ -1,0 +1,134 @@
+package io.kvreactive.index.internal.policy;
+
+import static io.kvreactive.index.internal.policy.PolicyRules.invalid;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.BoundingBox;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.SpatialIndex;
+import io.kvreactive.index.VectorIndex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads an indexing policy from JSON. */
+final class PolicyReader {
+  private static final Set<String> MEMBERS =
+      Set.of(
+          "indexingMode",
+          "automatic",
+          "includedPaths",
+          "excludedPaths",
+          "compositeIndexes",
+          "spatialIndexes",
+          "vectorIndexes",
+          "fullTextIndexes");
+
+  private static final Set<String> VECTOR_MEMBERS =
+      Set.of(
+          "path",
+          "type",
+          "quantizerType",
+          "quantizationByteSize",
+          "indexingSearchListSize",
+          "vectorIndexShardKey");
+
+  private PolicyReader() {}
+
+  static IndexingPolicy read(JsonNode json) {
+    Members policy = Members.of(json, "indexingPolicy", MEMBERS);
+    List<SpatialIndex> spatial =
+        new ArrayList<>(policy.list("spatialIndexes", PolicyReader::spatial));
+    List<String> included = policy.list("includedPaths", node -> includedPath(node, spatial));
+    return new IndexingPolicy(
+        mode(policy.textOrNull("indexingMode")),
+        policy.flag("automatic", true),
+        included,
+        policy.list("excludedPaths", PolicyReader::path),
+        policy.list("compositeIndexes", PolicyReader::composite),
+        spatial,
+        policy.list("vectorIndexes", PolicyReader::vector),
+        policy.list("fullTextIndexes", PolicyReader::path));
+  }
+
+  private static IndexingMode mode(@Nullable String text) {
+    if (text == null) {
+      return IndexingMode.CONSISTENT;
+    }
+    if (text.equalsIgnoreCase("lazy")) {
+      throw invalid("indexingMode lazy is not supported: use consistent or none.");
+    }
+    for (IndexingMode mode : IndexingMode.values()) {
+      if (mode.text().equalsIgnoreCase(text)) {
+        return mode;
+      }
+    }
+    throw invalid(
+        "indexingMode must be consistent, lazy or none, but is '" + Shown.text(text) + "'.");
+  }
+
+  private static String path(JsonNode node) {
+    return Members.of(node, "A path", Set.of("path")).text("path");
+  }
+
+  /** Policies of old list kinds of indexes for a path: only spatial ones still mean something. */
+  private static String includedPath(JsonNode node, List<SpatialIndex> spatial) {
+    Members entry = Members.of(node, "An included path", Set.of("path", "indexes"));
+    String path = entry.text("path");
+    List<String> types = new ArrayList<>();
+    entry.list(
+        "indexes",
+        old -> {
+          Members index = Members.of(old, "indexes", Set.of("kind", "dataType", "precision"));
+          if ("Spatial".equalsIgnoreCase(index.textOrNull("kind"))) {
+            types.add(index.text("dataType"));
+          }
+          return index;
+        });
+    if (!types.isEmpty()) {
+      spatial.add(new SpatialIndex(path, types, null));
+    }
+    return path;
+  }
+
+  private static List<CompositePath> composite(JsonNode node) {
+    return Members.elements(
+        node,
+        "An element of compositeIndexes",
+        part -> {
+          Members one = Members.of(part, "A composite path", Set.of("path", "order"));
+          String order = one.textOrNull("order");
+          return new CompositePath(
+              one.text("path"), order == null ? CompositePath.ASCENDING : order);
+        });
+  }
+
+  private static SpatialIndex spatial(JsonNode node) {
+    Members index = Members.of(node, "A spatial index", Set.of("path", "types", "boundingBox"));
+    return new SpatialIndex(index.text("path"), index.texts("types"), box(index));
+  }
+
+  private static @Nullable BoundingBox box(Members index) {
+    JsonNode node = index.get("boundingBox");
+    if (node == null) {
+      return null;
+    }
+    Members box = Members.of(node, "boundingBox", Set.of("xmin", "ymin", "xmax", "ymax"));
+    return new BoundingBox(
+        box.number("xmin"), box.number("ymin"), box.number("xmax"), box.number("ymax"));
+  }
+
+  private static VectorIndex vector(JsonNode node) {
+    Members index = Members.of(node, "A vector index", VECTOR_MEMBERS);
+    return new VectorIndex(
+        index.text("path"),
+        index.text("type"),
+        index.textOrNull("quantizerType"),
+        index.integerOrNull("quantizationByteSize"),
+        index.integerOrNull("indexingSearchListSize"),
+        index.texts("vectorIndexShardKey"));
+  }
+}

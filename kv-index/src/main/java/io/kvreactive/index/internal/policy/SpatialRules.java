@@ -1,0 +1,55 @@
+package io.kvreactive.index.internal.policy;
+
+import static io.kvreactive.index.internal.policy.PolicyRules.invalid;
+
+import io.kvreactive.index.BoundingBox;
+import io.kvreactive.index.GeospatialType;
+import io.kvreactive.index.SpatialIndex;
+import io.kvreactive.index.internal.path.PathParser;
+import java.util.List;
+import java.util.Set;
+
+/** Checks spatial indexes. */
+final class SpatialRules {
+  static final Set<String> TYPES = Set.of("Point", "Polygon", "MultiPolygon", "LineString");
+
+  private SpatialRules() {}
+
+  static void check(List<SpatialIndex> indexes, GeospatialType geospatialType) {
+    for (SpatialIndex index : indexes) {
+      String path = PathParser.rule(index.path()).text();
+      if (index.types().isEmpty()) {
+        throw invalid("The spatial index of '" + path + "' has no types.");
+      }
+      for (String type : index.types()) {
+        if (!TYPES.contains(type)) {
+          throw invalid(
+              "The spatial type '"
+                  + Shown.text(type)
+                  + "' of '"
+                  + path
+                  + "' is not one of Point, Polygon, MultiPolygon, LineString.");
+        }
+      }
+      box(path, index, geospatialType);
+    }
+  }
+
+  private static void box(String path, SpatialIndex index, GeospatialType geospatialType) {
+    BoundingBox box = index.boundingBox();
+    if (geospatialType == GeospatialType.GEOGRAPHY) {
+      if (box != null) {
+        throw invalid("boundingBox of '" + path + "' is only allowed with the type Geometry.");
+      }
+      return;
+    }
+    if (box == null) {
+      throw invalid("boundingBox of '" + path + "' is missing, which the type Geometry needs.");
+    }
+    // Not written as >=, which NaN would pass.
+    if (!(box.xmin() < box.xmax() && box.ymin() < box.ymax())) {
+      throw invalid(
+          "boundingBox of '" + path + "' needs xmin < xmax and ymin < ymax, but is " + box + ".");
+    }
+  }
+}

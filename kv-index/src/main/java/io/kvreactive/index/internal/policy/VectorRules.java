@@ -1,0 +1,145 @@
+package io.kvreactive.index.internal.policy;
+
+import static io.kvreactive.index.internal.policy.PolicyRules.invalid;
+
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.VectorIndex;
+import io.kvreactive.index.internal.path.PathParser;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks vector indexes and embeddings. */
+final class VectorRules {
+  static final int MAX_FLAT = 505;
+  static final int MAX_DIMENSIONS = 4096;
+
+  private static final String FLAT = "flat";
+  private static final String DISK_ANN = "diskANN";
+  private static final Set<String> TYPES = Set.of(FLAT, "quantizedFlat", DISK_ANN);
+  private static final Set<String> DATA_TYPES = Set.of("float32", "float16", "int8", "uint8");
+  private static final Set<String> DISTANCES = Set.of("cosine", "dotproduct", "euclidean");
+  private static final Set<String> QUANTIZERS = Set.of("product", "spherical");
+
+  private VectorRules() {}
+
+  static void check(List<VectorIndex> indexes, List<VectorEmbedding> embeddings) {
+    Map<String, VectorEmbedding> byPath = new HashMap<>();
+    for (VectorEmbedding embedding : embeddings) {
+      byPath.putIfAbsent(canonical(embedding.path()), embedding);
+    }
+    for (VectorIndex index : indexes) {
+      if (!byPath.containsKey(canonical(index.path()))) {
+        throw invalid(
+            "The Vector Indexing Policy's path::"
+                + Shown.text(index.path())
+                + " not matching in Embedding's path.");
+      }
+    }
+    for (VectorIndex index : indexes) {
+      if (!TYPES.contains(index.type())) {
+        throw invalid("Index Type::" + Shown.text(index.type()) + " is invalid");
+      }
+    }
+    for (VectorIndex index : indexes) {
+      VectorEmbedding embedding = byPath.get(canonical(index.path()));
+      int most = index.type().equals(FLAT) ? MAX_FLAT : MAX_DIMENSIONS;
+      dimensions(embedding == null ? 0 : embedding.dimensions(), most);
+    }
+    embeddings(embeddings);
+    indexes.forEach(VectorRules::sizes);
+    indexes.forEach(VectorRules::shards);
+  }
+
+  private static void dimensions(int dimensions, int most) {
+    if (dimensions > most) {
+      throw invalid(
+          "Vector Embedding Policy has Dimensions:"
+              + dimensions
+              + " which is more than the maximum supported value "
+              + most);
+    }
+    if (dimensions < 1) {
+      throw invalid("Vector Embedding Policy has Dimensions:" + dimensions + ", fewer than 1");
+    }
+  }
+
+  private static void embeddings(List<VectorEmbedding> embeddings) {
+    Map<String, VectorEmbedding> seen = new HashMap<>();
+    for (VectorEmbedding embedding : embeddings) {
+      String shown = Shown.text(embedding.path());
+      dimensions(embedding.dimensions(), MAX_DIMENSIONS);
+      if (!DATA_TYPES.contains(embedding.dataType())) {
+        throw invalid("The vector embedding of '" + shown + "' has an invalid DataType");
+      }
+      if (!DISTANCES.contains(embedding.distanceFunction())) {
+        throw invalid("The vector embedding of '" + shown + "' has an invalid DistanceFunction");
+      }
+      try {
+        if (seen.put(PathParser.property(embedding.path()).text(), embedding) != null) {
+          throw invalid("There are two vector embeddings of '" + shown + "'.");
+        }
+      } catch (IndexException e) {
+        if (e.code() == IndexErrorCode.INVALID_POLICY) {
+          throw e;
+        }
+        throw new IndexException(
+            IndexErrorCode.INVALID_PATH,
+            "The vector embedding of '" + shown + "' has an invalid Path. " + e.getMessage(),
+            e);
+      }
+    }
+  }
+
+  private static void sizes(VectorIndex index) {
+    if (index.quantizerType() != null && !QUANTIZERS.contains(index.quantizerType())) {
+      throw invalid(
+          "quantizerType must be product or spherical, but is '"
+              + Shown.text(index.quantizerType())
+              + "'.");
+    }
+    range("quantizationByteSize", index.quantizationByteSize(), 1, 512);
+    range("indexingSearchListSize", index.indexingSearchListSize(), 10, 500);
+    boolean compressed = index.quantizationByteSize() != null || index.quantizerType() != null;
+    if (compressed && index.type().equals(FLAT)) {
+      throw invalid("A flat vector index has no quantizationByteSize and no quantizerType.");
+    }
+    if (index.indexingSearchListSize() != null && !index.type().equals(DISK_ANN)) {
+      throw invalid("Only a diskANN vector index has an indexingSearchListSize.");
+    }
+  }
+
+  private static void range(String member, @Nullable Integer value, int from, int to) {
+    if (value != null && (value < from || value > to)) {
+      throw invalid(
+          member
+              + " "
+              + value
+              + " is out of range. The allowed range is between "
+              + from
+              + " and "
+              + to);
+    }
+  }
+
+  private static void shards(VectorIndex index) {
+    int count = index.vectorIndexShardKey().size();
+    if (count > 1) {
+      throw invalid("The number of shard paths " + count + " exceeds the maximum: 1.");
+    }
+    index.vectorIndexShardKey().forEach(PathParser::property);
+  }
+
+  /** The canonical form if it is a path; else the text, since the rule about that comes later. */
+  private static String canonical(String path) {
+    try {
+      return PathParser.property(path).text();
+    } catch (IndexException e) {
+      return path;
+    }
+  }
+}
