@@ -48,7 +48,6 @@ public final class Json {
                 .maxNestingDepth(MAX_DEPTH + 1)
                 .build())
         .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-        .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
         .disable(JsonFactory.Feature.CHARSET_DETECTION)
         .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
         // the shortest digits, on every JDK
