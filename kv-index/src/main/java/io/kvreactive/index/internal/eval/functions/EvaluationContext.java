@@ -15,4 +15,12 @@ public interface EvaluationContext {
 
   /** The number of the item that the row comes from. */
   long documentId();
+
+  /**
+   * Whether ARRAY_CONTAINS with a part of an object compares objects inside of it in part too,
+   * instead of fully.
+   */
+  default boolean deepPartial() {
+    return false;
+  }
 }

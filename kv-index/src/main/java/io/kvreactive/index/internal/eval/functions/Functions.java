@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.eval.functions;
 
+import io.kvreactive.index.internal.value.Values;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,13 +14,38 @@ public final class Functions {
    */
   public static final int MAX_RESULT = 2 * 1024 * 1024;
 
-  private static final Map<String, ScalarFunction> BY_NAME = byName(List.of());
+  private static final Map<String, ScalarFunction> BY_NAME =
+      byName(
+          List.of(
+              TypeFunctions.all(),
+              StringFunctions.all(),
+              SearchFunctions.all(),
+              List.of(new RegexFunction()),
+              ConversionFunctions.all(),
+              MathFunctions.all(),
+              IntegerFunctions.all(),
+              ArrayFunctions.all(),
+              ContainsFunctions.all(),
+              SetFunctions.all(),
+              ArrayMathFunctions.all(),
+              DateFunctions.all(),
+              DateMathFunctions.all(),
+              List.of(documentId())));
 
   private Functions() {}
 
   /** The function, or null when there is none of that name. */
   public static @Nullable ScalarFunction find(String nameInCapitals) {
     return BY_NAME.get(nameInCapitals);
+  }
+
+  /** Of the row's item, whose alias is the argument. */
+  private static ScalarFunction documentId() {
+    return Fn.varying(
+        "DOCUMENTID",
+        1,
+        (arguments, context) ->
+            arguments[0].isObject() ? Values.number(context.documentId()) : Values.UNDEFINED);
   }
 
   private static Map<String, ScalarFunction> byName(List<List<ScalarFunction>> groups) {

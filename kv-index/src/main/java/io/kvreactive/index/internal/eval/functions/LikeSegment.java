@@ -1,7 +1,6 @@
 package io.kvreactive.index.internal.eval.functions;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What stands before, between or after the {@code %} of a pattern: as many characters as a text
@@ -13,17 +12,9 @@ final class LikeSegment {
     boolean matches(char c);
   }
 
-  /** From here on {@code String.indexOf}, which may take length times length, is not used. */
-  private static final int SHORT = 16;
-
   private final String literalPrefix;
-  private final int length;
-
-  /** Null when all places are characters, those of the prefix. */
-  private final Place @Nullable [] places;
-
-  /** Of Knuth, Morris and Pratt: the longest proper border of each prefix. */
-  private final int @Nullable [] borders;
+  private final Place[] rest;
+  private final TextSearch search;
 
   /**
    * @param literalPrefix the places up to the first that is not a character
@@ -31,32 +22,16 @@ final class LikeSegment {
    */
   LikeSegment(String literalPrefix, List<Place> rest) {
     this.literalPrefix = literalPrefix;
-    this.length = literalPrefix.length() + rest.size();
-    this.places = rest.isEmpty() ? null : rest.toArray(new Place[0]);
-    this.borders = rest.isEmpty() && length > SHORT ? borders(literalPrefix) : null;
-  }
-
-  private static int[] borders(String text) {
-    int[] borders = new int[text.length()];
-    int border = 0;
-    for (int i = 1; i < borders.length; i++) {
-      while (border > 0 && text.charAt(i) != text.charAt(border)) {
-        border = borders[border - 1];
-      }
-      if (text.charAt(i) == text.charAt(border)) {
-        border++;
-      }
-      borders[i] = border;
-    }
-    return borders;
+    this.rest = rest.toArray(new Place[0]);
+    this.search = new TextSearch(literalPrefix);
   }
 
   int length() {
-    return length;
+    return literalPrefix.length() + rest.length;
   }
 
   boolean literal() {
-    return places == null;
+    return rest.length == 0;
   }
 
   String literalPrefix() {
@@ -64,15 +39,17 @@ final class LikeSegment {
   }
 
   boolean matchesAt(String text, int at) {
-    if (at < 0 || at + length > text.length() || !text.startsWith(literalPrefix, at)) {
-      return false;
-    }
-    if (places != null) {
-      int from = at + literalPrefix.length();
-      for (int i = 0; i < places.length; i++) {
-        if (!places[i].matches(text.charAt(from + i))) {
-          return false;
-        }
+    return at >= 0
+        && at + length() <= text.length()
+        && text.startsWith(literalPrefix, at)
+        && restMatchesAt(text, at);
+  }
+
+  private boolean restMatchesAt(String text, int at) {
+    int from = at + literalPrefix.length();
+    for (int i = 0; i < rest.length; i++) {
+      if (!rest[i].matches(text.charAt(from + i))) {
+        return false;
       }
     }
     return true;
@@ -80,30 +57,10 @@ final class LikeSegment {
 
   /** The first place from {@code from} on that ends up to {@code end}, or −1. */
   int find(String text, int from, int end) {
-    if (places == null) {
-      int found = borders == null ? text.indexOf(literalPrefix, from) : search(text, from, borders);
-      return found + length <= end ? found : -1;
-    }
-    for (int at = from; at + length <= end; at++) {
-      if (matchesAt(text, at)) {
+    int last = end - length();
+    for (int at = search.find(text, from); at >= 0 && at <= last; at = search.find(text, at + 1)) {
+      if (restMatchesAt(text, at)) {
         return at;
-      }
-    }
-    return -1;
-  }
-
-  private int search(String text, int from, int[] next) {
-    int matched = 0;
-    for (int i = from; i < text.length(); i++) {
-      char c = text.charAt(i);
-      while (matched > 0 && c != literalPrefix.charAt(matched)) {
-        matched = next[matched - 1];
-      }
-      if (c == literalPrefix.charAt(matched)) {
-        matched++;
-      }
-      if (matched == length) {
-        return i - length + 1;
       }
     }
     return -1;

@@ -27,6 +27,11 @@ public interface ScalarFunction {
     return true;
   }
 
+  /** Whether the same arguments give the same value all through one query. */
+  default boolean constantInQuery() {
+    return deterministic();
+  }
+
   /**
    * Called once for a place of a query that calls it: may do work ahead that only needs arguments
    * that do not change, such as compiling a pattern.

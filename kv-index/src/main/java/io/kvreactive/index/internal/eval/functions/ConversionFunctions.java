@@ -1,0 +1,45 @@
+package io.kvreactive.index.internal.eval.functions;
+
+import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.Values;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Values of texts and texts of values. Texts are read as JSON, strictly, with blanks around;
+ * undefined when they are not, or are the JSON of another type.
+ */
+final class ConversionFunctions {
+  private ConversionFunctions() {}
+
+  static List<ScalarFunction> all() {
+    return List.of(
+        Fn.of("TOSTRING", 1, 1, a -> toText(a[0])),
+        parsed("STRINGTOARRAY", JsonNode::isArray),
+        parsed("STRINGTOBOOLEAN", JsonNode::isBoolean),
+        parsed("STRINGTONULL", JsonNode::isNull),
+        parsed("STRINGTONUMBER", JsonNode::isNumber),
+        parsed("STRINGTOOBJECT", JsonNode::isObject));
+  }
+
+  private static ScalarFunction parsed(String name, Predicate<JsonNode> type) {
+    return Fn.ofText(
+        name,
+        text -> {
+          JsonNode value = Json.parseOrNull(text);
+          return value != null && type.test(value) ? value : UNDEFINED;
+        });
+  }
+
+  private static JsonNode toText(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case MISSING -> UNDEFINED;
+      case STRING -> value;
+      case NUMBER -> Values.text(NumberText.of(value));
+      default -> Texts.bounded(Json.writeText(value, NumberText::of));
+    };
+  }
+}

@@ -1,0 +1,118 @@
+package io.kvreactive.index.internal.eval.functions;
+
+import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.value.Values;
+import java.math.BigInteger;
+import java.time.LocalDateTime;
+import java.util.List;
+
+/** Adding to points in time, their distances and bins. Undefined out of the years 1 to 9999. */
+final class DateMathFunctions {
+  /** More than any two points in time are apart. */
+  private static final long MAX_MONTHS = 12L * 20_000;
+
+  private DateMathFunctions() {}
+
+  static List<ScalarFunction> all() {
+    return List.of(
+        Fn.of("DATETIMEADD", 3, 3, a -> guarded(() -> add(a))),
+        Fn.of("DATETIMEDIFF", 3, 3, a -> guarded(() -> diff(a))),
+        Fn.of("DATETIMEBIN", 2, 4, a -> guarded(() -> bin(a))));
+  }
+
+  private interface Step {
+    /** May throw ArithmeticException. */
+    JsonNode run();
+  }
+
+  /** What does not fit is undefined. */
+  private static JsonNode guarded(Step step) {
+    try {
+      return step.run();
+    } catch (ArithmeticException e) {
+      return UNDEFINED;
+    }
+  }
+
+  /** The day of a shorter month is its last; nanoseconds below 100 are dropped. */
+  private static JsonNode add(JsonNode[] a) {
+    DatePart part = DatePart.of(a[0]);
+    Long count = Integers.exact(a[1]);
+    Long start = Ticks.parse(a[2]);
+    if (part == null || count == null || start == null) {
+      return UNDEFINED;
+    }
+    return switch (part) {
+      case YEAR -> plusMonths(start, Math.multiplyExact(count, 12L));
+      case MONTH -> plusMonths(start, count);
+      case NANOSECOND -> Ticks.text(Math.addExact(start, count / Ticks.NANOS));
+      default -> Ticks.text(Math.addExact(start, Math.multiplyExact(count, part.ticks())));
+    };
+  }
+
+  private static JsonNode plusMonths(long start, long months) {
+    return months < -MAX_MONTHS || months > MAX_MONTHS
+        ? UNDEFINED
+        : Ticks.text(Ticks.of(Ticks.time(start).plusMonths(months)));
+  }
+
+  /** How many boundaries of the part stand between; negative when the second is earlier. */
+  private static JsonNode diff(JsonNode[] a) {
+    DatePart part = DatePart.of(a[0]);
+    Long from = Ticks.parse(a[1]);
+    Long to = Ticks.parse(a[2]);
+    if (part == null || from == null || to == null) {
+      return UNDEFINED;
+    }
+    return Values.number(
+        switch (part) {
+          case YEAR -> Ticks.time(to).getYear() - (long) Ticks.time(from).getYear();
+          case MONTH -> DatePart.months(Ticks.time(to)) - DatePart.months(Ticks.time(from));
+          case NANOSECOND -> Math.multiplyExact(to - from, (long) Ticks.NANOS);
+          default -> Math.floorDiv(to, part.ticks()) - Math.floorDiv(from, part.ticks());
+        });
+  }
+
+  private static JsonNode bin(JsonNode[] a) {
+    Long time = Ticks.parse(a[0]);
+    DatePart part = DatePart.of(a[1]);
+    Long size = a.length > 2 ? Integers.exact(a[2]) : Long.valueOf(1);
+    Long origin = a.length > 3 ? Ticks.parse(a[3]) : Long.valueOf(0);
+    if (time == null || part == null || size == null || origin == null || size < 1) {
+      return UNDEFINED;
+    }
+    return switch (part) {
+      case YEAR -> binOfMonths(time, Math.multiplyExact(size, 12L), origin);
+      case MONTH -> binOfMonths(time, size, origin);
+      case NANOSECOND -> binOfNanos(time, size, origin);
+      default -> {
+        long length = Math.multiplyExact(size, part.ticks());
+        yield Ticks.text(
+            Math.addExact(
+                origin, Math.multiplyExact(Math.floorDiv(time - origin, length), length)));
+      }
+    };
+  }
+
+  private static JsonNode binOfMonths(long time, long size, long origin) {
+    LocalDateTime start = Ticks.time(origin);
+    long between = DatePart.months(Ticks.time(time)) - DatePart.months(start);
+    long bin = Math.multiplyExact(Math.floorDiv(between, size), size);
+    // the bin may start later in its month
+    if (bin >= -MAX_MONTHS && bin <= MAX_MONTHS && Ticks.of(start.plusMonths(bin)) > time) {
+      bin = Math.subtractExact(bin, size);
+    }
+    return plusMonths(origin, bin);
+  }
+
+  /** Of nanoseconds there may be more than a long counts. */
+  private static JsonNode binOfNanos(long time, long size, long origin) {
+    BigInteger ticks = BigInteger.valueOf(Ticks.NANOS);
+    BigInteger nanos = BigInteger.valueOf(time - origin).multiply(ticks);
+    BigInteger start = nanos.subtract(nanos.mod(BigInteger.valueOf(size)));
+    BigInteger whole = start.subtract(start.mod(ticks)).divide(ticks);
+    return Ticks.text(Math.addExact(origin, whole.longValueExact()));
+  }
+}
