@@ -36,12 +36,7 @@ public final class Aggregation {
     List<Accumulator> group = groups.get(key);
     if (group == null) {
       group = newGroup();
-      execution
-          .budget()
-          .hold(
-              GROUP_BYTES
-                  + ACCUMULATOR_BYTES * group.size()
-                  + key.weight());
+      execution.budget().hold(GROUP_BYTES + ACCUMULATOR_BYTES * group.size() + key.weight());
       groups.put(key, group);
     }
     for (int i = 0; i < group.size(); i++) {
@@ -73,9 +68,7 @@ public final class Aggregation {
 
   private Row row(GroupKey key, List<Accumulator> group) {
     JsonNode[] values = new JsonNode[key.size() + group.size()];
-    Arrays.setAll(
-        values,
-        i -> i < key.size() ? key.value(i) : group.get(i - key.size()).result());
+    Arrays.setAll(values, i -> i < key.size() ? key.value(i) : group.get(i - key.size()).result());
     return new Row(values, outer, execution);
   }
 

@@ -14,7 +14,9 @@ final class Arithmetic {
 
   static JsonNode binary(BinaryOp op, JsonNode a, JsonNode b) {
     if (op == BinaryOp.CONCAT) {
-      return a.isTextual() && b.isTextual() ? concat(a.textValue(), b.textValue()) : Values.UNDEFINED;
+      return a.isTextual() && b.isTextual()
+          ? concat(a.textValue(), b.textValue())
+          : Values.UNDEFINED;
     }
     if (!a.isNumber() || !b.isNumber()) {
       return Values.UNDEFINED;

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What columns are called: by their alias, or as the last name of a path, or else $1, $2, … counting
- * those without a name only.
+ * What columns are called: by their alias, or as the last name of a path, or else $1, $2, …
+ * counting those without a name only.
  */
 final class Columns {
   private Columns() {}

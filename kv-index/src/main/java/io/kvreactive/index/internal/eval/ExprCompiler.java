@@ -32,7 +32,9 @@ final class ExprCompiler {
 
   List<Evaluator> compile(List<Expr> exprs) {
     List<Evaluator> compiled = new ArrayList<>(exprs.size());
-    exprs.forEach(expr -> compiled.add(compile(expr)));
+    for (Expr expr : exprs) {
+      compiled.add(compile(expr));
+    }
     return compiled;
   }
 

@@ -29,8 +29,7 @@ final class Folding {
         }
       };
 
-  static final Row ROW =
-      new Row(new JsonNode[0], null, new Execution(CONTEXT, Budget.unlimited()));
+  static final Row ROW = new Row(new JsonNode[0], null, new Execution(CONTEXT, Budget.unlimited()));
 
   private Folding() {}
 }

@@ -34,9 +34,7 @@ public final class Normalizer {
       return List.of();
     }
     Expr condition = condition(where, false);
-    return isConstant(condition, true)
-        ? List.of()
-        : Chains.terms(BinaryOp.AND, condition);
+    return isConstant(condition, true) ? List.of() : Chains.terms(BinaryOp.AND, condition);
   }
 
   /** One of true, or of false where {@code negated}; as constants only {@code true} and not. */
@@ -105,9 +103,7 @@ public final class Normalizer {
 
   /** The same with every part computed that does not depend on rows. */
   public static Expr fold(Expr expr) {
-    if (expr instanceof Constant
-        || Parts.subquery(expr) != null
-        || Aggregates.isAggregate(expr)) {
+    if (expr instanceof Constant || Parts.subquery(expr) != null || Aggregates.isAggregate(expr)) {
       return expr;
     }
     Expr folded = Parts.map(expr, Normalizer::fold);

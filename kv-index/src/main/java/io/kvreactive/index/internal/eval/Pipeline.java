@@ -23,10 +23,7 @@ final class Pipeline {
    * @param aggregation null when the query has no aggregates
    */
   static Iterator<JsonNode> run(
-      QueryProgram program,
-      Iterator<Row> rows,
-      @Nullable Aggregation aggregation,
-      Budget budget) {
+      QueryProgram program, Iterator<Row> rows, @Nullable Aggregation aggregation, Budget budget) {
     Iterator<JsonNode> values;
     if (aggregation != null) {
       rows.forEachRemaining(aggregation::add);

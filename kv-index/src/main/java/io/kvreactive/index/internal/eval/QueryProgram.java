@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * becomes of a row ({@link #project}, {@link #orderKeys}, {@link #newAggregation}); what takes many
  * items is left to who runs it, in this order: sort by {@link #order}, keep what is {@link
  * #isDistinct distinct}, skip {@link #offset} rows and end after {@link #limit}. {@link
- * InMemoryQuery} does so. Values share parts with the items and must not be changed. Immutable, for any number of threads; each run has its own rows.
+ * InMemoryQuery} does so. Values share parts with the items and must not be changed. Immutable, for
+ * any number of threads; each run has its own rows.
  */
 public final class QueryProgram {
   private final Query query;

@@ -59,9 +59,13 @@ public final class Binder {
     }
     Expr where = query.where() == null ? null : exprs.bindRow(query.where(), scope, "WHERE");
     List<Expr> groupBy = new ArrayList<>();
-    query.groupBy().forEach(expr -> groupBy.add(exprs.bindRow(expr, scope, "GROUP BY")));
+    for (Expr expr : query.groupBy()) {
+      groupBy.add(exprs.bindRow(expr, scope, "GROUP BY"));
+    }
     List<OrderItem> orderBy = new ArrayList<>();
-    query.orderBy().forEach(item -> orderBy.add(order(item, scope)));
+    for (OrderItem item : query.orderBy()) {
+      orderBy.add(order(item, scope));
+    }
     Query bound =
         new Query(
             select(query, scope),
@@ -92,10 +96,7 @@ public final class Binder {
       checkPlain(subquery.query());
     }
     return new Source.Subquery(
-        bind(subquery.query(), scope, first),
-        subquery.alias(),
-        subquery.each(),
-        subquery.span());
+        bind(subquery.query(), scope, first), subquery.alias(), subquery.each(), subquery.span());
   }
 
   /** Rows are made item by item: what combines items has to be said by the query around. */
@@ -114,18 +115,15 @@ public final class Binder {
   private Select select(Query query, Scope scope) {
     Select select = query.select();
     if (select.kind() == SelectKind.STAR && query.from().isEmpty()) {
-      throw SqlErrors.meaning(
-          "'SELECT *' is not valid if FROM clause is omitted.", query.span());
+      throw SqlErrors.meaning("'SELECT *' is not valid if FROM clause is omitted.", query.span());
     } else if (select.kind() == SelectKind.STAR && query.from().size() > 1) {
-      throw SqlErrors.meaning(
-          "'SELECT *' is only valid with a single input set.", query.span());
+      throw SqlErrors.meaning("'SELECT *' is only valid with a single input set.", query.span());
     }
     List<SelectItem> items = new ArrayList<>();
     for (SelectItem item : select.items()) {
       items.add(new SelectItem(exprs.bindSelect(item.expr(), scope), item.alias(), item.span()));
     }
-    return new Select(
-        select.kind(), select.distinct(), exprs.count(select.top(), "TOP"), items);
+    return new Select(select.kind(), select.distinct(), exprs.count(select.top(), "TOP"), items);
   }
 
   private OrderItem order(OrderItem item, Scope scope) {

@@ -24,8 +24,7 @@ final class ExprBinder {
 
   /** An expression of a row, which has no aggregates. */
   Expr bindRow(Expr expr, Scope scope, String clause) {
-    return bind(
-        expr, scope, "Aggregates can be used in SELECT only, not in " + clause + ".");
+    return bind(expr, scope, "Aggregates can be used in SELECT only, not in " + clause + ".");
   }
 
   /** An expression of SELECT. */
@@ -47,6 +46,9 @@ final class ExprBinder {
     } else if (expr instanceof Expr.Call call) {
       return call(call, scope, noAggregates);
     }
+    if (expr instanceof Expr.Like like && like.escape() != null && like.escape().length() != 1) {
+      throw SqlErrors.meaning("ESCAPE must be one character.", like.span());
+    }
     Query query = Parts.subquery(expr);
     if (query != null) {
       return Parts.withSubquery(expr, queries.bind(query, scope, false));
@@ -67,8 +69,7 @@ final class ExprBinder {
       }
       arity(call, 1, 1);
       return Parts.map(
-          call,
-          part -> bind(part, scope, "An aggregate cannot be applied to another aggregate."));
+          call, part -> bind(part, scope, "An aggregate cannot be applied to another aggregate."));
     }
     ScalarFunction function = Functions.find(call.name());
     if (function == null) {
@@ -130,9 +131,7 @@ final class ExprBinder {
       return null;
     }
     JsonNode value =
-        expr instanceof Expr.Parameter parameter
-            ? parameter(parameter)
-            : ((Constant) expr).value();
+        expr instanceof Expr.Parameter parameter ? parameter(parameter) : ((Constant) expr).value();
     Span span = expr.span();
     double count = value.isNumber() ? value.doubleValue() : -1;
     if (count < 0 || count > Integer.MAX_VALUE || count != Math.rint(count)) {

@@ -35,7 +35,9 @@ final class ExprBuilder {
 
   List<Expr> exprs(List<SqlParser.ExprContext> contexts) {
     List<Expr> exprs = new ArrayList<>(contexts.size());
-    contexts.forEach(context -> exprs.add(expr(context)));
+    for (SqlParser.ExprContext context : contexts) {
+      exprs.add(expr(context));
+    }
     return exprs;
   }
 
@@ -50,19 +52,25 @@ final class ExprBuilder {
 
   private Expr coalesce(SqlParser.CoalesceContext context) {
     List<Expr> terms = new ArrayList<>();
-    context.disjunction().forEach(term -> terms.add(disjunction(term)));
+    for (SqlParser.DisjunctionContext term : context.disjunction()) {
+      terms.add(disjunction(term));
+    }
     return Chains.bounded(BinaryOp.COALESCE, terms);
   }
 
   private Expr disjunction(SqlParser.DisjunctionContext context) {
     List<Expr> terms = new ArrayList<>();
-    context.conjunction().forEach(term -> terms.add(conjunction(term)));
+    for (SqlParser.ConjunctionContext term : context.conjunction()) {
+      terms.add(conjunction(term));
+    }
     return Chains.bounded(BinaryOp.OR, terms);
   }
 
   private Expr conjunction(SqlParser.ConjunctionContext context) {
     List<Expr> terms = new ArrayList<>();
-    context.negation().forEach(term -> terms.add(negation(term)));
+    for (SqlParser.NegationContext term : context.negation()) {
+      terms.add(negation(term));
+    }
     return Chains.bounded(BinaryOp.AND, terms);
   }
 

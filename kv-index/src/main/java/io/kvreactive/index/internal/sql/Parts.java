@@ -70,8 +70,7 @@ public final class Parts {
     } else if (expr instanceof Expr.Unary e) {
       return new Expr.Unary(e.op(), change.apply(e.operand()), e.span());
     } else if (expr instanceof Expr.Binary e) {
-      return new Expr.Binary(
-          e.op(), change.apply(e.left()), change.apply(e.right()), e.span());
+      return new Expr.Binary(e.op(), change.apply(e.left()), change.apply(e.right()), e.span());
     } else if (expr instanceof Expr.Between e) {
       return new Expr.Between(
           change.apply(e.operand()),
@@ -80,15 +79,10 @@ public final class Parts {
           e.negated(),
           e.span());
     } else if (expr instanceof Expr.In e) {
-      return new Expr.In(
-          change.apply(e.operand()), map(e.list(), change), e.negated(), e.span());
+      return new Expr.In(change.apply(e.operand()), map(e.list(), change), e.negated(), e.span());
     } else if (expr instanceof Expr.Like e) {
       return new Expr.Like(
-          change.apply(e.operand()),
-          change.apply(e.pattern()),
-          e.escape(),
-          e.negated(),
-          e.span());
+          change.apply(e.operand()), change.apply(e.pattern()), e.escape(), e.negated(), e.span());
     } else if (expr instanceof Expr.Conditional e) {
       return new Expr.Conditional(
           change.apply(e.condition()), change.apply(e.yes()), change.apply(e.no()), e.span());
@@ -97,17 +91,21 @@ public final class Parts {
     } else if (expr instanceof Expr.ArrayLiteral e) {
       return new Expr.ArrayLiteral(map(e.elements(), change), e.span());
     } else if (expr instanceof Expr.ObjectLiteral e) {
-      return new Expr.ObjectLiteral(
-          e.members().stream()
-              .map(pair -> new Expr.Pair(pair.name(), change.apply(pair.value())))
-              .toList(),
-          e.span());
+      List<Expr.Pair> members = new ArrayList<>(e.members().size());
+      for (Expr.Pair pair : e.members()) {
+        members.add(new Expr.Pair(pair.name(), change.apply(pair.value())));
+      }
+      return new Expr.ObjectLiteral(members, e.span());
     }
     return expr;
   }
 
   private static List<Expr> map(List<Expr> exprs, UnaryOperator<Expr> change) {
-    return exprs.stream().map(change).toList();
+    List<Expr> changed = new ArrayList<>(exprs.size());
+    for (Expr expr : exprs) {
+      changed.add(change.apply(expr));
+    }
+    return changed;
   }
 
   /** The query of an expression that has one. */

@@ -30,7 +30,9 @@ final class QueryBuilder {
             "A query can have at most " + SqlLimits.JOINS + " JOINs.",
             ExprBuilder.span(context.from()));
       }
-      context.from().source().forEach(source -> from.add(source(source)));
+      for (SqlParser.SourceContext source : context.from().source()) {
+        from.add(source(source));
+      }
     }
     Expr where = context.where() == null ? null : exprs.expr(context.where().expr());
     List<Expr> groupBy =

@@ -8,7 +8,7 @@ public final class SqlLimits {
   /** Words, signs and literals of a text; keeps memory in proportion. */
   public static final int TOKENS = 100_000;
 
-  /** Brackets, and conditions of {@code ?:}, inside of each other. */
+  /** Brackets, and conditions of {@code ?:}, inside of each other; subqueries count twice. */
   public static final int NESTING = 100;
 
   /** Levels of the tree of a query: also {@code 1 + 1 + 1 + …} and {@code c.a.b.c…} make some. */

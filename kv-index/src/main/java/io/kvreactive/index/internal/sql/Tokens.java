@@ -44,43 +44,63 @@ final class Tokens {
     return new Span(token.getStartIndex(), Math.max(token.getStopIndex() + 1, 0));
   }
 
-  /** How deep the parser will be: each open bracket, and each "?" since the last comma in one. */
+  /**
+   * How deep the parser will be: each open bracket, twice when a subquery is in it, and each "?" of
+   * an expression in one, of which a comma or the next clause begins another.
+   */
   private static final class Nesting {
-    private final Deque<Integer> questionsOutside = new ArrayDeque<>();
-    private int questions;
+    private static final class Level {
+      private int fixed;
+      private int questions;
+    }
+
+    private final Deque<Level> levels = new ArrayDeque<>(List.of(new Level()));
     private int depth;
+    private int previous = Token.INVALID_TYPE;
 
     void next(Token token) {
+      Level level = levels.element();
       switch (token.getType()) {
         case SqlLexer.LPAREN, SqlLexer.LBRACKET, SqlLexer.LBRACE -> {
-          questionsOutside.push(questions);
-          questions = 0;
-          deeper(token);
+          levels.push(new Level());
+          levels.element().fixed = 1;
+          depth++;
         }
         case SqlLexer.RPAREN, SqlLexer.RBRACKET, SqlLexer.RBRACE -> {
-          depth -= questions;
-          if (!questionsOutside.isEmpty()) {
-            questions = questionsOutside.pop();
-            depth--;
+          if (levels.size() > 1) {
+            levels.pop();
+            depth -= level.fixed + level.questions;
           }
         }
-        case SqlLexer.COMMA -> {
-          depth -= questions;
-          questions = 0;
+        case SqlLexer.SELECT -> {
+          if (previous == SqlLexer.LPAREN) {
+            level.fixed++;
+            depth++;
+          }
         }
         case SqlLexer.QUESTION -> {
-          questions++;
-          deeper(token);
+          level.questions++;
+          depth++;
+        }
+        case SqlLexer.COMMA -> newExpression(level);
+        case SqlLexer.FROM, SqlLexer.WHERE, SqlLexer.GROUP, SqlLexer.ORDER -> {
+          // after a point it is the name of a member
+          if (previous != SqlLexer.DOT) {
+            newExpression(level);
+          }
         }
         default -> {}
       }
-    }
-
-    private void deeper(Token token) {
-      if (++depth > SqlLimits.NESTING) {
+      previous = token.getType();
+      if (depth > SqlLimits.NESTING) {
         throw SqlErrors.limit(
             "A query can be at most " + SqlLimits.NESTING + " levels deep.", span(token));
       }
+    }
+
+    private void newExpression(Level level) {
+      depth -= level.questions;
+      level.questions = 0;
     }
   }
 }

@@ -50,8 +50,7 @@ final class Answers {
   }
 
   static List<JsonNode> of(String query, String items, Map<String, JsonNode> parameters) {
-    return InMemoryQuery.run(
-        Binder.bind(Sql.parse(query), parameters), json(items), CONTEXT);
+    return InMemoryQuery.run(Binder.bind(Sql.parse(query), parameters), json(items), CONTEXT);
   }
 
   /** The rows as a JSON array. */

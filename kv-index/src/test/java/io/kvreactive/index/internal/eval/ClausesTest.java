@@ -148,8 +148,7 @@ class ClausesTest {
         .isInstanceOfSatisfying(
             QueryException.class,
             e -> assertThat(query.substring(e.start(), e.end())).startsWith("(SELECT VALUE t"))
-        .hasMessage(
-            "The cardinality of a scalar subquery result set cannot be greater than one.");
+        .hasMessage("The cardinality of a scalar subquery result set cannot be greater than one.");
     // it is found at the row that has two, not before
     assertThat(Answers.text(query, "[{\"tags\": [5]}]")).isEqualTo("[6]");
   }
@@ -163,17 +162,16 @@ class ClausesTest {
             "n", Values.number(1),
             "unused", Values.NULL);
     assertThat(
-            Answers.of(
-                "SELECT TOP @n VALUE c[@key] FROM c WHERE c.age = @age", PEOPLE, parameters))
+            Answers.of("SELECT TOP @n VALUE c[@key] FROM c WHERE c.age = @age", PEOPLE, parameters))
         .containsExactly(Values.text("Oslo"));
   }
 
   @Test
   void groupsAndDistinctSeeNumbersByValue() {
-    String items = "[{\"a\": 1}, {\"a\": 1.0}, {\"a\": {\"x\": 1, \"y\": 2}}, {\"a\": {\"y\": 2, \"x\": 1}}]";
+    String items =
+        "[{\"a\": 1}, {\"a\": 1.0}, {\"a\": {\"x\": 1, \"y\": 2}}, {\"a\": {\"y\": 2, \"x\": 1}}]";
     assertThat(Answers.of("SELECT DISTINCT c.a FROM c", items)).hasSize(2);
-    assertThat(Answers.text("SELECT VALUE COUNT(1) FROM c GROUP BY c.a", items))
-        .isEqualTo("[2,2]");
+    assertThat(Answers.text("SELECT VALUE COUNT(1) FROM c GROUP BY c.a", items)).isEqualTo("[2,2]");
   }
 
   @Test

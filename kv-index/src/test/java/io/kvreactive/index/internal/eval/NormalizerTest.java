@@ -67,12 +67,12 @@ class NormalizerTest {
 
   private static Arbitrary<String> conditions(int depth) {
     Arbitrary<String> operands =
-        Arbitraries.of("c.a", "c.b", "1", "2", "'x'", "true", "false", "null", "undefined", "c.b.c");
+        Arbitraries.of(
+            "c.a", "c.b", "1", "2", "'x'", "true", "false", "null", "undefined", "c.b.c");
     Arbitrary<String> leaves =
         Arbitraries.oneOf(
             operands,
-            Combinators.combine(
-                    operands, Arbitraries.of("=", "!=", "<", "<=", ">", ">="), operands)
+            Combinators.combine(operands, Arbitraries.of("=", "!=", "<", "<=", ">", ">="), operands)
                 .as((x, op, y) -> x + " " + op + " " + y),
             Combinators.combine(operands, Arbitraries.of("", "NOT "), operands, operands)
                 .as((x, not, y, z) -> x + " " + not + "BETWEEN " + y + " AND " + z),

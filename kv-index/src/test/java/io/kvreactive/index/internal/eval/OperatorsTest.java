@@ -144,7 +144,8 @@ class OperatorsTest {
             .replaceAll("\\btwo\\b", "2")
             .replaceAll("\\bs\\b", "\"ab\"")
             .replaceAll("\\be\\b", "\"\"");
-    String members = expr.replaceAll("(?<![\".\\w])(t|f|z|u|one|two|s|e|arr|obj)\\b(?!\":)", "c.$1");
+    String members =
+        expr.replaceAll("(?<![\".\\w])(t|f|z|u|one|two|s|e|arr|obj)\\b(?!\":)", "c.$1");
     assertThat(text(Answers.value(constants))).as(constants).isEqualTo(expected);
     assertThat(text(ofItem(members))).as(members).isEqualTo(expected);
   }

@@ -33,8 +33,7 @@ final class QueryCases {
     for (JsonNode one : all.get("cases")) {
       JsonNode docs = one.get("docs");
       if (docs.isTextual()) {
-        ((ObjectNode) one)
-            .set("docs", all.get("fixtures").get(docs.textValue().substring(1)));
+        ((ObjectNode) one).set("docs", all.get("fixtures").get(docs.textValue().substring(1)));
       }
       cases.add(one);
     }

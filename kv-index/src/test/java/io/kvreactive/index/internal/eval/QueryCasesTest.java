@@ -45,9 +45,7 @@ class QueryCasesTest {
                           + Path.of("").toAbsolutePath())));
     }
     return QueryCases.read(file).stream()
-        .map(
-            sample ->
-                DynamicTest.dynamicTest(sample.get("id").textValue(), () -> check(sample)));
+        .map(sample -> DynamicTest.dynamicTest(sample.get("id").textValue(), () -> check(sample)));
   }
 
   private static void check(JsonNode sample) {
@@ -58,8 +56,7 @@ class QueryCasesTest {
     String query = sample.get("query").textValue();
     List<JsonNode> items = list(sample.get("docs"));
     if (sample.has("expectError")) {
-      assertThatThrownBy(
-              () -> InMemoryQuery.run(Answers.bound(query), items, Answers.CONTEXT))
+      assertThatThrownBy(() -> InMemoryQuery.run(Answers.bound(query), items, Answers.CONTEXT))
           .isInstanceOf(QueryException.class)
           .hasMessageContaining(sample.get("expectError").path("contains").asText());
       return;
@@ -92,8 +89,7 @@ class QueryCasesTest {
   /** The order of members does not count; numbers may be off by a relative tolerance. */
   private static boolean same(JsonNode a, JsonNode b, double tolerance) {
     if (a.isNumber() && b.isNumber() && tolerance > 0) {
-      return Math.abs(a.doubleValue() - b.doubleValue())
-          <= tolerance * Math.abs(b.doubleValue());
+      return Math.abs(a.doubleValue() - b.doubleValue()) <= tolerance * Math.abs(b.doubleValue());
     } else if (a.isContainerNode() && a.getNodeType() == b.getNodeType() && a.size() == b.size()) {
       for (Iterator<String> names = a.fieldNames(); names.hasNext(); ) {
         String name = names.next();

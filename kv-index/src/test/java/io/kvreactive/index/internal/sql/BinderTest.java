@@ -98,6 +98,7 @@ class BinderTest {
           SELECT * FROM c WHERE COUNT(1) > 1         ; Aggregates can be used in SELECT only, not in WHERE.
           SELECT 1 FROM c GROUP BY MAX(c.a)          ; Aggregates can be used in SELECT only, not in GROUP BY.
           SELECT SUM(1 + COUNT(c.a)) FROM c          ; An aggregate cannot be applied to another aggregate.
+          SELECT 'a' LIKE 'b' ESCAPE '!!'            ; ESCAPE must be one character.
           SELECT COUNT(1, 2) FROM c                  ; The COUNT function requires 1 argument(s)
           SELECT COUNT() FROM c                      ; The COUNT function requires 1 argument(s)
           SELECT * FROM c GROUP BY c.a               ; 'SELECT *' is not valid with GROUP BY.
@@ -146,8 +147,7 @@ class BinderTest {
     Map<String, JsonNode> parameters = Map.of("p", deep);
     QueryException refusal =
         catchThrowableOfType(
-            QueryException.class,
-            () -> Binder.bind(Sql.parse("SELECT VALUE @p"), parameters));
+            QueryException.class, () -> Binder.bind(Sql.parse("SELECT VALUE @p"), parameters));
     assertThat(refusal.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED);
   }
 }

@@ -48,7 +48,8 @@ class PathOfTest {
   void subqueriesSeeTheSourcesAround() {
     Query bound =
         Binder.bind(
-            Sql.parse("SELECT VALUE EXISTS(SELECT VALUE e.n FROM e IN c.events) FROM f JOIN f.b AS c"),
+            Sql.parse(
+                "SELECT VALUE EXISTS(SELECT VALUE e.n FROM e IN c.events) FROM f JOIN f.b AS c"),
             Map.of());
     Query exists = ((Expr.Exists) bound.select().items().get(0).expr()).query();
     Expr name = exists.select().items().get(0).expr();

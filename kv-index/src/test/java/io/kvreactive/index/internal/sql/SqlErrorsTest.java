@@ -99,6 +99,7 @@ class SqlErrorsTest {
         "NOT(",
         "-(",
         "a?",
+        "a.from?",
         "EXISTS(SELECT ",
         "ABS(",
         "c[",
