@@ -67,7 +67,8 @@ public final class RandomJson {
   public String text(int longest) {
     StringBuilder text = new StringBuilder();
     if (longest > 20 && random.nextInt(3) == 0) {
-      text.append("ab".repeat(longest / 2 + random.nextInt(4)));
+      // So that the letters that follow stand around where an encoding would cut.
+      text.append("a".repeat(longest - 9 + random.nextInt(8)));
     }
     for (int i = random.nextInt(4); i > 0; i--) {
       text.append(UNITS[random.nextInt(UNITS.length)]);
