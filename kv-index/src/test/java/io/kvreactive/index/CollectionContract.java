@@ -1,0 +1,483 @@
+package io.kvreactive.index;
+
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.index.internal.StoredKeys;
+import io.kvreactive.index.testkit.TestStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What one can do with items, on any store. */
+abstract class CollectionContract {
+  record Person(String id, String name, int age) {}
+
+  private TestStore store;
+  private KvIndex index;
+  private Collection<Person> people;
+
+  abstract TestStore open();
+
+  @BeforeEach
+  void start() {
+    store = open();
+    index = KvIndex.over(store.kv());
+    people = index.collection("people", Person.class, CollectionDefinition.DEFAULT);
+  }
+
+  @AfterEach
+  void end() {
+    orNull(index.close());
+    store.close();
+  }
+
+  static void assertCode(IndexErrorCode code, Publisher<?> publisher) {
+    assertThatThrownBy(() -> Flux.from(publisher).blockLast())
+        .isInstanceOfSatisfying(
+            IndexException.class, e -> assertThat(e.code()).as(e.getMessage()).isEqualTo(code));
+  }
+
+  @Test
+  void whatIsCreatedCanBeRead() {
+    Item<Person> created = of(people.create(new Person("a", "Jo", 18)));
+
+    assertThat(created.value()).isEqualTo(new Person("a", "Jo", 18));
+    assertThat(created.timestamp()).isBefore(Instant.now().plusSeconds(1));
+    assertThat(of(people.read("a"))).isEqualTo(created);
+    assertThat(orNull(people.read("b"))).isNull();
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void anIdIsCreatedOnce() {
+    of(people.create(new Person("a", "Jo", 18)));
+
+    assertCode(IndexErrorCode.ITEM_EXISTS, people.create(new Person("a", "Mo", 1)));
+    assertThat(of(people.read("a")).value().name()).isEqualTo("Jo");
+  }
+
+  @Test
+  void upsertCreatesAndReplaces() {
+    of(people.upsert(new Person("a", "Jo", 18)));
+    Item<Person> second = of(people.upsert(new Person("a", "Jo", 19)));
+
+    assertThat(of(people.read("a"))).isEqualTo(second);
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void replaceNeedsAnItem() {
+    assertCode(IndexErrorCode.ITEM_NOT_FOUND, people.replace(new Person("a", "Jo", 18)));
+    of(people.create(new Person("a", "Jo", 18)));
+    of(people.replace(new Person("a", "Al", 3)));
+
+    assertThat(of(people.read("a")).value()).isEqualTo(new Person("a", "Al", 3));
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void deleteRemovesAllKeysOfAnItem() {
+    of(people.create(new Person("a", "Jo", 18)));
+
+    assertThat(orNull(people.delete("b"))).isNull();
+    assertThat(orNull(people.delete("a"))).isNotNull();
+
+    assertThat(orNull(people.delete("a"))).isNull();
+    assertThat(orNull(people.read("a"))).isNull();
+    StoredKeys.check(store.kv(), "people");
+    of(people.create(new Person("a", "Jo", 18)));
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void writesCanBeConditional() {
+    Item<Person> first = of(people.create(new Person("a", "Jo", 18)));
+    WriteOptions atFirst = WriteOptions.ifMatch(first.etag());
+    Item<Person> second = of(people.replace(new Person("a", "Jo", 19), atFirst));
+
+    assertCode(IndexErrorCode.ETAG_MISMATCH, people.replace(new Person("a", "No", 1), atFirst));
+    assertCode(IndexErrorCode.ETAG_MISMATCH, people.upsert(new Person("a", "No", 1), atFirst));
+    assertCode(IndexErrorCode.ETAG_MISMATCH, people.upsert(new Person("z", "No", 1), atFirst));
+    assertCode(
+        IndexErrorCode.ETAG_MISMATCH, people.delete("a", PartitionKey.NONE, atFirst));
+    assertThat(of(people.read("a"))).isEqualTo(second);
+    of(people.delete("a", PartitionKey.NONE, WriteOptions.ifMatch(second.etag())));
+  }
+
+  @Test
+  void conditionalWritesOfManyAreOneByOne() {
+    Collection<ObjectNode> counters = index.collection("people", ObjectNode.class);
+    of(people.create(new Person("a", "Jo", 0)));
+    int writers = 8;
+    int rounds = 20;
+    Flux.range(0, writers)
+        .flatMap(
+            writer ->
+                Mono.defer(
+                        () ->
+                            counters
+                                .read("a")
+                                .flatMap(
+                                    item -> {
+                                      ObjectNode more = item.value().deepCopy();
+                                      more.put("age", more.get("age").intValue() + 1);
+                                      return counters.replace(
+                                          more, WriteOptions.ifMatch(item.etag()));
+                                    }))
+                    .retryWhen(
+                        reactor.util.retry.Retry.indefinitely()
+                            .filter(
+                                e ->
+                                    e instanceof IndexException mismatch
+                                        && mismatch.code() == IndexErrorCode.ETAG_MISMATCH))
+                    .repeat(rounds - 1),
+            writers)
+        .blockLast();
+
+    assertThat(of(people.read("a")).value().age()).isEqualTo(writers * rounds);
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void unconditionalWritesOfManyAllSucceed() {
+    int writers = 16;
+    List<Item<Person>> written =
+        TestStore.all(
+            Flux.range(0, 200)
+                .flatMap(i -> people.upsert(new Person("p" + i % 3, "n" + i, i)), writers));
+
+    assertThat(written).hasSize(200);
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void systemMembersAreTheStores() {
+    Collection<JsonNode> nodes = index.collection("people", JsonNode.class);
+    of(people.create(new Person("a", "Jo", 18)));
+    ObjectNode forged =
+        JsonNodeFactory.instance.objectNode().put("id", "a").put("_ts", 1).put("_etag", "x");
+    Item<JsonNode> item = of(nodes.upsert(forged));
+
+    assertThat(item.value().get("_etag").textValue()).isEqualTo(item.etag().toString());
+    assertThat(item.value().get("_ts").longValue()).isEqualTo(item.timestamp().getEpochSecond());
+    assertThat(of(nodes.read("a"))).isEqualTo(item);
+    assertThat(forged.get("_ts").intValue()).as("what was handed in").isEqualTo(1);
+  }
+
+  @Test
+  void documentsOfManyTypes() {
+    @SuppressWarnings("unchecked")
+    Collection<Map<String, Object>> maps =
+        (Collection<Map<String, Object>>)
+            (Collection<?>) index.collection("people", Map.class, CollectionDefinition.DEFAULT);
+    of(maps.create(Map.of("id", "m", "big", 12345678901234567L, "list", List.of(1, "x"))));
+
+    Map<String, Object> back = of(maps.read("m")).value();
+    assertThat(back).containsEntry("big", 12345678901234567L).containsKey("_etag");
+    assertThat(back.get("list")).isEqualTo(List.of(1, "x"));
+  }
+
+  @Test
+  void numbersKeepAllTheirDigits() {
+    Collection<JsonNode> nodes =
+        index.collection("people", JsonNode.class, CollectionDefinition.DEFAULT);
+    String digits = "3.14159265358979323846264338327950288";
+    ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "n");
+    node.put("pi", new java.math.BigDecimal(digits)).put("i", new java.math.BigInteger("9".repeat(60)));
+    of(nodes.create(node));
+
+    JsonNode read = of(nodes.read("n")).value();
+    assertThat(read.get("pi").decimalValue().toPlainString()).isEqualTo(digits);
+    assertThat(read.get("i").bigIntegerValue().toString()).isEqualTo("9".repeat(60));
+  }
+
+  @Test
+  void wrongDocumentsAreRefused() {
+    Collection<Object> any =
+        index.collection("people", Object.class, CollectionDefinition.DEFAULT);
+    List<Object> wrong = new ArrayList<>();
+    wrong.add("text");
+    wrong.add(List.of());
+    wrong.add(Map.of("name", "without id"));
+    wrong.add(Map.of("id", 7));
+    wrong.add(Map.of("id", ""));
+    wrong.add(Map.of("id", "a/b"));
+    wrong.add(Map.of("id", "a\\b"));
+    wrong.add(Map.of("id", "é".repeat(512)));
+    wrong.add(Map.of("id", "a", "ttl", 0));
+    wrong.add(Map.of("id", "a", "ttl", -2));
+    wrong.add(Map.of("id", "a", "ttl", 1.5));
+    wrong.add(Map.of("id", "a", "ttl", "1"));
+    wrong.add(Map.of("id", "a", "ttl", 3_000_000_000L));
+    wrong.add(Map.of("id", "a", "n", Double.NaN));
+    for (Object document : wrong) {
+      assertCode(IndexErrorCode.INVALID_ITEM, any.create(document));
+      assertCode(IndexErrorCode.INVALID_ITEM, any.upsert(document));
+    }
+    of(any.create(Map.of("id", "é".repeat(511))));
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void tooLargeDocumentsAreRefused() {
+    Collection<Object> any =
+        index.collection("people", Object.class, CollectionDefinition.DEFAULT);
+    assertCode(
+        IndexErrorCode.ITEM_TOO_LARGE, any.create(Map.of("id", "a", "x", "y".repeat(2 << 20))));
+    ObjectNode deep = JsonNodeFactory.instance.objectNode().put("id", "a");
+    ObjectNode node = deep;
+    for (int i = 0; i < 100_000; i++) {
+      node = node.putObject("d");
+    }
+    assertCode(IndexErrorCode.ITEM_TOO_LARGE, any.create(deep));
+    assertCode(
+        IndexErrorCode.ITEM_TOO_LARGE,
+        any.create(Map.of("id", "a", "n", new java.math.BigInteger("9".repeat(2000)))));
+    of(any.create(Map.of("id", "big", "x", "y".repeat((2 << 20) - 100))));
+    assertThat(orNull(any.read("big"))).isNotNull();
+  }
+
+  @Test
+  void patchesChangeParts() {
+    Collection<JsonNode> nodes =
+        index.collection("people", JsonNode.class, CollectionDefinition.DEFAULT);
+    ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "a").put("n", 1);
+    node.putArray("tags").add("x").add("y");
+    node.putObject("address").put("city", "Oslo");
+    of(nodes.create(node));
+
+    JsonNode patched =
+        of(nodes.patch(
+                "a",
+                new PatchOperation.Increment("/n", 2),
+                new PatchOperation.Increment("/m", 5),
+                new PatchOperation.Add("/tags/1", "between"),
+                new PatchOperation.Add("/tags/-", "last"),
+                new PatchOperation.Replace("/address/city", "Bergen"),
+                new PatchOperation.Set("/address/zip", null),
+                new PatchOperation.Move("/address", "/home"),
+                new PatchOperation.Remove("/tags/0")))
+            .value();
+
+    assertThat(patched.get("n").intValue()).isEqualTo(3);
+    assertThat(patched.get("m").intValue()).isEqualTo(5);
+    assertThat(patched.get("tags").toString()).isEqualTo("[\"between\",\"y\",\"last\"]");
+    assertThat(patched.get("home").toString()).isEqualTo("{\"city\":\"Bergen\",\"zip\":null}");
+    assertThat(patched.has("address")).isFalse();
+    assertThat(of(nodes.read("a")).value()).isEqualTo(patched);
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void wrongPatchesChangeNothing() {
+    Item<Person> before = of(people.create(new Person("a", "Jo", 18)));
+    List<PatchOperation> wrong =
+        List.of(
+            new PatchOperation.Replace("/nothing", 1),
+            new PatchOperation.Remove("/nothing"),
+            new PatchOperation.Increment("/name", 1),
+            new PatchOperation.Set("name", 1),
+            new PatchOperation.Set("/name/first", 1),
+            new PatchOperation.Set("/id", "b"),
+            new PatchOperation.Move("/nothing", "/x"),
+            new PatchOperation.Set("/x".repeat(1000), 1));
+    for (PatchOperation operation : wrong) {
+      assertCode(
+          IndexErrorCode.INVALID_PATCH,
+          people.patch("a", new PatchOperation.Set("/age", 99), operation));
+    }
+    assertThat(of(people.read("a"))).isEqualTo(before);
+    assertCode(
+        IndexErrorCode.ITEM_NOT_FOUND, people.patch("b", new PatchOperation.Set("/age", 99)));
+  }
+
+  @Test
+  void patchesOfManyAddUp() {
+    of(people.create(new Person("a", "Jo", 0)));
+    Flux.range(0, 100)
+        .flatMap(i -> people.patch("a", new PatchOperation.Increment("/age", 1)), 10)
+        .blockLast();
+
+    assertThat(of(people.read("a")).value().age()).isEqualTo(100);
+  }
+
+  @Test
+  void partitionsHaveTheirOwnIds() {
+    Collection<JsonNode> orders =
+        index.collection(
+            "orders", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/customer"));
+    of(orders.create(order("1", "x")));
+    of(orders.create(order("1", "y")));
+    of(orders.create(order("1", null)));
+
+    assertCode(IndexErrorCode.ITEM_EXISTS, orders.create(order("1", "x")));
+    assertThat(of(orders.read("1", PartitionKey.of("y"))).value().get("customer").textValue())
+        .isEqualTo("y");
+    assertThat(of(orders.read("1", PartitionKey.of((Object) null))).value().has("customer"))
+        .isFalse();
+    assertCode(IndexErrorCode.INVALID_ARGUMENT, orders.read("1"));
+    assertCode(IndexErrorCode.INVALID_ARGUMENT, orders.read("1", PartitionKey.of("x", "y")));
+    assertCode(IndexErrorCode.INVALID_ARGUMENT, orders.read("1", PartitionKey.of(List.of())));
+    of(orders.delete("1", PartitionKey.of("x"), WriteOptions.DEFAULT));
+    assertThat(orNull(orders.read("1", PartitionKey.of("x")))).isNull();
+    of(orders.create(order("2", "z".repeat(2048))));
+    assertThat(orNull(orders.read("2", PartitionKey.of("z".repeat(2048))))).isNotNull();
+    assertCode(IndexErrorCode.ITEM_TOO_LARGE, orders.create(order("3", "z".repeat(2049))));
+    StoredKeys.check(store.kv(), "orders");
+  }
+
+  private static JsonNode order(String id, String customer) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", id);
+    return customer == null ? node : node.put("customer", customer);
+  }
+
+  @Test
+  void uniqueValuesAreUniqueInTheirPartition() {
+    Collection<JsonNode> users =
+        index.collection(
+            "users",
+            JsonNode.class,
+            CollectionDefinition.DEFAULT
+                .withPartitionKey("/pk")
+                .withUniqueKeys(UniqueKey.of("/email")));
+    of(users.create(user("1", "p", "a@b")));
+
+    assertCode(IndexErrorCode.ITEM_EXISTS, users.create(user("2", "p", "a@b")));
+    assertCode(IndexErrorCode.ITEM_EXISTS, users.upsert(user("2", "p", "a@b")));
+    of(users.create(user("2", "q", "a@b")));
+    of(users.create(user("3", "p", null)));
+    assertCode(IndexErrorCode.ITEM_EXISTS, users.create(user("4", "p", null)));
+    of(users.upsert(user("1", "p", "c@d")));
+    of(users.create(user("5", "p", "a@b")));
+    assertCode(IndexErrorCode.ITEM_EXISTS, users.replace(user("1", "p", "a@b")));
+    of(users.delete("5", PartitionKey.of("p"), WriteOptions.DEFAULT));
+    of(users.replace(user("1", "p", "a@b")));
+    StoredKeys.check(store.kv(), "users");
+  }
+
+  private static JsonNode user(String id, String pk, String email) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", id).put("pk", pk);
+    return email == null ? node : node.put("email", email);
+  }
+
+  @Test
+  void ofManyWithTheSameUniqueValueOneSucceeds() {
+    Collection<JsonNode> users =
+        index.collection(
+            "users",
+            JsonNode.class,
+            CollectionDefinition.DEFAULT.withUniqueKeys(UniqueKey.of("/email")));
+    long created =
+        of(
+            Flux.range(0, 50)
+                .flatMap(
+                    i ->
+                        users
+                            .create(user("u" + i, "p", "e" + i % 5))
+                            .map(item -> 1)
+                            .onErrorResume(IndexException.class, e -> Mono.empty()),
+                    16)
+                .count());
+
+    assertThat(created).isEqualTo(5);
+    StoredKeys.check(store.kv(), "users");
+  }
+
+  @Test
+  void onlyEntriesThatDifferAreWritten() {
+    of(people.create(new Person("a", "Jo", 18)));
+    var before = StoredKeys.view(store.kv(), "people");
+    KvRange entries = KvRange.prefix(KvKey.of("kvi", before.record().id(), "E1"));
+    var since = of(people.read("a")).etag();
+
+    var written = of(people.upsert(new Person("a", "Jo", 19)));
+    var changes =
+        of(
+            store
+                .kv()
+                .changes(entries, since)
+                .filter(commit -> !commit.changes().isEmpty())
+                .next());
+
+    // the age's old and new entry; _ts too when the second has changed meanwhile
+    assertThat(changes.changes().size()).isIn(2, 4);
+    assertThat(changes.versionstamp()).isEqualTo(written.etag());
+  }
+
+  @Test
+  void itemsCanBeKeptOutOfTheIndexes() {
+    Item<Person> out =
+        of(
+            people.create(
+                new Person("a", "Jo", 18),
+                WriteOptions.DEFAULT.withDirective(IndexingDirective.EXCLUDE)));
+    var view = StoredKeys.view(store.kv(), "people");
+    assertThat(StoredKeys.keys(store.kv(), view, "E1")).isEmpty();
+    assertThat(of(people.read("a"))).isEqualTo(out);
+
+    of(people.upsert(new Person("a", "Jo", 18)));
+    assertThat(StoredKeys.keys(store.kv(), view, "E1")).isNotEmpty();
+    of(
+        people.upsert(
+            new Person("a", "Jo", 18),
+            WriteOptions.DEFAULT.withDirective(IndexingDirective.EXCLUDE)));
+    assertThat(StoredKeys.keys(store.kv(), view, "E1")).isEmpty();
+    of(people.patch("a", new PatchOperation.Set("/age", 1)));
+    assertThat(StoredKeys.keys(store.kv(), view, "E1")).as("a patch keeps it out").isEmpty();
+    StoredKeys.check(store.kv(), "people");
+  }
+
+  @Test
+  void withoutAutomaticOnlyWhatIsIncludedIsIndexed() {
+    Collection<Person> manual =
+        index.collection("manual", Person.class, IndexingPolicy.DEFAULT.withAutomatic(false));
+    of(manual.create(new Person("a", "Jo", 18)));
+    var view = StoredKeys.view(store.kv(), "manual");
+    assertThat(StoredKeys.keys(store.kv(), view, "E1")).isEmpty();
+    of(
+        manual.create(
+            new Person("b", "Jo", 18),
+            WriteOptions.DEFAULT.withDirective(IndexingDirective.INCLUDE)));
+    assertThat(StoredKeys.keys(store.kv(), view, "E1")).isNotEmpty();
+    StoredKeys.check(store.kv(), "manual");
+  }
+
+  @Test
+  void sizesAreExact() {
+    for (int i = 0; i < 10; i++) {
+      of(people.create(new Person("p" + i, "n" + i, i)));
+    }
+    CollectionSizes sizes = of(people.sizes());
+    var view = StoredKeys.view(store.kv(), "people");
+
+    assertThat(sizes.items()).isEqualTo(10);
+    assertThat(sizes.reclaimableBytes()).isZero();
+    assertThat(sizes.indexes())
+        .extracting(CollectionSizes.IndexSize::index)
+        .contains("range:/name/?", "range:/age/?", "range:/id/?", "range:/_ts/?");
+    long bytes =
+        StoredKeys.keys(store.kv(), view, "E1").stream().mapToLong(key -> key.bytes().length).sum();
+    assertThat(sizes.indexBytes()).isEqualTo(bytes);
+    assertThat(sizes.dataBytes()).isPositive();
+    for (int i = 0; i < 10; i++) {
+      of(people.delete("p" + i));
+    }
+    assertThat(of(people.sizes()))
+        .isEqualTo(new CollectionSizes(0, 0, 0, 0, List.of()));
+  }
+}

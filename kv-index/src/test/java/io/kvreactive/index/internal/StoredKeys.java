@@ -1,0 +1,98 @@
+package io.kvreactive.index.internal;
+
+import static io.kvreactive.index.testkit.TestStore.of;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvValue;
+import io.kvreactive.index.internal.layout.ItemEntries;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.ExpiryKind;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.testkit.TestStore;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Looks at what collections have in a store, key by key. */
+public final class StoredKeys {
+  private StoredKeys() {}
+
+  public static CollectionView view(Kv kv, String name) {
+    byte[] key = CollectionKeys.definition("kvi", name);
+    var entry = of(kv.get(KvKey.fromEncoded(key), KvValue.class));
+    assertThat(entry.exists()).as(name).isTrue();
+    return CollectionView.decode("kvi", name, entry.value().bytes(), entry.versionstamp());
+  }
+
+  /** All keys that a collection has in the space of that name. */
+  public static List<KvKey> keys(Kv kv, CollectionView view, String space) {
+    List<KvKey> keys = new ArrayList<>();
+    KvRange range = KvRange.prefix(KvKey.of("kvi", view.record().id(), space));
+    TestStore.all(kv.list(range, KvValue.class)).forEach(entry -> keys.add(entry.key()));
+    return keys;
+  }
+
+  public static long countAll(Kv kv, String collectionId) {
+    return of(kv.count(KvRange.prefix(KvKey.of("kvi", collectionId))));
+  }
+
+  /** Each item has exactly the keys that it should have, and nothing has any other. */
+  public static void check(Kv kv, String name) {
+    CollectionView view = view(kv, name);
+    assertThat(view.record().builds()).as("builds").isEmpty();
+    assertThat(view.record().drops()).as("drops").isEmpty();
+    String id = view.record().id();
+    CollectionKeys keys = view.keys();
+    TreeSet<KvKey> expected = new TreeSet<>();
+    Map<String, Long> ids = new HashMap<>();
+    var items = TestStore.all(kv.list(KvRange.prefix(KvKey.of("kvi", id, "D")), KvValue.class));
+    for (var entry : items) {
+      long docId = keys.docIdOfItem(entry.key().bytes());
+      StoredItem item = StoredItem.decode(entry.value().bytes(), entry.versionstamp());
+      var document = item.indexable();
+      ItemEntries entries = ItemEntries.of(view.writeLayout(), document, docId);
+      expected.add(entry.key());
+      entries.unique().forEach(unique -> expected.add(key(keys.unique(unique.key()))));
+      if (item.indexed()) {
+        entries.keys().forEach(raw -> expected.add(key(keys.entry(raw))));
+      }
+      Integer ttl = StoredItem.ttl(document);
+      if (view.defaultTtl() != null && ttl == null) {
+        expected.add(key(keys.expiry(ExpiryKind.WRITTEN, item.timestamp(), docId)));
+      } else if (view.defaultTtl() != null && ttl > 0) {
+        expected.add(key(keys.expiry(ExpiryKind.EXPIRES, item.timestamp() + ttl, docId)));
+      }
+      ids.merge(document.get("id").textValue(), 1L, Long::sum);
+    }
+    TreeSet<KvKey> found = new TreeSet<>();
+    long idKeys = 0;
+    var all = TestStore.all(kv.list(KvRange.prefix(KvKey.of("kvi", id)), KvValue.class));
+    for (var entry : all) {
+      switch (entry.key().stringAt(2)) {
+        case "I" -> idKeys++;
+        case "DX", "J", "N" -> {}
+        default -> found.add(entry.key());
+      }
+    }
+    assertThat(found).isEqualTo(expected);
+    assertThat(idKeys).as("ids").isEqualTo(items.size());
+    if (view.writeLayout().partitionKey().isEmpty()) {
+      assertThat(ids.values()).allMatch(count -> count == 1);
+    }
+  }
+
+  private static KvKey key(byte[] bytes) {
+    return KvKey.fromEncoded(bytes);
+  }
+
+  public static boolean contains(List<KvKey> keys, byte[] key) {
+    return keys.stream().anyMatch(other -> Arrays.equals(other.bytes(), key));
+  }
+}

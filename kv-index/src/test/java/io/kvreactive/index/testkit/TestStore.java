@@ -1,0 +1,69 @@
+package io.kvreactive.index.testkit;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvLimits;
+import io.kvreactive.KvOptions;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A store for a test, which may wait for it. */
+public final class TestStore implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Vertx vertx = Vertx.vertx();
+  private final Kv kv;
+
+  private TestStore(KvOptions options) {
+    kv = of(Kv.open(vertx, options));
+  }
+
+  /** With files, or in memory when there is no directory. */
+  public static TestStore at(@Nullable Path directory) {
+    return new TestStore(
+        directory == null ? KvOptions.inMemory().withName(name()) : KvOptions.at(directory));
+  }
+
+  public static TestStore withLimits(KvLimits limits) {
+    return new TestStore(KvOptions.inMemory().withName(name()).withLimits(limits));
+  }
+
+  private static String name() {
+    return "test-" + java.util.UUID.randomUUID();
+  }
+
+  public Kv kv() {
+    return kv;
+  }
+
+  public Vertx vertx() {
+    return vertx;
+  }
+
+  /** What a Mono emits; it must emit. */
+  public static <T> T of(Mono<T> mono) {
+    T value = mono.block(PATIENCE);
+    if (value == null) {
+      throw new AssertionError("empty");
+    }
+    return value;
+  }
+
+  /** What a Mono emits, or null. */
+  public static <T> @Nullable T orNull(Mono<T> mono) {
+    return mono.block(PATIENCE);
+  }
+
+  public static <T> java.util.List<T> all(Flux<T> flux) {
+    return of(flux.collectList());
+  }
+
+  @Override
+  public void close() {
+    kv.close().block(PATIENCE);
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+}
