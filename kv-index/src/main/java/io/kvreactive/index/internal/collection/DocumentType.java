@@ -70,7 +70,7 @@ public final class DocumentType {
   }
 
   /** Any value as JSON. */
-  static JsonNode tree(@Nullable Object value, IndexErrorCode otherwise) {
+  public static JsonNode tree(@Nullable Object value, IndexErrorCode otherwise) {
     if (value instanceof JsonNode node) {
       return node;
     }

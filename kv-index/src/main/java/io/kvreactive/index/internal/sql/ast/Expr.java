@@ -76,6 +76,19 @@ public sealed interface Expr {
   /** {@code ARRAY(SELECT …)}. */
   record ArrayOf(Query query, Span span) implements Expr {}
 
+  /** {@code FIRST(SELECT …)} and the like: one value from all of its rows. */
+  record Rows(RowsOp op, Query query, Span span) implements Expr {}
+
+  /** What becomes of the rows of a subquery. */
+  enum RowsOp {
+    /** True when every row is true, undefined when one is no boolean and none is false. */
+    ALL,
+    /** The first row; undefined when there is none. */
+    FIRST,
+    /** The last row; undefined when there is none. */
+    LAST
+  }
+
   enum UnaryOp {
     NOT("NOT "),
     PLUS("+"),

@@ -1,0 +1,97 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.value.Values;
+
+/** An aggregate over values that come one by one; undefined ones do not count. */
+abstract class Accumulator {
+  /**
+   * @param name of an aggregate, in capitals
+   */
+  static Accumulator of(String name) {
+    return switch (name) {
+      case "COUNT" -> new Count();
+      case "SUM" -> new Sum(false);
+      case "AVG" -> new Sum(true);
+      case "MIN" -> new Extreme(-1);
+      case "MAX" -> new Extreme(1);
+      default -> throw new IllegalArgumentException("no aggregate: " + name);
+    };
+  }
+
+  final void add(JsonNode value) {
+    if (!value.isMissingNode()) {
+      addDefined(value);
+    }
+  }
+
+  abstract void addDefined(JsonNode value);
+
+  /** Of what was added so far. */
+  abstract JsonNode result();
+
+  private static final class Count extends Accumulator {
+    private long count;
+
+    @Override
+    void addDefined(JsonNode value) {
+      count++;
+    }
+
+    @Override
+    JsonNode result() {
+      return Values.number(count);
+    }
+  }
+
+  /** Undefined as soon as something is no number. */
+  private static final class Sum extends Accumulator {
+    private final boolean average;
+    private boolean numbersOnly = true;
+    private double sum;
+    private long count;
+
+    Sum(boolean average) {
+      this.average = average;
+    }
+
+    @Override
+    void addDefined(JsonNode value) {
+      numbersOnly &= value.isNumber();
+      sum += value.doubleValue();
+      count++;
+    }
+
+    @Override
+    JsonNode result() {
+      if (!numbersOnly || (average && count == 0)) {
+        return Values.UNDEFINED;
+      }
+      return Values.number(average ? sum / count : sum);
+    }
+  }
+
+  /** The first or last in the order of values; undefined when there is an array or object. */
+  private static final class Extreme extends Accumulator {
+    private final int sign;
+    private boolean scalarsOnly = true;
+    private JsonNode best = Values.UNDEFINED;
+
+    Extreme(int sign) {
+      this.sign = sign;
+    }
+
+    @Override
+    void addDefined(JsonNode value) {
+      scalarsOnly &= Values.isScalar(value);
+      if (scalarsOnly && (best.isMissingNode() || sign * Values.compare(value, best) > 0)) {
+        best = value;
+      }
+    }
+
+    @Override
+    JsonNode result() {
+      return scalarsOnly ? best : Values.UNDEFINED;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Groups of rows and their aggregates, as rows come. Keeps a few numbers per group, and each group
+ * is held in the budget; without GROUP BY there is one, even of no rows.
+ */
+public final class Aggregation {
+  private static final long GROUP_BYTES = 200;
+  private static final long ACCUMULATOR_BYTES = 64;
+
+  private final GroupProgram program;
+  private final @Nullable Row outer;
+  private final Execution execution;
+  private final Map<GroupKey, List<Accumulator>> groups = new LinkedHashMap<>();
+
+  Aggregation(GroupProgram program, @Nullable Row outer, Execution execution) {
+    this.program = program;
+    this.outer = outer;
+    this.execution = execution;
+    if (program.keys().isEmpty()) {
+      groups.put(GroupKey.NONE, newGroup());
+    }
+  }
+
+  /** Takes one more row into account. */
+  public void add(Row row) {
+    GroupKey key = GroupKey.of(program.keys(), row);
+    List<Accumulator> group = groups.get(key);
+    if (group == null) {
+      group = newGroup();
+      execution.budget().hold(GROUP_BYTES + ACCUMULATOR_BYTES * group.size() + key.weight());
+      groups.put(key, group);
+    }
+    for (int i = 0; i < group.size(); i++) {
+      group.get(i).add(program.arguments().get(i).value(row));
+    }
+  }
+
+  /** How many groups there are so far. */
+  public int groups() {
+    return groups.size();
+  }
+
+  /**
+   * The rows of what was added so far, in the order in which their groups came first; not yet
+   * distinct, nor cut by TOP or LIMIT.
+   */
+  public List<JsonNode> results() {
+    List<JsonNode> results = new ArrayList<>(groups.size());
+    groups.forEach(
+        (key, group) -> {
+          execution.budget().step();
+          JsonNode result = program.projection().value(row(key, group));
+          if (!result.isMissingNode()) {
+            results.add(result);
+          }
+        });
+    return results;
+  }
+
+  private Row row(GroupKey key, List<Accumulator> group) {
+    JsonNode[] values = new JsonNode[key.size() + group.size()];
+    Arrays.setAll(values, i -> i < key.size() ? key.value(i) : group.get(i - key.size()).result());
+    return new Row(values, outer, execution);
+  }
+
+  private List<Accumulator> newGroup() {
+    return program.aggregates().stream().map(Accumulator::of).toList();
+  }
+}

@@ -1,0 +1,51 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.Functions;
+import io.kvreactive.index.internal.eval.functions.ScalarFunction;
+import io.kvreactive.index.internal.sql.Parts;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import java.util.List;
+
+/** Calls of functions. */
+final class Calls {
+  private Calls() {}
+
+  static Evaluator compile(Expr.Call call, List<Evaluator> arguments) {
+    ScalarFunction found = Functions.find(call.name());
+    if (found == null) {
+      throw new IllegalArgumentException("not bound: " + call.name());
+    }
+    ScalarFunction function =
+        found.prepare(
+            index ->
+                index < arguments.size() && arguments.get(index) instanceof ConstantEvaluator known
+                    ? known.constant()
+                    : null);
+    Evaluator evaluator = row -> call(function, arguments, row);
+    return found.deterministic() ? ExprCompiler.folded(evaluator, arguments) : evaluator;
+  }
+
+  /** Whether all functions that it calls give the same for the same arguments. */
+  static boolean deterministic(Expr expr) {
+    if (expr instanceof Expr.Call call) {
+      ScalarFunction function = Functions.find(call.name());
+      if (function != null && !function.deterministic()) {
+        return false;
+      }
+    }
+    return Parts.of(expr).stream().allMatch(Calls::deterministic);
+  }
+
+  private static JsonNode call(ScalarFunction function, List<Evaluator> arguments, Row row) {
+    row.budget().step();
+    JsonNode[] values = new JsonNode[arguments.size()];
+    int containers = 0;
+    for (int i = 0; i < values.length; i++) {
+      values[i] = arguments.get(i).value(row);
+      containers += values[i].isContainerNode() ? 1 : 0;
+    }
+    JsonNode result = function.call(values, row.context());
+    return containers > 1 ? Weights.checked(result, row.budget()) : result;
+  }
+}

@@ -1,0 +1,11 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** An expression whose value is known. */
+record ConstantEvaluator(JsonNode constant) implements Evaluator {
+  @Override
+  public JsonNode value(Row row) {
+    return constant;
+  }
+}

@@ -1,0 +1,134 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.sql.Parts;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.value.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Compiles bound expressions. What does not depend on rows is computed here, once. */
+final class ExprCompiler {
+  private final Slots slots;
+  private final Map<Expr, Integer> known;
+
+  /**
+   * @param known expressions whose values are in slots of the row already: those of a group
+   */
+  ExprCompiler(Slots slots, Map<Expr, Integer> known) {
+    this.slots = slots;
+    this.known = known;
+  }
+
+  ExprCompiler(Slots slots) {
+    this(slots, Map.of());
+  }
+
+  /** The value of an expression without names, if it is always the same. */
+  static Evaluator constant(Expr expr) {
+    return new ExprCompiler(Slots.ITEM).compile(expr);
+  }
+
+  List<Evaluator> compile(List<Expr> exprs) {
+    List<Evaluator> compiled = new ArrayList<>(exprs.size());
+    for (Expr expr : exprs) {
+      compiled.add(compile(expr));
+    }
+    return compiled;
+  }
+
+  Evaluator compile(Expr expr) {
+    Integer slot = known.get(expr);
+    if (slot != null) {
+      int at = slot;
+      return row -> row.value(at);
+    } else if (expr instanceof Expr.Constant constant) {
+      return new ConstantEvaluator(constant.value());
+    } else if (expr instanceof Expr.Identifier identifier) {
+      Evaluator found = slots.find(identifier.name());
+      if (found == null) {
+        throw new IllegalArgumentException("not bound: " + identifier.name());
+      }
+      return found;
+    } else if (expr instanceof Expr.Call call) {
+      return Calls.compile(call, compile(call.arguments()));
+    } else if (Parts.subquery(expr) != null) {
+      return Subqueries.compile(expr, slots);
+    }
+    List<Evaluator> parts = compile(Parts.of(expr));
+    return folded(compile(expr, parts), parts);
+  }
+
+  static Evaluator folded(Evaluator evaluator, List<Evaluator> parts) {
+    return parts.stream().allMatch(ConstantEvaluator.class::isInstance)
+        ? new ConstantEvaluator(evaluator.value(Folding.ROW))
+        : evaluator;
+  }
+
+  private static Evaluator compile(Expr expr, List<Evaluator> parts) {
+    if (expr instanceof Expr.Member member) {
+      Evaluator target = parts.get(0);
+      String name = member.name();
+      return row -> Access.member(target.value(row), name);
+    } else if (expr instanceof Expr.Element) {
+      Evaluator target = parts.get(0);
+      Evaluator index = parts.get(1);
+      return row -> Access.at(target.value(row), index.value(row));
+    } else if (expr instanceof Expr.Unary unary) {
+      return unary(unary.op(), parts.get(0));
+    } else if (expr instanceof Expr.Binary binary) {
+      return binary(binary.op(), parts.get(0), parts.get(1));
+    } else if (expr instanceof Expr.Between between) {
+      return row ->
+          Logic.negatedIf(
+              between.negated(),
+              Logic.between(
+                  parts.get(0).value(row), parts.get(1).value(row), parts.get(2).value(row)));
+    } else if (expr instanceof Expr.In in) {
+      Evaluator test = Predicates.in(parts.get(0), parts.subList(1, parts.size()));
+      return row -> Logic.negatedIf(in.negated(), test.value(row));
+    } else if (expr instanceof Expr.Like like) {
+      Evaluator test = Predicates.like(parts.get(0), parts.get(1), like.escape());
+      return row -> Logic.negatedIf(like.negated(), test.value(row));
+    } else if (expr instanceof Expr.Conditional) {
+      Evaluator condition = parts.get(0);
+      Evaluator yes = parts.get(1);
+      Evaluator no = parts.get(2);
+      return row -> Values.isTrue(condition.value(row)) ? yes.value(row) : no.value(row);
+    } else if (expr instanceof Expr.ArrayLiteral) {
+      return Literals.array(parts);
+    } else if (expr instanceof Expr.ObjectLiteral object) {
+      return Literals.object(object.members().stream().map(Expr.Pair::name).toList(), parts);
+    }
+    throw new IllegalArgumentException("not bound: " + expr.getClass().getSimpleName());
+  }
+
+  private static Evaluator unary(Expr.UnaryOp op, Evaluator operand) {
+    return switch (op) {
+      case NOT -> row -> Logic.not(operand.value(row));
+      case PLUS -> row -> Arithmetic.plus(operand.value(row));
+      case MINUS -> row -> Arithmetic.minus(operand.value(row));
+      case BIT_NOT -> row -> Arithmetic.bitNot(operand.value(row));
+    };
+  }
+
+  private static Evaluator binary(Expr.BinaryOp op, Evaluator left, Evaluator right) {
+    return switch (op) {
+      case AND -> Logic.and(left, right);
+      case OR -> Logic.or(left, right);
+      case COALESCE ->
+          row -> {
+            JsonNode value = left.value(row);
+            return value.isMissingNode() ? right.value(row) : value;
+          };
+      case EQUAL -> row -> Values.isEqual(left.value(row), right.value(row));
+      case NOT_EQUAL -> row -> Values.isNotEqual(left.value(row), right.value(row));
+      case LESS -> row -> Values.isLess(left.value(row), right.value(row));
+      case LESS_OR_EQUAL -> row -> Values.isLessOrEqual(left.value(row), right.value(row));
+      case GREATER -> row -> Values.isGreater(left.value(row), right.value(row));
+      case GREATER_OR_EQUAL -> row -> Values.isGreaterOrEqual(left.value(row), right.value(row));
+      default -> row -> Arithmetic.binary(op, left.value(row), right.value(row));
+    };
+  }
+}

@@ -1,0 +1,115 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.sql.Chains;
+import io.kvreactive.index.internal.sql.FreeNames;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Query.Source;
+import io.kvreactive.index.internal.value.Values;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * FROM, JOIN and WHERE: the rows of one item, or of one row of a query around. The product of the
+ * sources is walked, never kept, and each term of WHERE is asked as soon as all that it names is
+ * there.
+ */
+final class FromWhere {
+  private final List<RowSource> sources = new ArrayList<>();
+
+  /** By the number of sources that must have a value before. */
+  private final List<List<Evaluator>> filters = new ArrayList<>();
+
+  private final Slots slots;
+
+  FromWhere(Query query, Slots outer) {
+    slots = new Slots(outer);
+    filters.add(new ArrayList<>());
+    for (Source source : query.from()) {
+      sources.add(RowSource.of(source, slots));
+      filters.add(new ArrayList<>());
+      if (source.alias() != null) {
+        slots.add(source.alias(), sources.size() - 1);
+      }
+    }
+    if (query.where() != null) {
+      ExprCompiler compiler = new ExprCompiler(slots);
+      for (Expr term : Chains.terms(Expr.BinaryOp.AND, query.where())) {
+        filters.get(sourcesNeeded(term)).add(compiler.compile(term));
+      }
+    }
+  }
+
+  private int sourcesNeeded(Expr term) {
+    if (!Calls.deterministic(term)) {
+      return sources.size();
+    }
+    int needed = 0;
+    for (Expr.Identifier name : FreeNames.of(term)) {
+      Integer slot = slots.own(name.name());
+      needed = Math.max(needed, slot == null ? 0 : slot + 1);
+    }
+    return needed;
+  }
+
+  Slots slots() {
+    return slots;
+  }
+
+  Iterator<Row> rows(@Nullable Row outer, Execution execution) {
+    return new Rows(outer, execution);
+  }
+
+  private final class Rows extends LookAhead<Row> {
+    private final Row row;
+    private final List<Iterator<JsonNode>> open = new ArrayList<>();
+    private boolean started;
+
+    Rows(@Nullable Row outer, Execution execution) {
+      this.row = new Row(new JsonNode[sources.size()], outer, execution);
+    }
+
+    @Override
+    @Nullable Row advance() {
+      if (!started) {
+        started = true;
+        row.budget().step();
+        if (!passes(0)) {
+          return null;
+        } else if (sources.isEmpty()) {
+          return row;
+        }
+        open.add(sources.get(0).values(row));
+      }
+      while (!open.isEmpty()) {
+        int source = open.size() - 1;
+        Iterator<JsonNode> values = open.get(source);
+        if (!values.hasNext()) {
+          open.remove(source);
+          continue;
+        }
+        row.budget().step();
+        row.set(source, values.next());
+        if (!passes(source + 1)) {
+          continue;
+        } else if (source == sources.size() - 1) {
+          return row.copy();
+        }
+        open.add(sources.get(source + 1).values(row));
+      }
+      return null;
+    }
+
+    private boolean passes(int sourcesSet) {
+      for (Evaluator filter : filters.get(sourcesSet)) {
+        if (!Values.isTrue(filter.value(row))) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+}

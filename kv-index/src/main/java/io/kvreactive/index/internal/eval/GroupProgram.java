@@ -1,0 +1,63 @@
+package io.kvreactive.index.internal.eval;
+
+import io.kvreactive.index.internal.sql.Aggregates;
+import io.kvreactive.index.internal.sql.Parts;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A query that combines rows, compiled: what to group by, what to add up, and what to make of both.
+ */
+final class GroupProgram {
+  private final List<Evaluator> keys;
+  private final List<String> aggregates = new ArrayList<>();
+  private final List<Evaluator> arguments = new ArrayList<>();
+  private final Evaluator projection;
+
+  /**
+   * @param rows of the query's own sources
+   * @param outer of the queries around
+   */
+  GroupProgram(Query query, Slots rows, Slots outer) {
+    ExprCompiler ofRows = new ExprCompiler(rows);
+    keys = ofRows.compile(query.groupBy());
+    Map<Expr, Integer> known = new HashMap<>();
+    for (int i = 0; i < query.groupBy().size(); i++) {
+      known.put(query.groupBy().get(i), i);
+    }
+    query.select().items().forEach(item -> collect(item.expr(), known, ofRows));
+    projection = Projection.of(query.select(), new ExprCompiler(new Slots(outer), known));
+  }
+
+  private void collect(Expr expr, Map<Expr, Integer> known, ExprCompiler ofRows) {
+    if (known.containsKey(expr) || Parts.subquery(expr) != null) {
+      return;
+    } else if (expr instanceof Expr.Call call && Aggregates.isAggregate(call)) {
+      known.put(call, keys.size() + aggregates.size());
+      aggregates.add(call.name());
+      arguments.add(ofRows.compile(call.arguments().get(0)));
+    } else {
+      Parts.of(expr).forEach(part -> collect(part, known, ofRows));
+    }
+  }
+
+  List<Evaluator> keys() {
+    return keys;
+  }
+
+  List<String> aggregates() {
+    return aggregates;
+  }
+
+  List<Evaluator> arguments() {
+    return arguments;
+  }
+
+  Evaluator projection() {
+    return projection;
+  }
+}

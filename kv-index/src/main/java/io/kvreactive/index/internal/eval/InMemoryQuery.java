@@ -1,0 +1,81 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.EvaluationContext;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.value.Values;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers a query from items in memory, all of which it looks at: what every faster way has to
+ * agree with.
+ */
+public final class InMemoryQuery {
+  private InMemoryQuery() {}
+
+  /**
+   * All rows of the answer. Items are numbered from 1 for DOCUMENTID.
+   *
+   * @param bound what {@link io.kvreactive.index.internal.sql.Binder} made
+   */
+  public static List<JsonNode> run(
+      Query bound, Iterable<JsonNode> items, EvaluationContext context) {
+    return run(bound, items, context, Budget.unlimited());
+  }
+
+  /** The same, within a budget. */
+  public static List<JsonNode> run(
+      Query bound, Iterable<JsonNode> items, EvaluationContext context, Budget budget) {
+    QueryProgram program = QueryProgram.of(bound);
+    Iterable<JsonNode> sources =
+        program.hasItems() ? items : Collections.singleton(Values.UNDEFINED);
+    Iterator<Row> rows = rows(program, sources.iterator(), context, budget);
+    Aggregation aggregation =
+        program.isAggregate() ? program.newAggregation(context, budget) : null;
+    List<JsonNode> answer = new ArrayList<>();
+    Pipeline.run(program, rows, aggregation, budget).forEachRemaining(answer::add);
+    return answer;
+  }
+
+  private static Iterator<Row> rows(
+      QueryProgram program, Iterator<JsonNode> items, EvaluationContext context, Budget budget) {
+    return new LookAhead<>() {
+      private Iterator<Row> ofItem = Collections.emptyIterator();
+      private long number;
+
+      @Override
+      @Nullable Row advance() {
+        while (!ofItem.hasNext()) {
+          if (!items.hasNext()) {
+            return null;
+          }
+          number++;
+          ofItem = program.expand(items.next(), new OfItem(context, number), budget);
+        }
+        return ofItem.next();
+      }
+    };
+  }
+
+  private record OfItem(EvaluationContext context, long documentId) implements EvaluationContext {
+    @Override
+    public Instant now() {
+      return context.now();
+    }
+
+    @Override
+    public Instant queryTime() {
+      return context.queryTime();
+    }
+
+    @Override
+    public double random() {
+      return context.random();
+    }
+  }
+}

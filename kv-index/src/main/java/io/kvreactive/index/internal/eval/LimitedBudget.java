@@ -1,0 +1,58 @@
+package io.kvreactive.index.internal.eval;
+
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+
+/** A budget of steps and bytes for one run, used by one thread at a time; any may cancel it. */
+public final class LimitedBudget implements Budget {
+  private final long maxSteps;
+  private final long maxBytes;
+  private long steps;
+  private long bytes;
+  private volatile boolean cancelled;
+
+  public LimitedBudget(long maxSteps, long maxBytes) {
+    this.maxSteps = maxSteps;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Makes the next step throw. */
+  public void cancel() {
+    cancelled = true;
+  }
+
+  public long steps() {
+    return steps;
+  }
+
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public void step() {
+    steps++;
+    if (steps > maxSteps) {
+      throw exceeded("does more than " + maxSteps + " steps");
+    } else if (cancelled) {
+      throw exceeded("was cancelled");
+    }
+  }
+
+  @Override
+  public void hold(long more) {
+    bytes += more;
+    if (bytes > maxBytes) {
+      throw exceeded("has to keep more than " + maxBytes + " bytes in memory");
+    }
+  }
+
+  @Override
+  public void release(long less) {
+    bytes -= less;
+  }
+
+  private static IndexException exceeded(String what) {
+    return new IndexException(IndexErrorCode.QUERY_BUDGET_EXCEEDED, "The query " + what + ".");
+  }
+}

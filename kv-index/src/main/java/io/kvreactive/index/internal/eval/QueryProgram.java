@@ -1,0 +1,140 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.EvaluationContext;
+import io.kvreactive.index.internal.sql.Aggregates;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Query.OrderItem;
+import io.kvreactive.index.internal.value.Values;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bound query, compiled. It makes rows of one item at a time ({@link #expand}) and says what
+ * becomes of a row ({@link #project}, {@link #orderKeys}, {@link #newAggregation}); what takes many
+ * items is left to who runs it, in this order: sort by {@link #order}, keep what is {@link
+ * #isDistinct distinct}, skip {@link #offset} rows and end after {@link #limit}. {@link
+ * InMemoryQuery} does so. Values share parts with the items and must not be changed. Immutable, for
+ * any number of threads; each run has its own rows.
+ */
+public final class QueryProgram {
+  private final Query query;
+  private final FromWhere rows;
+  private final List<Evaluator> orderKeys;
+  private final Evaluator projection;
+  private final @Nullable GroupProgram groups;
+
+  QueryProgram(Query query, Slots outer) {
+    this.query = query;
+    this.rows = new FromWhere(query, outer);
+    ExprCompiler compiler = new ExprCompiler(rows.slots());
+    this.orderKeys = compiler.compile(query.orderBy().stream().map(OrderItem::expr).toList());
+    this.groups =
+        Aggregates.isAggregate(query) ? new GroupProgram(query, rows.slots(), outer) : null;
+    this.projection =
+        groups == null ? Projection.of(query.select(), compiler) : groups.projection();
+  }
+
+  /**
+   * @param bound what {@link io.kvreactive.index.internal.sql.Binder} made
+   */
+  public static QueryProgram of(Query bound) {
+    return new QueryProgram(bound, Slots.ITEM);
+  }
+
+  public Query query() {
+    return query;
+  }
+
+  /** Whether rows come from items; without FROM there is one row, of no item. */
+  public boolean hasItems() {
+    return !query.from().isEmpty();
+  }
+
+  /**
+   * The rows of an item after FROM, JOIN and WHERE, each made when it is asked for; undefined for a
+   * query without FROM.
+   */
+  public Iterator<Row> expand(JsonNode item, EvaluationContext context, Budget budget) {
+    Execution execution = new Execution(context, budget);
+    return rows.rows(new Row(new JsonNode[] {item}, null, execution), execution);
+  }
+
+  /** What SELECT makes of a row; undefined when that is no row. Not for aggregates. */
+  public JsonNode project(Row row) {
+    return projection.value(row);
+  }
+
+  /** The values that ORDER BY compares, one for each item of it. */
+  public JsonNode[] orderKeys(Row row) {
+    JsonNode[] keys = new JsonNode[orderKeys.size()];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = orderKeys.get(i).value(row);
+    }
+    return keys;
+  }
+
+  public boolean isOrdered() {
+    return !orderKeys.isEmpty();
+  }
+
+  /** Of {@link #orderKeys}; rows that are equal stay in the order of their items. */
+  public Comparator<JsonNode[]> order() {
+    List<OrderItem> items = query.orderBy();
+    return (a, b) -> {
+      for (int i = 0; i < items.size(); i++) {
+        int order = Values.compare(a[i], b[i]);
+        if (order != 0) {
+          return items.get(i).descending() ? -order : order;
+        }
+      }
+      return 0;
+    };
+  }
+
+  /** Whether rows are combined, with or without GROUP BY. */
+  public boolean isAggregate() {
+    return groups != null;
+  }
+
+  /** To add the rows of all items to. */
+  public Aggregation newAggregation(EvaluationContext context, Budget budget) {
+    return newAggregation(null, new Execution(context, budget));
+  }
+
+  private Aggregation newAggregation(@Nullable Row outer, Execution execution) {
+    if (groups == null) {
+      throw new IllegalStateException("no aggregates");
+    }
+    return new Aggregation(groups, outer, execution);
+  }
+
+  public boolean isDistinct() {
+    return query.select().distinct();
+  }
+
+  /** How many rows to leave out at the beginning. */
+  public long offset() {
+    return number(query.offset(), 0);
+  }
+
+  /** How many rows there are at most, by TOP or LIMIT. */
+  public long limit() {
+    Expr limit = query.limit() == null ? query.select().top() : query.limit();
+    return number(limit, Long.MAX_VALUE);
+  }
+
+  private static long number(@Nullable Expr count, long otherwise) {
+    return count instanceof Expr.Constant constant ? constant.value().longValue() : otherwise;
+  }
+
+  /** All of a subquery, for one row of the query around. */
+  Iterator<JsonNode> run(Row outer, Execution execution) {
+    Iterator<Row> all = rows.rows(outer, execution);
+    Aggregation aggregation = isAggregate() ? newAggregation(outer, execution) : null;
+    return Pipeline.run(this, all, aggregation, execution.budget());
+  }
+}

@@ -1,0 +1,63 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.EvaluationContext;
+import org.jspecify.annotations.Nullable;
+
+/** The values of the sources of a query, and those of the queries around it. */
+public final class Row {
+  private final JsonNode[] values;
+  private final @Nullable Row outer;
+  private final Execution execution;
+
+  Row(JsonNode[] values, @Nullable Row outer, Execution execution) {
+    this.values = values;
+    this.outer = outer;
+    this.execution = execution;
+  }
+
+  JsonNode value(int slot) {
+    return values[slot];
+  }
+
+  void set(int slot, JsonNode value) {
+    values[slot] = value;
+  }
+
+  Row outer() {
+    if (outer == null) {
+      throw new IllegalStateException("no query around");
+    }
+    return outer;
+  }
+
+  Row outer(int levels) {
+    Row row = this;
+    for (int i = 0; i < levels; i++) {
+      row = row.outer();
+    }
+    return row;
+  }
+
+  /** A row that stays as this one is now. */
+  Row copy() {
+    return new Row(values.clone(), outer, execution);
+  }
+
+  Execution execution() {
+    return execution;
+  }
+
+  Budget budget() {
+    return execution.budget();
+  }
+
+  EvaluationContext context() {
+    return execution.context();
+  }
+
+  /** About how many bytes it keeps from being freed. */
+  public long weight() {
+    return Weights.of(values);
+  }
+}

@@ -1,0 +1,58 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Query.Source;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A compiled source of FROM: its values for a row that has those of the sources before it. */
+@FunctionalInterface
+interface RowSource {
+  Iterator<JsonNode> values(Row row);
+
+  static RowSource of(Source source, Slots slots) {
+    if (source instanceof Source.Path path) {
+      Evaluator alias = slots.find(path.root());
+      Evaluator base = alias == null ? slots.item() : alias;
+      List<Object> steps = path.steps();
+      return path.each()
+          ? row -> elements(Access.follow(base.value(row), steps))
+          : row -> defined(Access.follow(base.value(row), steps));
+    }
+    Source.Subquery subquery = (Source.Subquery) source;
+    Query query = subquery.query();
+    QueryProgram program = new QueryProgram(query, slots);
+    return subquery.each()
+        ? row -> new Elements(program.run(row, row.execution()))
+        : row -> program.run(row, row.execution());
+  }
+
+  private static Iterator<JsonNode> elements(JsonNode value) {
+    return value.isArray() ? value.iterator() : Collections.emptyIterator();
+  }
+
+  private static Iterator<JsonNode> defined(JsonNode value) {
+    return value.isMissingNode() ? Collections.emptyIterator() : List.of(value).iterator();
+  }
+
+  /** The elements of arrays, one array after another. */
+  final class Elements extends LookAhead<JsonNode> {
+    private final Iterator<JsonNode> arrays;
+    private Iterator<JsonNode> elements = Collections.emptyIterator();
+
+    Elements(Iterator<JsonNode> arrays) {
+      this.arrays = arrays;
+    }
+
+    @Override
+    @Nullable JsonNode advance() {
+      while (!elements.hasNext() && arrays.hasNext()) {
+        elements = elements(arrays.next());
+      }
+      return elements.hasNext() ? elements.next() : null;
+    }
+  }
+}

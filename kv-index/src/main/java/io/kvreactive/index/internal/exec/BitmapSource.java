@@ -1,0 +1,33 @@
+package io.kvreactive.index.internal.exec;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roaringbitmap.longlong.LongIterator;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import reactor.core.publisher.Mono;
+
+/** Items whose numbers are known, in the order of these. */
+final class BitmapSource implements Source {
+  private final LongIterator docIds;
+
+  /**
+   * @param after the number that they come behind; 0 for all
+   */
+  BitmapSource(Roaring64Bitmap docIds, long after) {
+    this.docIds = docIds.getLongIteratorFrom(after + 1);
+  }
+
+  @Override
+  public Mono<List<Candidate>> next(int wanted) {
+    List<Candidate> found = new ArrayList<>(wanted);
+    while (found.size() < wanted && docIds.hasNext()) {
+      found.add(Candidate.of(docIds.next()));
+    }
+    return Mono.just(found);
+  }
+
+  @Override
+  public boolean done() {
+    return !docIds.hasNext();
+  }
+}

@@ -1,0 +1,75 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.encoding.Decoded;
+import io.kvreactive.index.internal.encoding.ValueEncoding;
+import io.kvreactive.index.internal.layout.Component;
+import io.kvreactive.index.internal.layout.Entry;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.IndexRef;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes documents of entries, where these have all that a query looks at. Entries that do not tell
+ * a value exactly are left as they are: their items are loaded.
+ */
+final class Covering {
+  /** For queries that look at items. */
+  static final Covering NOT = new Covering(null);
+
+  private static final ObjectNode EMPTY = JsonNodeFactory.instance.objectNode();
+
+  private final @Nullable List<IndexPath> paths;
+
+  private Covering(@Nullable List<IndexPath> paths) {
+    this.paths = paths;
+  }
+
+  /**
+   * @param access what finds the items of a plan that is covered
+   */
+  static Covering of(Access access) {
+    if (access instanceof Access.Scan scan) {
+      return new Covering(
+          scan.index() instanceof IndexRef.Composite composite
+              ? composite.index().components().stream().map(Component::path).toList()
+              : List.of(((IndexRef.Range) scan.index()).path()));
+    }
+    return new Covering(List.of());
+  }
+
+  List<Candidate> apply(List<Candidate> candidates) {
+    List<IndexPath> known = paths;
+    if (known == null) {
+      return candidates;
+    }
+    List<Candidate> applied = new ArrayList<>(candidates.size());
+    for (Candidate candidate : candidates) {
+      ObjectNode document = candidate.isReady() ? null : document(candidate.entry(), known);
+      applied.add(document == null ? candidate : candidate.standing(document));
+    }
+    return applied;
+  }
+
+  private static @Nullable ObjectNode document(@Nullable Entry entry, List<IndexPath> paths) {
+    if (entry == null) {
+      return paths.isEmpty() ? EMPTY : null;
+    }
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    for (int i = 0; i < paths.size(); i++) {
+      Decoded value = entry.values().get(i);
+      // in a range index, undefined may stand for an array or object
+      if (!value.exact() || value.tag() == ValueEncoding.UNDEFINED && paths.size() == 1) {
+        return null;
+      }
+      if (!value.value().isMissingNode()) {
+        PathValues.set(document, paths.get(i), value.value());
+      }
+    }
+    return document;
+  }
+}

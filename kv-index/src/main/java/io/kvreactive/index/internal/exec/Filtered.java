@@ -1,0 +1,50 @@
+package io.kvreactive.index.internal.exec;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Those items of a source that something holds for once they are loaded. */
+final class Filtered implements Source {
+  private final Session session;
+  private final Source source;
+  private final Predicate<Candidate> test;
+  private final Position.@Nullable Kind kind;
+
+  /**
+   * @param kind what their positions are of; null to leave them as they are
+   */
+  Filtered(Session session, Source source, Predicate<Candidate> test, Position.@Nullable Kind kind) {
+    this.session = session;
+    this.source = source;
+    this.test = test;
+    this.kind = kind;
+  }
+
+  @Override
+  public Mono<List<Candidate>> next(int wanted) {
+    return source
+        .next(wanted)
+        .flatMap(session::load)
+        .map(
+            loaded -> {
+              List<Candidate> kept = new ArrayList<>(loaded.size());
+              for (Candidate candidate : loaded) {
+                if (test.test(candidate)) {
+                  kept.add(
+                      kind == null
+                          ? candidate
+                          : candidate.at(Position.item(kind, candidate.docId())));
+                }
+              }
+              return kept;
+            });
+  }
+
+  @Override
+  public boolean done() {
+    return source.done();
+  }
+}

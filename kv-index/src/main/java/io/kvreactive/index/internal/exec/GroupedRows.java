@@ -1,0 +1,85 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.Aggregation;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.eval.Row;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The rows of a query that combines rows: all items are met before the first one comes. */
+final class GroupedRows implements RowStream {
+  private final Session session;
+  private final QueryProgram program;
+  private final Source source;
+  private final Covering covering;
+  private final ItemContext context;
+  private final QueryBudget budget;
+  private @Nullable Deque<JsonNode> results;
+
+  GroupedRows(
+      Session session,
+      QueryProgram program,
+      Source source,
+      Covering covering,
+      ItemContext context,
+      QueryBudget budget) {
+    this.session = session;
+    this.program = program;
+    this.source = source;
+    this.covering = covering;
+    this.context = context;
+    this.budget = budget;
+  }
+
+  @Override
+  public boolean done() {
+    return results != null && results.isEmpty();
+  }
+
+  @Override
+  public Mono<List<Out>> next(int wanted) {
+    Deque<JsonNode> known = results;
+    if (known != null) {
+      return Mono.just(take(known, wanted));
+    }
+    Aggregation aggregation = program.newAggregation(context, budget);
+    return Loop.until(
+            source::done,
+            () ->
+                source
+                    .next(covering == Covering.NOT ? 256 : 4096)
+                    .map(covering::apply)
+                    .flatMap(session::load)
+                    .doOnNext(loaded -> loaded.forEach(one -> add(one, aggregation))))
+        .then(
+            Mono.fromSupplier(
+                () -> {
+                  Deque<JsonNode> made = new ArrayDeque<>(aggregation.results());
+                  results = made;
+                  return take(made, wanted);
+                }));
+  }
+
+  private void add(Candidate candidate, Aggregation aggregation) {
+    Iterator<Row> rows =
+        program.expand(candidate.document(), context.of(candidate.docId()), budget);
+    while (rows.hasNext()) {
+      budget.step();
+      aggregation.add(rows.next());
+    }
+  }
+
+  private static List<Out> take(Deque<JsonNode> from, int wanted) {
+    List<Out> out = new ArrayList<>();
+    while (out.size() < wanted && !from.isEmpty()) {
+      out.add(new Out(from.poll(), null, 0, 0, List.of()));
+    }
+    return out;
+  }
+}

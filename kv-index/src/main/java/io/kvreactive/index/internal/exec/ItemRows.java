@@ -1,0 +1,128 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.eval.Row;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The rows of items, in the order in which items come. */
+final class ItemRows implements RowStream {
+  /** Items of the first batch: a query that is content with few rows loads few items. */
+  private static final int FIRST_BATCH = 32;
+
+  private static final int LARGEST_BATCH = 512;
+
+  private final Session session;
+  private final QueryProgram program;
+  private final Source source;
+  private final Covering covering;
+  private final ItemContext context;
+  private final QueryBudget budget;
+  private final Deque<Candidate> ready = new ArrayDeque<>();
+  private @Nullable Candidate current;
+  private Iterator<Row> rows = Collections.emptyIterator();
+  private long taken;
+  private @Nullable Position finished;
+  private final long partial;
+  private final long partialRows;
+  private int batch = FIRST_BATCH;
+
+  /**
+   * @param token where to go on; null for the start
+   */
+  ItemRows(
+      Session session,
+      QueryProgram program,
+      Source source,
+      Covering covering,
+      ItemContext context,
+      QueryBudget budget,
+      @Nullable Token token) {
+    this.session = session;
+    this.program = program;
+    this.source = source;
+    this.covering = covering;
+    this.context = context;
+    this.budget = budget;
+    this.finished = token == null ? source.start() : token.after();
+    this.partial = token == null ? 0 : token.partial();
+    this.partialRows = token == null ? 0 : token.rows();
+  }
+
+  @Override
+  public boolean done() {
+    return !rows.hasNext() && ready.isEmpty() && source.done();
+  }
+
+  @Override
+  public Mono<List<Out>> next(int wanted) {
+    List<Out> out = new ArrayList<>();
+    take(wanted, out);
+    if (!out.isEmpty() || source.done()) {
+      return Mono.just(out);
+    }
+    int asked = Math.min(batch, Math.max(wanted, FIRST_BATCH));
+    batch = Math.min(LARGEST_BATCH, batch * 2);
+    return source
+        .next(wanted > LARGEST_BATCH ? LARGEST_BATCH : Math.max(asked, batch / 2))
+        .map(covering::apply)
+        .flatMap(session::load)
+        .map(
+            loaded -> {
+              ready.addAll(loaded);
+              take(wanted, out);
+              return out;
+            });
+  }
+
+  private void take(int wanted, List<Out> out) {
+    while (out.size() < wanted) {
+      budget.step();
+      if (rows.hasNext()) {
+        row(rows.next(), out);
+      } else if (!nextItem()) {
+        return;
+      }
+    }
+  }
+
+  private void row(Row row, List<Out> out) {
+    taken++;
+    Candidate item = current;
+    if (item == null || item.docId() == partial && taken <= partialRows) {
+      return;
+    }
+    JsonNode value = program.project(row);
+    if (value.isMissingNode()) {
+      return;
+    }
+    boolean more = rows.hasNext();
+    out.add(
+        more
+            ? new Out(value, finished, item.docId(), taken, List.of())
+            : new Out(value, item.position(), 0, 0, List.of()));
+  }
+
+  private boolean nextItem() {
+    Candidate before = current;
+    if (before != null) {
+      finished = before.position();
+      current = null;
+    }
+    Candidate next = ready.poll();
+    if (next == null) {
+      return false;
+    }
+    current = next;
+    taken = 0;
+    rows = program.expand(next.document(), context.of(next.docId()), budget);
+    return true;
+  }
+}

@@ -1,0 +1,62 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** All items, in the order of their numbers. */
+final class ItemSource implements Source {
+  private final Session session;
+  private final boolean keysOnly;
+  private byte[] start;
+  private boolean done;
+
+  /**
+   * @param after the number that they come behind; 0 for all
+   * @param keysOnly whether the items are not loaded, and may have expired
+   */
+  ItemSource(Session session, long after, boolean keysOnly) {
+    this.session = session;
+    this.keysOnly = keysOnly;
+    this.start =
+        after == 0 ? session.keys().itemsStart() : session.keys().itemsFrom(after + 1);
+  }
+
+  @Override
+  public Mono<List<Candidate>> next(int wanted) {
+    ReadRange range =
+        new ReadRange(start, session.keys().itemsEnd(), wanted, false, keysOnly);
+    return session.read(List.of(range)).map(pages -> take(pages.get(0)));
+  }
+
+  private List<Candidate> take(RangePage page) {
+    List<Candidate> found = new ArrayList<>(page.entries().size());
+    for (StoredEntry entry : page.entries()) {
+      long docId = session.keys().docIdOfItem(entry.key());
+      if (keysOnly) {
+        found.add(Candidate.of(docId));
+        continue;
+      }
+      StoredItem item = session.item(entry);
+      if (session.isAlive(item)) {
+        found.add(Candidate.of(docId).with(item));
+      }
+    }
+    byte[] after = page.resumeAfter();
+    done = after == null;
+    if (after != null) {
+      start = Arrays.copyOf(after, after.length + 1);
+    }
+    return found;
+  }
+
+  @Override
+  public boolean done() {
+    return done;
+  }
+}

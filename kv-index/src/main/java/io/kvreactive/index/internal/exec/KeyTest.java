@@ -1,0 +1,61 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.encoding.Decoded;
+import io.kvreactive.index.internal.eval.Budget;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.eval.Row;
+import io.kvreactive.index.internal.eval.functions.EvaluationContext;
+import io.kvreactive.index.internal.plan.Predicate;
+import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.Parts;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.value.Values;
+import java.util.Iterator;
+import java.util.List;
+
+/** Tests the value in a key with a condition, so that items that do not meet it are not loaded. */
+final class KeyTest implements java.util.function.Predicate<Decoded> {
+  private final QueryProgram program;
+  private final EvaluationContext context;
+  private final Budget budget;
+
+  KeyTest(Predicate predicate, EvaluationContext context, Budget budget) {
+    Expr condition = replaced(predicate.expr(), predicate.subject());
+    this.program =
+        QueryProgram.of(
+            new Query(
+                new Query.Select(
+                    Query.SelectKind.VALUE,
+                    false,
+                    null,
+                    List.of(new Query.SelectItem(condition, null, Span.NONE))),
+                List.of(
+                    new Query.Source.Path(Binder.ROOT, List.of(), Binder.ROOT, false, Span.NONE)),
+                null,
+                List.of(),
+                List.of(),
+                null,
+                null,
+                Span.NONE));
+    this.context = context;
+    this.budget = budget;
+  }
+
+  /** The condition on the value itself. */
+  private static Expr replaced(Expr expr, Expr subject) {
+    return expr == subject
+        ? new Expr.Identifier(Binder.ROOT, Span.NONE)
+        : Parts.map(expr, part -> replaced(part, subject));
+  }
+
+  @Override
+  public boolean test(Decoded value) {
+    if (!value.exact()) {
+      return true; // the item tells
+    }
+    Iterator<Row> rows = program.expand(value.value(), context, budget);
+    return rows.hasNext() && Values.isTrue(program.project(rows.next()));
+  }
+}

@@ -1,0 +1,33 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.plan.Access;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import reactor.core.publisher.Mono;
+
+/** The numbers of the items that indexes find for a condition, read when they are asked for. */
+final class LazyFilter {
+  private final Access access;
+  private final Sources sources;
+  private @Nullable Roaring64Bitmap known;
+
+  LazyFilter(Access access, Sources sources) {
+    this.access = access;
+    this.sources = sources;
+  }
+
+  /** Emits nothing when no index tells. */
+  Mono<Roaring64Bitmap> numbers() {
+    Roaring64Bitmap found = known;
+    if (found != null) {
+      return Mono.just(found);
+    }
+    return access instanceof Access.Everything
+        ? Mono.empty()
+        : sources.collect(access).doOnNext(numbers -> known = numbers);
+  }
+
+  @Nullable Roaring64Bitmap known() {
+    return known;
+  }
+}

@@ -1,0 +1,244 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.ValueEncoding;
+import io.kvreactive.index.internal.eval.Weights;
+import io.kvreactive.index.internal.plan.OrderScan;
+import io.kvreactive.index.internal.plan.OrderScan.Missing;
+import io.kvreactive.index.internal.plan.ValueRange;
+import io.kvreactive.index.internal.plan.ValueRange.ValueType;
+import io.kvreactive.index.internal.layout.EntryKeys;
+import io.kvreactive.index.internal.value.Values;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import reactor.core.publisher.Mono;
+
+/**
+ * The items in the order asked for: those with entries in the index that has it, and before or
+ * behind them those that lack a value there, or have one that the index does not hold.
+ */
+final class OrderSource implements Source {
+  private final Session session;
+  private final OrderScan order;
+  private final OrderKeys values;
+  private final LazyFilter filter;
+  private final Sources sources;
+  private final QueryBudget budget;
+  private final List<Supplier<Mono<Source>>> phases = new ArrayList<>();
+  private @Nullable Roaring64Bitmap unplaced;
+  private final Position start;
+  private Source current = Source.NONE;
+
+  /**
+   * @param after null for all
+   */
+  OrderSource(
+      Session session,
+      OrderScan order,
+      OrderKeys values,
+      LazyFilter filter,
+      Sources sources,
+      QueryBudget budget,
+      @Nullable Position after) {
+    this.session = session;
+    this.order = order;
+    this.values = values;
+    this.filter = filter;
+    this.sources = sources;
+    this.budget = budget;
+    List<Position.Kind> kinds = new ArrayList<>();
+    if (order.missing() == Missing.UNDEFINED || order.missing() == Missing.BOTH) {
+      kinds.add(Position.Kind.UNDEFINED);
+    }
+    kinds.add(Position.Kind.ORDER);
+    if (order.missing() == Missing.CONTAINERS || order.missing() == Missing.BOTH) {
+      kinds.add(Position.Kind.CONTAINERS);
+    }
+    if (order.reverse()) {
+      Collections.reverse(kinds);
+    }
+    start = new Position(kinds.get(0), 0, null, 0);
+    int first = after == null ? 0 : kinds.indexOf(after.kind());
+    if (first < 0) {
+      throw Token.invalid("the order it was made for is served otherwise now", null);
+    }
+    for (int i = first; i < kinds.size(); i++) {
+      Position start = i == first ? after : null;
+      Position.Kind kind = kinds.get(i);
+      phases.add(() -> phase(kind, start));
+    }
+  }
+
+  private Mono<Source> phase(Position.Kind kind, @Nullable Position after) {
+    return switch (kind) {
+      case UNDEFINED -> undefined(after);
+      case CONTAINERS -> containers(after);
+      default -> Mono.just(walk(after));
+    };
+  }
+
+  private Source walk(@Nullable Position after) {
+    Source walk = new WalkSource(session, order, values, filter, budget, after);
+    return order.missing() == Missing.CONTAINERS
+        ? new Filtered(
+            session, walk, candidate -> !tellsUndefined(candidate) || !isContainer(candidate), null)
+        : walk;
+  }
+
+  private static boolean tellsUndefined(Candidate candidate) {
+    return candidate.entry() == null
+        || candidate.entry().values().get(0).tag() == ValueEncoding.UNDEFINED;
+  }
+
+  @Override
+  public Position start() {
+    return start;
+  }
+
+  @Override
+  public boolean done() {
+    return current.done() && phases.isEmpty();
+  }
+
+  @Override
+  public Mono<List<Candidate>> next(int wanted) {
+    if (!current.done()) {
+      return current.next(wanted);
+    }
+    if (phases.isEmpty()) {
+      return Mono.just(List.of());
+    }
+    return phases
+        .remove(0)
+        .get()
+        .flatMap(
+            source -> {
+              current = source;
+              return source.done() ? Mono.just(List.<Candidate>of()) : source.next(wanted);
+            });
+  }
+
+  private boolean isContainer(Candidate loaded) {
+    return values.of(loaded)[0].isContainerNode();
+  }
+
+  // ---- items without a value
+
+  private Mono<Source> undefined(@Nullable Position after) {
+    return unplaced()
+        .map(
+            numbers ->
+                new Filtered(
+                    session,
+                    new BitmapSource(numbers, after == null ? 0 : after.docId()),
+                    candidate ->
+                        !candidate.isUnindexed() && values.of(candidate)[0].isMissingNode(),
+                    Position.Kind.UNDEFINED));
+  }
+
+  /** The items that have no entry. */
+  private Mono<Roaring64Bitmap> unplaced() {
+    Roaring64Bitmap found = unplaced;
+    if (found != null) {
+      return Mono.just(found);
+    }
+    DocIdCollector collector =
+        new DocIdCollector(
+            scan -> {
+              throw new IllegalStateException("no scan is meant");
+            },
+            budget);
+    Mono<Roaring64Bitmap> all =
+        filter
+            .numbers()
+            .switchIfEmpty(Mono.defer(() -> collector.drain(new ItemSource(session, 0, true))));
+    return all.flatMap(
+            numbers ->
+                collector
+                    .drain(entries(List.of()))
+                    .map(
+                        placed -> {
+                          Roaring64Bitmap left = new Roaring64Bitmap();
+                          left.or(numbers);
+                          left.andNot(placed);
+                          return left;
+                        }))
+        .doOnNext(left -> unplaced = left);
+  }
+
+  private Source entries(List<ValueRange> ranges) {
+    EntryKeys keys = ScanRanges.keys(order.index());
+    EntryReader reader =
+        new EntryReader(
+            session, keys, ScanRanges.of(order.index(), keys, order.equal(), ranges), false);
+    return new Source() {
+      @Override
+      public Mono<List<Candidate>> next(int wanted) {
+        return reader.next(wanted);
+      }
+
+      @Override
+      public boolean done() {
+        return reader.done();
+      }
+    };
+  }
+
+  // ---- items with an array or object
+
+  private Mono<Source> containers(@Nullable Position after) {
+    Mono<Source> where =
+        order.missing() == Missing.BOTH
+            ? unplaced().map(numbers -> new BitmapSource(numbers, 0))
+            : Mono.just(
+                entries(List.of(new ValueRange.Types(ValueType.UNDEFINED, ValueType.UNDEFINED))));
+    return where.flatMap(
+        source -> {
+          List<Held> held = new ArrayList<>();
+          return Loop.until(
+                  source::done,
+                  () ->
+                      source
+                          .next(256)
+                          .map(this::passing)
+                          .flatMap(session::load)
+                          .doOnNext(loaded -> loaded.forEach(one -> hold(one, held))))
+              .then(Mono.fromSupplier(() -> sorted(held, after == null ? 0 : after.skip())));
+        });
+  }
+
+  private List<Candidate> passing(List<Candidate> candidates) {
+    Roaring64Bitmap known = filter.known();
+    return known == null
+        ? candidates
+        : candidates.stream().filter(one -> known.contains(one.docId())).toList();
+  }
+
+  private void hold(Candidate candidate, List<Held> held) {
+    if (!candidate.isUnindexed() && isContainer(candidate)) {
+      JsonNode value = values.of(candidate)[0];
+      budget.hold(64 + Weights.of(value));
+      held.add(new Held(value, candidate.docId()));
+    }
+  }
+
+  private Source sorted(List<Held> held, int skip) {
+    Comparator<Held> byValue = (a, b) -> Values.compare(a.value(), b.value());
+    held.sort(
+        (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId));
+    List<Candidate> all = new ArrayList<>(held.size());
+    for (int i = skip; i < held.size(); i++) {
+      long docId = held.get(i).docId();
+      all.add(
+          Candidate.of(docId).at(new Position(Position.Kind.CONTAINERS, docId, null, i + 1)));
+    }
+    return new ListSource(all);
+  }
+
+  private record Held(JsonNode value, long docId) {}
+}

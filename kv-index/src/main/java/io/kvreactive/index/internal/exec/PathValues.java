@@ -1,0 +1,47 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.Label;
+import io.kvreactive.index.internal.path.Ordinal;
+import io.kvreactive.index.internal.path.Step;
+import io.kvreactive.index.internal.value.Undefined;
+import java.util.List;
+
+/** Values at places of documents. */
+final class PathValues {
+  private PathValues() {}
+
+  /** Undefined where there is none; for paths of labels and ordinals. */
+  static JsonNode get(JsonNode document, IndexPath path) {
+    JsonNode at = document;
+    for (Step step : path.steps()) {
+      JsonNode next =
+          step instanceof Label label && at.isObject()
+              ? at.get(label.name())
+              : step instanceof Ordinal ordinal && at.isArray() ? at.get(ordinal.index()) : null;
+      if (next == null) {
+        return Undefined.UNDEFINED;
+      }
+      at = next;
+    }
+    return at;
+  }
+
+  /** Sets a value at a path of labels, making the objects on the way. */
+  static void set(ObjectNode document, IndexPath path, JsonNode value) {
+    ObjectNode at = document;
+    List<Step> steps = path.steps();
+    for (int i = 0; i < steps.size() - 1; i++) {
+      String name = ((Label) steps.get(i)).name();
+      JsonNode next = at.get(name);
+      ObjectNode object =
+          next instanceof ObjectNode there ? there : JsonNodeFactory.instance.objectNode();
+      at.set(name, object);
+      at = object;
+    }
+    at.set(((Label) steps.get(steps.size() - 1)).name(), value);
+  }
+}

@@ -1,0 +1,56 @@
+package io.kvreactive.index.internal.exec;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an item stands in what a query walks through.
+ *
+ * @param kind what it walks through
+ * @param docId the item; for those kinds that are in the order of numbers
+ * @param raw the entry; for those kinds that are in the order of entries
+ * @param skip how many items behind {@code raw} come before this one and with it; 0 when {@code
+ *     raw} is its own entry
+ */
+record Position(Kind kind, long docId, byte @Nullable [] raw, int skip) {
+  enum Kind {
+    /** Items in the order of their numbers. */
+    ITEMS('d'),
+    /** Entries of an index, whatever order that is. */
+    ENTRIES('k'),
+    /** Entries of the index that has the order asked for. */
+    ORDER('w'),
+    /** Items without a value to order by, in the order of their numbers. */
+    UNDEFINED('u'),
+    /** Items with an array or object to order by. */
+    CONTAINERS('c'),
+    /** Rows that were sorted. */
+    SORTED('s');
+
+    private final char letter;
+
+    Kind(char letter) {
+      this.letter = letter;
+    }
+
+    char letter() {
+      return letter;
+    }
+
+    static @Nullable Kind of(String text) {
+      for (Kind kind : values()) {
+        if (text.length() == 1 && text.charAt(0) == kind.letter) {
+          return kind;
+        }
+      }
+      return null;
+    }
+  }
+
+  static Position item(Kind kind, long docId) {
+    return new Position(kind, docId, null, 0);
+  }
+
+  static Position entry(Kind kind, byte[] raw) {
+    return new Position(kind, 0, raw, 0);
+  }
+}

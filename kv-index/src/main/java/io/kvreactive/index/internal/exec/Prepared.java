@@ -1,0 +1,89 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.internal.eval.Normalizer;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.plan.Plan;
+import io.kvreactive.index.internal.plan.Planner;
+import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.Chains;
+import io.kvreactive.index.internal.sql.SqlPrinter;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.store.CollectionView;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A query with its parameters, compiled; and how it was planned last. For any number of threads. */
+final class Prepared {
+  private record Planned(
+      Versionstamp version, QueryOptions.PlannerMode mode, boolean forceScan, Plan plan) {}
+
+  private final Query normal;
+  private final QueryProgram program;
+  private volatile @Nullable String hash;
+  private volatile @Nullable Planned planned;
+
+  Prepared(Query parsed, Map<String, JsonNode> parameters) {
+    Query bound = Binder.bind(parsed, parameters);
+    this.program = QueryProgram.of(bound);
+    List<Expr> conjuncts = Normalizer.conjuncts(bound.where());
+    this.normal =
+        new Query(
+            bound.select(),
+            bound.from(),
+            conjuncts.isEmpty() ? null : Chains.of(Expr.BinaryOp.AND, conjuncts),
+            bound.groupBy(),
+            bound.orderBy(),
+            bound.offset(),
+            bound.limit(),
+            bound.span());
+  }
+
+  QueryProgram program() {
+    return program;
+  }
+
+  Query query() {
+    return normal;
+  }
+
+  Plan plan(CollectionView view, QueryOptions options) {
+    Planned last = planned;
+    if (last != null
+        && last.version().equals(view.versionstamp())
+        && last.mode() == options.plannerMode()
+        && last.forceScan() == options.forceScan()) {
+      return last.plan();
+    }
+    Plan plan =
+        Planner.plan(
+            normal, Map.of(), view.available(), options.plannerMode(), options.forceScan());
+    planned =
+        new Planned(view.versionstamp(), options.plannerMode(), options.forceScan(), plan);
+    return plan;
+  }
+
+  /** Tells queries apart, with their parameters. */
+  String hash() {
+    String known = hash;
+    if (known == null) {
+      try {
+        byte[] text = SqlPrinter.print(program.query()).getBytes(StandardCharsets.UTF_8);
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
+        known = Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 22);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException(e);
+      }
+      hash = known;
+    }
+    return known;
+  }
+}

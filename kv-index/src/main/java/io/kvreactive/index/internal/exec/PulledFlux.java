@@ -1,0 +1,176 @@
+package io.kvreactive.index.internal.exec;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Emits what a puller gets, when there is demand: nothing is pulled ahead of it. One pull at a
+ * time; emission is on the scheduler. Cancelling ends the pull that goes on.
+ */
+final class PulledFlux<E> extends Flux<E> {
+  /** Where the elements come from; for one subscription. */
+  interface Puller<E> {
+    /** At most so many elements; there may be none though it is not done. */
+    Mono<List<E>> next(int wanted);
+
+    boolean done();
+
+    /** Called once, when nothing is pulled any more. */
+    void close();
+  }
+
+  private static final int MOST = 1024;
+
+  private final Supplier<Puller<E>> pullers;
+  private final Scheduler scheduler;
+
+  PulledFlux(Supplier<Puller<E>> pullers, Scheduler scheduler) {
+    this.pullers = pullers;
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public void subscribe(CoreSubscriber<? super E> actual) {
+    actual.onSubscribe(new Pulling<>(actual, pullers.get(), scheduler));
+  }
+
+  /** All is done by whoever raises {@link #work} from zero, one task at a time. */
+  private static final class Pulling<E> implements Subscription {
+    private final CoreSubscriber<? super E> actual;
+    private final Puller<E> puller;
+    private final Scheduler scheduler;
+    private final AtomicLong demand = new AtomicLong();
+    private final AtomicInteger work = new AtomicInteger();
+    private final Disposable.Swap pull = Disposables.swap();
+    private final Queue<List<E>> arrived = new ConcurrentLinkedQueue<>();
+    private volatile boolean cancelled;
+    private volatile boolean pulling;
+    private volatile @Nullable Throwable failure;
+
+    // touched only inside of a task
+    private final ArrayDeque<E> ready = new ArrayDeque<>();
+    private boolean ended;
+
+    Pulling(CoreSubscriber<? super E> actual, Puller<E> puller, Scheduler scheduler) {
+      this.actual = actual;
+      this.puller = puller;
+      this.scheduler = scheduler;
+    }
+
+    @Override
+    public void request(long n) {
+      if (n <= 0) {
+        failure =
+            new IllegalArgumentException(
+                "request: " + n + " (expected: >= 1, Reactive Streams rule 3.9)");
+      } else {
+        demand.accumulateAndGet(n, Operators::addCap);
+      }
+      wake();
+    }
+
+    @Override
+    public void cancel() {
+      cancelled = true;
+      pull.dispose();
+      wake();
+    }
+
+    private void wake() {
+      if (work.getAndIncrement() == 0) {
+        scheduler.schedule(this::run);
+      }
+    }
+
+    private void run() {
+      int seen = work.get();
+      do {
+        step();
+        seen = work.addAndGet(-seen);
+      } while (seen != 0);
+    }
+
+    private void step() {
+      if (ended) {
+        return;
+      }
+      if (cancelled) {
+        end();
+        return;
+      }
+      for (List<E> page = arrived.poll(); page != null; page = arrived.poll()) {
+        ready.addAll(page);
+      }
+      emit();
+      Throwable failed = failure;
+      if (cancelled) {
+        end();
+      } else if (failed != null) {
+        end();
+        actual.onError(failed);
+      } else if (!pulling && arrived.isEmpty()) {
+        if (ready.isEmpty() && puller.done()) {
+          end();
+          actual.onComplete();
+        } else if (ready.isEmpty() && demand.get() > 0) {
+          pull();
+        }
+      }
+    }
+
+    private void emit() {
+      long wanted = demand.get();
+      long emitted = 0;
+      while (emitted < wanted && !ready.isEmpty() && !cancelled) {
+        actual.onNext(ready.poll());
+        emitted++;
+      }
+      if (emitted > 0 && wanted != Long.MAX_VALUE) {
+        demand.addAndGet(-emitted);
+      }
+    }
+
+    private void pull() {
+      pulling = true;
+      int wanted = (int) Math.min(MOST, demand.get());
+      pull.update(
+          Mono.defer(() -> puller.next(wanted))
+              .subscribe(arrived::add, this::fail, this::pulled));
+    }
+
+    private void pulled() {
+      pulling = false;
+      wake();
+    }
+
+    private void fail(Throwable error) {
+      if (!(error instanceof CancellationException) || !cancelled) {
+        failure = error;
+      }
+      pulling = false;
+      wake();
+    }
+
+    private void end() {
+      ended = true;
+      pull.dispose();
+      ready.clear();
+      puller.close();
+    }
+  }
+}

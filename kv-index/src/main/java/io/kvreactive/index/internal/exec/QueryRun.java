@@ -1,0 +1,359 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.QueryMetrics;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.IndexRef;
+import io.kvreactive.index.internal.plan.Plan;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.spi.KvEngine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** One run of a query: takes a snapshot with the first rows, and gives it up when it is closed. */
+final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
+  private final KvEngine engine;
+  private final Views views;
+  private final KvIndexOptions options;
+  private final Scheduler worker;
+  private final Prepared prepared;
+  private final QueryOptions how;
+  private final long mostRows;
+  private final QueryBudget budget;
+  private final long started;
+  private long planned;
+  private @Nullable Token token;
+  private @Nullable RowCursor cursor;
+  private @Nullable Plan plan;
+  private String walked = "";
+  private KvEngine.@Nullable Snapshot held;
+  private boolean closed;
+
+  /**
+   * @param mostRows how many rows will be asked for at most
+   * @param started {@code System.nanoTime} when the query began to be compiled
+   */
+  QueryRun(
+      KvEngine engine,
+      Views views,
+      KvIndexOptions options,
+      Scheduler worker,
+      Prepared prepared,
+      QueryOptions how,
+      long mostRows,
+      long started) {
+    this.engine = engine;
+    this.views = views;
+    this.options = options;
+    this.worker = worker;
+    this.prepared = prepared;
+    this.how = how;
+    this.mostRows = mostRows;
+    this.budget = new QueryBudget(how.memoryBytes());
+    this.started = started;
+    if (!how.continuation().isEmpty()) {
+      if (isWhole()) {
+        throw Token.invalid("aggregates, GROUP BY and DISTINCT answer in one page", null);
+      }
+      token = Token.decode(how.continuation(), prepared.hash());
+    }
+  }
+
+  @Override
+  public boolean done() {
+    return cursor != null && cursor.done();
+  }
+
+  @Override
+  public Mono<List<RowCursor.Numbered>> next(int wanted) {
+    RowCursor open = cursor;
+    if (open != null) {
+      return open.next(wanted);
+    }
+    return views
+        .current()
+        .publishOn(worker)
+        .flatMap(this::planned)
+        .flatMap(view -> snapshot().flatMap(snapshot -> first(view, false, snapshot, wanted)))
+        .doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close);
+  }
+
+  /** Plans; when an order is not served, the collection may have changed since it was seen. */
+  private Mono<CollectionView> planned(CollectionView view) {
+    try {
+      prepared.plan(view, how);
+      return Mono.just(view);
+    } catch (QueryException e) {
+      if (e.code() != IndexErrorCode.ORDER_NOT_INDEXED) {
+        return Mono.error(e);
+      }
+      return views
+          .refresh()
+          .publishOn(worker)
+          .doOnNext(newest -> prepared.plan(newest, how));
+    }
+  }
+
+  private Mono<KvEngine.Snapshot> snapshot() {
+    return engine.snapshot().map(this::hold).publishOn(worker);
+  }
+
+  private synchronized KvEngine.Snapshot hold(KvEngine.Snapshot taken) {
+    held = taken;
+    if (closed) {
+      taken.close();
+    }
+    return taken;
+  }
+
+  private Mono<List<RowCursor.Numbered>> first(
+      CollectionView view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
+    return Mono.defer(
+            () -> {
+              Session session =
+                  new Session(
+                      engine,
+                      snapshot,
+                      worker,
+                      view,
+                      views::of,
+                      isVerified,
+                      options.clock().instant().getEpochSecond());
+              Plan chosen = prepared.plan(view, how);
+              plan = chosen;
+              planned = System.nanoTime() - started;
+              return rows(session, chosen)
+                  .map(rows -> new RowCursor(session, prepared.program(), rows, budget, token))
+                  .flatMap(
+                      made ->
+                          made.next(wanted)
+                              .doOnNext(rows -> cursor = made));
+            })
+        .onErrorResume(
+            ViewChanged.class,
+            changed -> {
+              CollectionView now = changed.view();
+              return now == null
+                  ? views.refresh().then(Mono.error(changed))
+                  : first(now, true, snapshot, wanted);
+            });
+  }
+
+  // ---- what rows come from
+
+  private Mono<RowStream> rows(Session session, Plan chosen) {
+    Instant now = options.clock().instant();
+    ItemContext context = new ItemContext(options.clock(), now, 0);
+    Sources sources = new Sources(session, context, budget);
+    if (!prepared.program().hasItems()) {
+      Candidate nothing =
+          Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
+      Source one = new ListSource(List.of(nothing));
+      return Mono.just(
+          prepared.program().isAggregate()
+              ? grouped(session, one, Covering.NOT, context)
+              : items(session, one, context));
+    }
+    if (prepared.program().isAggregate()) {
+      return aggregated(session, chosen, sources, context);
+    }
+    return chosen.order() != null
+        ? ordered(session, chosen, sources, context)
+        : unordered(session, chosen, sources, context);
+  }
+
+  private Mono<RowStream> aggregated(
+      Session session, Plan chosen, Sources sources, ItemContext context) {
+    Mono<Boolean> covered = chosen.covered() ? session.nothingDue() : Mono.just(false);
+    return covered.flatMap(
+        yes -> {
+          Mono<Source> source =
+              yes && chosen.filter() instanceof Access.Everything
+                  ? Mono.just(new ItemSource(session, 0, true))
+                  : sources.of(chosen.filter(), null, "");
+          Covering covering = yes ? Covering.of(chosen.filter()) : Covering.NOT;
+          return source.map(found -> grouped(session, found, covering, context));
+        });
+  }
+
+  private Mono<RowStream> unordered(
+      Session session, Plan chosen, Sources sources, ItemContext context) {
+    Token from = token;
+    if (chosen.sorted()) {
+      if (from != null) {
+        sortedToken(from);
+      }
+      return sources
+          .of(chosen.filter(), null, "")
+          .map(source -> sorted(session, source, context));
+    }
+    String index = from == null ? "" : from.index();
+    Position after = from == null ? null : from.after();
+    return sources
+        .of(chosen.filter(), after, index)
+        .map(
+            source -> {
+              if (source.start().kind() == Position.Kind.ENTRIES) {
+                walked = after == null ? walkedBy(chosen.filter()) : index;
+              }
+              return items(session, source, context);
+            });
+  }
+
+  private static String walkedBy(Access access) {
+    Access first = access instanceof Access.Both both ? both.parts().get(0) : access;
+    return ((Access.Scan) first).index().name();
+  }
+
+  private Mono<RowStream> ordered(
+      Session session, Plan chosen, Sources sources, ItemContext context) {
+    Token from = token;
+    Position after = from == null ? null : from.after();
+    boolean narrowed =
+        !(chosen.filter() instanceof Access.Everything)
+            && !(chosen.filter() instanceof Access.Nothing);
+    if (chosen.filter() instanceof Access.Nothing) {
+      return Mono.just(items(session, Source.NONE, context));
+    }
+    if (after != null && after.kind() == Position.Kind.SORTED) {
+      sortedToken(Objects.requireNonNull(from));
+      return sources
+          .of(chosen.filter(), null, "")
+          .map(source -> sorted(session, source, context));
+    }
+    Mono<Optional<Roaring64Bitmap>> few =
+        narrowed && after == null ? sources.few(chosen.filter()) : Mono.just(Optional.empty());
+    return few.map(
+        found ->
+            found.isPresent()
+                ? sorted(session, new BitmapSource(found.get(), 0), context)
+                : items(session, walk(session, chosen, sources, from), context));
+  }
+
+  private Source walk(Session session, Plan chosen, Sources sources, @Nullable Token from) {
+    var order = Objects.requireNonNull(chosen.order());
+    IndexRef index = order.index();
+    walked = index.name();
+    if (from != null && !from.index().equals(walked)) {
+      throw Token.invalid("the index it walks through, " + from.index() + ", is gone", null);
+    }
+    return new OrderSource(
+        session,
+        order,
+        new OrderKeys(chosen.ordering()),
+        new LazyFilter(chosen.filter(), sources),
+        sources,
+        budget,
+        from == null ? null : from.after());
+  }
+
+  private void sortedToken(Token from) {
+    Position after = from.after();
+    if (after == null
+        || after.kind() != Position.Kind.SORTED
+        || from.keys().size() != prepared.query().orderBy().size()) {
+      throw Token.invalid("the order it was made for is served otherwise now", null);
+    }
+  }
+
+  private RowStream items(Session session, Source source, ItemContext context) {
+    return new ItemRows(
+        session, prepared.program(), source, Covering.NOT, context, budget, token);
+  }
+
+  private RowStream grouped(
+      Session session, Source source, Covering covering, ItemContext context) {
+    return new GroupedRows(session, prepared.program(), source, covering, context, budget);
+  }
+
+  private RowStream sorted(Session session, Source source, ItemContext context) {
+    long offset = token == null ? prepared.program().offset() : token.offset();
+    long limit = token == null ? prepared.program().limit() : token.limit();
+    long rows = Math.min(limit, mostRows);
+    boolean all = prepared.program().isDistinct() || rows >= Long.MAX_VALUE - offset;
+    return new SortedRows(
+        session,
+        prepared.program(),
+        source,
+        context,
+        budget,
+        all ? Long.MAX_VALUE : offset + rows,
+        token);
+  }
+
+  /** Whether it answers in one page. */
+  boolean isWhole() {
+    return prepared.program().isAggregate() || prepared.program().isDistinct();
+  }
+
+  // ---- what is known then
+
+  /** Where to go on behind a row; not for queries that answer in one page. */
+  String continuation(RowCursor.Numbered row) {
+    Out out = row.out();
+    return new Token(
+            prepared.hash(),
+            walked,
+            out.after(),
+            out.partial(),
+            out.rows(),
+            out.keys(),
+            row.toSkip(),
+            row.left())
+        .encode();
+  }
+
+  /** Of the snapshot; only once there were rows, or none. */
+  Versionstamp version() {
+    return open().session().snapshot().versionstamp();
+  }
+
+  QueryMetrics metrics(long rows) {
+    Session session = open().session();
+    return new QueryMetrics(
+        session.entriesRead(),
+        session.itemsLoaded(),
+        session.bytesLoaded(),
+        rows,
+        Duration.ofNanos(planned),
+        Duration.ofNanos(System.nanoTime() - started));
+  }
+
+  private RowCursor open() {
+    return Objects.requireNonNull(cursor, "cursor");
+  }
+
+  @Override
+  public void close() {
+    budget.cancel();
+    synchronized (this) {
+      closed = true;
+      if (held != null) {
+        held.close();
+      }
+    }
+  }
+
+  /** All that it still has, up to so many rows. */
+  Mono<List<RowCursor.Numbered>> collect(int most) {
+    List<RowCursor.Numbered> rows = new ArrayList<>();
+    return Loop.until(
+            () -> done() || rows.size() >= most,
+            () -> next(most - rows.size()).doOnNext(rows::addAll))
+        .then(Mono.just(rows));
+  }
+}

@@ -1,0 +1,100 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.eval.Weights;
+import io.kvreactive.index.internal.value.DeepKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The rows of one run of a query, as they are asked for. Calls follow each other. */
+final class RowCursor implements AutoCloseable {
+  private final Session session;
+  private final RowStream rows;
+  private final QueryBudget budget;
+  private final @Nullable Set<DeepKey> seen;
+  private long toSkip;
+  private long left;
+  private long emitted;
+
+  /** A row of the answer, and what is left behind it. */
+  record Numbered(Out out, long toSkip, long left) {
+    JsonNode value() {
+      return out.value();
+    }
+  }
+
+  /**
+   * @param token where to go on; null for the start
+   */
+  RowCursor(
+      Session session,
+      QueryProgram program,
+      RowStream rows,
+      QueryBudget budget,
+      @Nullable Token token) {
+    this.session = session;
+    this.rows = rows;
+    this.budget = budget;
+    this.seen = program.isDistinct() ? new HashSet<>() : null;
+    this.toSkip = token == null ? program.offset() : token.offset();
+    this.left = token == null ? program.limit() : token.limit();
+  }
+
+  Session session() {
+    return session;
+  }
+
+  long emitted() {
+    return emitted;
+  }
+
+  boolean done() {
+    return left == 0 || rows.done();
+  }
+
+  /** At most so many rows, at least one unless it is done then. */
+  Mono<List<Numbered>> next(int wanted) {
+    List<Numbered> out = new ArrayList<>();
+    return Loop.until(
+            () -> done() || !out.isEmpty(),
+            () -> rows.next(asked(wanted)).doOnNext(found -> found.forEach(row -> add(row, out))))
+        .then(Mono.just(out));
+  }
+
+  private int asked(int wanted) {
+    long useful = left == Long.MAX_VALUE ? wanted : Math.min(wanted, left);
+    return (int) Math.min(useful + Math.min(toSkip, 1024), 100_001);
+  }
+
+  private void add(Out row, List<Numbered> out) {
+    if (left == 0) {
+      return;
+    }
+    if (seen != null) {
+      if (!seen.add(new DeepKey(row.value()))) {
+        return;
+      }
+      budget.hold(64 + Weights.of(row.value()));
+    }
+    if (toSkip > 0) {
+      toSkip--;
+      return;
+    }
+    if (left != Long.MAX_VALUE) {
+      left--;
+    }
+    emitted++;
+    out.add(new Numbered(row, toSkip, left));
+  }
+
+  @Override
+  public void close() {
+    budget.cancel();
+    session.snapshot().close();
+  }
+}

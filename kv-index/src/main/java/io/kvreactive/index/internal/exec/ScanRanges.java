@@ -1,0 +1,135 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.ValueEncoding;
+import io.kvreactive.index.internal.layout.Bound;
+import io.kvreactive.index.internal.layout.EntryKeys;
+import io.kvreactive.index.internal.layout.KeyRange;
+import io.kvreactive.index.internal.plan.IndexRef;
+import io.kvreactive.index.internal.plan.ValueRange;
+import io.kvreactive.index.internal.plan.ValueRange.ValueType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which entries an index is read for, as ranges of keys. */
+final class ScanRanges {
+  private ScanRanges() {}
+
+  static EntryKeys keys(IndexRef index) {
+    if (index instanceof IndexRef.Composite composite) {
+      return EntryKeys.of(composite.index());
+    }
+    return index instanceof IndexRef.Tuple tuple
+        ? EntryKeys.of(tuple.index())
+        : EntryKeys.of(((IndexRef.Range) index).path());
+  }
+
+  /**
+   * In the order of keys; no two overlap.
+   *
+   * @param ranges empty for all
+   */
+  static List<KeyRange> of(
+      IndexRef index, EntryKeys keys, List<JsonNode> equal, List<ValueRange> ranges) {
+    List<KeyRange> found = new ArrayList<>();
+    if (ranges.isEmpty()) {
+      found.add(keys.equalTo(equal));
+    }
+    for (ValueRange range : ranges) {
+      add(keys, equal, range, found);
+    }
+    if (!index.isSingle() && !(index instanceof IndexRef.Range)) {
+      found.add(keys.overflow());
+    }
+    return merged(found);
+  }
+
+  private static void add(
+      EntryKeys keys, List<JsonNode> equal, ValueRange range, List<KeyRange> found) {
+    if (range instanceof ValueRange.Point point) {
+      found.add(point(keys, equal, point.value()));
+    } else if (range instanceof ValueRange.Between between) {
+      found.add(
+          keys.between(
+              equal,
+              bound(between.low(), between.lowInclusive()),
+              bound(between.high(), between.highInclusive())));
+    } else if (range instanceof ValueRange.Prefix prefix) {
+      found.add(keys.startsWith(equal, prefix.text()));
+    } else if (range instanceof ValueRange.Types types) {
+      found.add(keys.tags(equal, tag(types.from()), tag(types.to().ordinal() + 1)));
+    } else if (range instanceof ValueRange.Except except) {
+      except(keys, equal, except.values(), found);
+    }
+  }
+
+  private static KeyRange point(EntryKeys keys, List<JsonNode> equal, JsonNode value) {
+    List<JsonNode> values = new ArrayList<>(equal);
+    values.add(value);
+    return keys.equalTo(values);
+  }
+
+  private static @Nullable Bound bound(@Nullable JsonNode value, boolean inclusive) {
+    return value == null ? null : new Bound(value, inclusive);
+  }
+
+  private static void except(
+      EntryKeys keys, List<JsonNode> equal, List<JsonNode> values, List<KeyRange> found) {
+    KeyRange all = keys.tags(equal, ValueEncoding.NULL, ValueEncoding.AFTER_ALL);
+    List<KeyRange> holes = new ArrayList<>();
+    for (JsonNode value : values) {
+      KeyRange hole = point(keys, equal, value);
+      if (hole.exact()) {
+        holes.add(hole);
+      }
+    }
+    byte[] start = all.start();
+    for (KeyRange hole : merged(holes)) {
+      found.add(new KeyRange(start, hole.start(), all.exact()));
+      start = hole.end();
+    }
+    found.add(new KeyRange(start, all.end(), all.exact()));
+  }
+
+  private static int tag(ValueType type) {
+    return tag(type.ordinal());
+  }
+
+  private static int tag(int ordinal) {
+    if (ordinal == ValueType.values().length) {
+      return ValueEncoding.AFTER_ALL;
+    }
+    return switch (ValueType.values()[ordinal]) {
+      case UNDEFINED -> ValueEncoding.UNDEFINED;
+      case NULL -> ValueEncoding.NULL;
+      case FALSE -> ValueEncoding.FALSE;
+      case TRUE -> ValueEncoding.TRUE;
+      case NUMBER -> ValueEncoding.NUMBER;
+      case STRING -> ValueEncoding.STRING;
+      case ARRAY -> ValueEncoding.ARRAY;
+      case OBJECT -> ValueEncoding.OBJECT;
+    };
+  }
+
+  private static List<KeyRange> merged(List<KeyRange> ranges) {
+    List<KeyRange> sorted = new ArrayList<>(ranges);
+    sorted.removeIf(KeyRange::isEmpty);
+    sorted.sort((a, b) -> Arrays.compareUnsigned(a.start(), b.start()));
+    List<KeyRange> merged = new ArrayList<>(sorted.size());
+    for (KeyRange range : sorted) {
+      KeyRange last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
+      if (last == null || Arrays.compareUnsigned(last.end(), range.start()) < 0) {
+        merged.add(range);
+      } else {
+        byte[] end =
+            Arrays.compareUnsigned(last.end(), range.end()) >= 0 ? last.end() : range.end();
+        merged.set(
+            merged.size() - 1,
+            new KeyRange(last.start(), end, last.exact() && range.exact()));
+      }
+    }
+    return merged;
+  }
+}

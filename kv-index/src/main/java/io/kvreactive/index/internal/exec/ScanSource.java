@@ -1,0 +1,62 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.encoding.Decoded;
+import io.kvreactive.index.internal.layout.EntryKeys;
+import io.kvreactive.index.internal.plan.Access;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The items of a scan, in the order of the entries. An item with several comes several times. */
+final class ScanSource implements Source {
+  private final EntryReader reader;
+  private final int tested;
+  private final @Nullable Predicate<Decoded> test;
+
+  /**
+   * @param after the entry that they come behind; null for all
+   * @param test what the value behind the equal ones must meet; null for nothing
+   */
+  ScanSource(
+      Session session,
+      Access.Scan scan,
+      byte @Nullable [] after,
+      @Nullable Predicate<Decoded> test) {
+    EntryKeys keys = ScanRanges.keys(scan.index());
+    this.reader =
+        new EntryReader(
+            session, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);
+    this.tested = scan.equal().size();
+    this.test = test;
+    if (after != null) {
+      reader.skipTo(after);
+    }
+  }
+
+  @Override
+  public Mono<List<Candidate>> next(int wanted) {
+    Predicate<Decoded> check = test;
+    return check == null
+        ? reader.next(wanted)
+        : reader
+            .next(Math.max(wanted, 256))
+            .map(found -> found.stream().filter(candidate -> passes(candidate, check)).toList());
+  }
+
+  private boolean passes(Candidate candidate, Predicate<Decoded> check) {
+    return candidate.entry() == null
+        || candidate.entry().values().size() <= tested
+        || check.test(candidate.entry().values().get(tested));
+  }
+
+  @Override
+  public Position start() {
+    return new Position(Position.Kind.ENTRIES, 0, null, 0);
+  }
+
+  @Override
+  public boolean done() {
+    return reader.done();
+  }
+}

@@ -1,0 +1,126 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.encoding.DocIds;
+import io.kvreactive.index.internal.layout.EntryKeys;
+import io.kvreactive.index.internal.layout.KeyRange;
+import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/**
+ * The items that several scans of one value all find, in the order of their numbers: the entries of
+ * each are in that order, so they are merged, and each leaps to where the others are.
+ */
+final class SeekSource implements Source {
+  private static final int LEAST = 64;
+
+  private final Session session;
+  private final List<EntryKeys> keys = new ArrayList<>();
+  private final List<KeyRange> ranges = new ArrayList<>();
+  private long from;
+  private boolean done;
+
+  /**
+   * @param seeks each {@link Access.Scan#isSeek}, with at most one entry per item
+   * @param after the number that they come behind; 0 for all
+   */
+  SeekSource(Session session, List<Access.Scan> seeks, long after) {
+    this.session = session;
+    this.from = after + 1;
+    for (Access.Scan seek : seeks) {
+      EntryKeys own = ScanRanges.keys(seek.index());
+      List<KeyRange> found = ScanRanges.of(seek.index(), own, seek.equal(), seek.ranges());
+      keys.add(own);
+      ranges.add(found.get(0));
+    }
+  }
+
+  @Override
+  public Mono<List<Candidate>> next(int wanted) {
+    int limit = Math.max(wanted, ranges.size() == 1 ? 1 : LEAST);
+    List<ReadRange> reads = new ArrayList<>(ranges.size());
+    for (KeyRange range : ranges) {
+      reads.add(session.keys().entries(at(range, from), range.end(), limit, false, true));
+    }
+    return session.read(reads).map(this::merge);
+  }
+
+  /** The entries of one value differ in the number of the item only. */
+  private static byte[] at(KeyRange range, long docId) {
+    byte[] start = range.start();
+    byte[] number = DocIds.encode(docId);
+    byte[] key = Arrays.copyOf(start, start.length - 1 + number.length);
+    System.arraycopy(number, 0, key, start.length - 1, number.length);
+    return key;
+  }
+
+  private List<Candidate> merge(List<RangePage> pages) {
+    List<List<Candidate>> lists = new ArrayList<>(pages.size());
+    long bound = Long.MAX_VALUE; // all entries up to here have been read
+    for (int i = 0; i < pages.size(); i++) {
+      List<Candidate> list = new ArrayList<>(pages.get(i).entries().size());
+      for (StoredEntry entry : pages.get(i).entries()) {
+        byte[] raw = session.keys().rawEntry(entry.key());
+        list.add(Candidate.of(raw, keys.get(i).read(raw)));
+      }
+      session.countEntries(list.size());
+      lists.add(list);
+      byte[] after = pages.get(i).resumeAfter();
+      if (after != null) {
+        bound =
+            Math.min(bound, keys.get(i).read(session.keys().rawEntry(after)).docId());
+      }
+    }
+    List<Candidate> found = intersect(lists, bound);
+    advance(lists, bound);
+    return found;
+  }
+
+  private static List<Candidate> intersect(List<List<Candidate>> lists, long bound) {
+    List<Candidate> found = new ArrayList<>();
+    int[] at = new int[lists.size()];
+    for (Candidate candidate : lists.get(0)) {
+      if (candidate.docId() > bound) {
+        break;
+      }
+      boolean all = true;
+      for (int i = 1; i < lists.size() && all; i++) {
+        List<Candidate> list = lists.get(i);
+        while (at[i] < list.size() && list.get(at[i]).docId() < candidate.docId()) {
+          at[i]++;
+        }
+        all = at[i] < list.size() && list.get(at[i]).docId() == candidate.docId();
+      }
+      if (all) {
+        found.add(candidate.at(Position.item(Position.Kind.ITEMS, candidate.docId())));
+      }
+    }
+    return found;
+  }
+
+  private void advance(List<List<Candidate>> lists, long bound) {
+    if (bound == Long.MAX_VALUE) {
+      done = true;
+      return;
+    }
+    from = bound + 1;
+    for (List<Candidate> list : lists) {
+      for (Candidate candidate : list) {
+        if (candidate.docId() > bound) {
+          from = Math.max(from, candidate.docId());
+          break;
+        }
+      }
+    }
+  }
+
+  @Override
+  public boolean done() {
+    return done;
+  }
+}

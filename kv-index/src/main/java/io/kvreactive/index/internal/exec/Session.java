@@ -1,0 +1,170 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * The reads of one query: all at one snapshot, answered on a worker, counted. Calls follow each
+ * other.
+ */
+final class Session {
+  private final KvEngine engine;
+  private final KvEngine.Snapshot snapshot;
+  private final Scheduler worker;
+  private final CollectionView view;
+  private final Function<RangePage, @Nullable CollectionView> views;
+  private final long nowSeconds;
+  private boolean isVerified;
+  private long entriesRead;
+  private long itemsLoaded;
+  private long bytesLoaded;
+
+  /**
+   * @param views what the page of a collection's record tells; null when there is none
+   * @param isVerified whether the view is known to be the one of the snapshot; else this is found
+   *     out with the first read
+   */
+  Session(
+      KvEngine engine,
+      KvEngine.Snapshot snapshot,
+      Scheduler worker,
+      CollectionView view,
+      Function<RangePage, @Nullable CollectionView> views,
+      boolean isVerified,
+      long nowSeconds) {
+    this.engine = engine;
+    this.snapshot = snapshot;
+    this.worker = worker;
+    this.view = view;
+    this.views = views;
+    this.isVerified = isVerified;
+    this.nowSeconds = nowSeconds;
+  }
+
+  CollectionView view() {
+    return view;
+  }
+
+  CollectionKeys keys() {
+    return view.keys();
+  }
+
+  KvEngine.Snapshot snapshot() {
+    return snapshot;
+  }
+
+  long entriesRead() {
+    return entriesRead;
+  }
+
+  long itemsLoaded() {
+    return itemsLoaded;
+  }
+
+  long bytesLoaded() {
+    return bytesLoaded;
+  }
+
+  void countEntries(int entries) {
+    entriesRead += entries;
+  }
+
+  /** A page for each range, in order. Error: {@link ViewChanged}, with the first read. */
+  Mono<List<RangePage>> read(List<ReadRange> ranges) {
+    if (ranges.isEmpty()) {
+      return Mono.just(List.of());
+    }
+    if (isVerified) {
+      return readAll(ranges);
+    }
+    List<ReadRange> more = new ArrayList<>(ranges.size() + 1);
+    more.add(ReadRange.point(view.recordKey()));
+    more.addAll(ranges);
+    return readAll(more)
+        .map(
+            pages -> {
+              CollectionView seen = views.apply(pages.get(0));
+              if (seen == null || !seen.versionstamp().equals(view.versionstamp())) {
+                throw new ViewChanged(seen);
+              }
+              isVerified = true;
+              return pages.subList(1, pages.size());
+            });
+  }
+
+  private Mono<List<RangePage>> readAll(List<ReadRange> ranges) {
+    List<RangePage> pages = new ArrayList<>(ranges.size());
+    return Mono.defer(() -> engine.read(ranges.subList(pages.size(), ranges.size()), snapshot))
+        .doOnNext(result -> pages.addAll(result.pages()))
+        .repeat(() -> pages.size() < ranges.size())
+        .then(Mono.fromSupplier(() -> pages))
+        .publishOn(worker);
+  }
+
+  /** The items of those numbers that there are and that have not expired, in that order. */
+  Mono<List<Candidate>> load(List<Candidate> candidates) {
+    List<ReadRange> ranges = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      if (!candidate.isReady()) {
+        ranges.add(ReadRange.point(keys().item(candidate.docId())));
+      }
+    }
+    if (ranges.isEmpty()) {
+      return Mono.just(candidates);
+    }
+    return read(ranges)
+        .map(
+            pages -> {
+              List<Candidate> loaded = new ArrayList<>(candidates.size());
+              int at = 0;
+              for (Candidate candidate : candidates) {
+                if (candidate.isReady()) {
+                  loaded.add(candidate);
+                  continue;
+                }
+                List<StoredEntry> entries = pages.get(at++).entries();
+                if (!entries.isEmpty()) {
+                  StoredItem item = item(entries.get(0));
+                  if (isAlive(item)) {
+                    loaded.add(candidate.with(item));
+                  }
+                }
+              }
+              return loaded;
+            });
+  }
+
+  /** Counts it as loaded. */
+  StoredItem item(StoredEntry entry) {
+    StoredItem item =
+        StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+    itemsLoaded++;
+    bytesLoaded += item.size();
+    return item;
+  }
+
+  boolean isAlive(StoredItem item) {
+    return !item.expired(view.defaultTtl(), nowSeconds);
+  }
+
+  /** Whether nothing that is stored has expired, so that entries tell about items that are there. */
+  Mono<Boolean> nothingDue() {
+    if (!view.expiryKnown()) {
+      return Mono.just(false);
+    }
+    return read(view.due(nowSeconds, 1))
+        .map(pages -> pages.stream().allMatch(page -> page.entries().isEmpty()));
+  }
+}

@@ -1,0 +1,149 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.eval.Row;
+import io.kvreactive.index.internal.eval.Weights;
+import io.kvreactive.index.internal.value.Undefined;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Rows that no index orders: all are made, and kept as far as they are asked for, which may be the
+ * first ones only.
+ */
+final class SortedRows implements RowStream {
+  private final Session session;
+  private final QueryProgram program;
+  private final Source source;
+  private final ItemContext context;
+  private final QueryBudget budget;
+  private final long most;
+  private final @Nullable Sorted behind;
+  private final Comparator<Sorted> order;
+  private @Nullable Deque<Sorted> sorted;
+
+  /** A row and where it stands. */
+  private record Sorted(JsonNode[] keys, long docId, long number, JsonNode value, long weight) {}
+
+  /**
+   * @param most how many rows of the answer are needed at most
+   * @param token where to go on; null for the start
+   */
+  SortedRows(
+      Session session,
+      QueryProgram program,
+      Source source,
+      ItemContext context,
+      QueryBudget budget,
+      long most,
+      @Nullable Token token) {
+    this.session = session;
+    this.program = program;
+    this.source = source;
+    this.context = context;
+    this.budget = budget;
+    this.most = most;
+    this.order =
+        Comparator.comparing(Sorted::keys, program.order())
+            .thenComparingLong(Sorted::docId)
+            .thenComparingLong(Sorted::number);
+    this.behind =
+        token == null
+            ? null
+            : new Sorted(
+                token.keys().toArray(new JsonNode[0]),
+                token.partial(),
+                token.rows(),
+                Undefined.UNDEFINED,
+                0);
+  }
+
+  @Override
+  public boolean done() {
+    return sorted != null && sorted.isEmpty();
+  }
+
+  @Override
+  public Mono<List<Out>> next(int wanted) {
+    Deque<Sorted> known = sorted;
+    if (known != null) {
+      return Mono.just(take(known, wanted));
+    }
+    PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
+    return Loop.until(
+            source::done,
+            () ->
+                source
+                    .next(256)
+                    .flatMap(session::load)
+                    .doOnNext(loaded -> loaded.forEach(one -> add(one, heap))))
+        .then(
+            Mono.fromSupplier(
+                () -> {
+                  Sorted[] all = heap.toArray(new Sorted[0]);
+                  Arrays.sort(all, order);
+                  Deque<Sorted> made = new ArrayDeque<>(Arrays.asList(all));
+                  sorted = made;
+                  return take(made, wanted);
+                }));
+  }
+
+  private void add(Candidate candidate, PriorityQueue<Sorted> heap) {
+    Iterator<Row> rows =
+        program.expand(candidate.document(), context.of(candidate.docId()), budget);
+    long number = 0;
+    while (rows.hasNext()) {
+      budget.step();
+      Row row = rows.next();
+      number++;
+      JsonNode value = program.project(row);
+      if (value.isMissingNode()) {
+        continue;
+      }
+      JsonNode[] keys = program.orderKeys(row);
+      Sorted made = new Sorted(keys, candidate.docId(), number, value, 0);
+      if (behind != null && order.compare(made, behind) <= 0) {
+        continue;
+      }
+      Sorted last = heap.peek();
+      if (last != null && heap.size() >= most) {
+        if (order.compare(made, last) >= 0) {
+          continue;
+        }
+        heap.poll();
+        budget.release(last.weight());
+      }
+      long weight = 96 + Weights.of(value);
+      for (JsonNode key : keys) {
+        weight += Weights.of(key);
+      }
+      budget.hold(weight);
+      heap.add(new Sorted(keys, candidate.docId(), number, value, weight));
+    }
+  }
+
+  private List<Out> take(Deque<Sorted> from, int wanted) {
+    List<Out> out = new ArrayList<>(Math.min(wanted, from.size()));
+    while (out.size() < wanted && !from.isEmpty()) {
+      Sorted row = from.poll();
+      budget.release(row.weight());
+      out.add(
+          new Out(
+              row.value(),
+              Position.item(Position.Kind.SORTED, row.docId()),
+              row.docId(),
+              row.number(),
+              Arrays.asList(row.keys())));
+    }
+    return out;
+  }
+}

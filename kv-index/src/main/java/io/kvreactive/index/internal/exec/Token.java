@@ -1,0 +1,136 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.value.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a page of a query ended, as a text that nobody needs to understand.
+ *
+ * @param query hash of the query that it belongs to
+ * @param index what is walked through; empty for items
+ * @param after the last item all of whose rows have been taken; null for none
+ * @param partial the item of which some rows have been taken; 0 for none
+ * @param rows how many rows of it
+ * @param keys what the last row was sorted by; empty when rows are not sorted
+ * @param offset rows that are still to be left out
+ * @param limit rows that may still come
+ */
+record Token(
+    String query,
+    String index,
+    @Nullable Position after,
+    long partial,
+    long rows,
+    List<JsonNode> keys,
+    long offset,
+    long limit) {
+  private static final int MAX_LENGTH = 1 << 20;
+
+  /** The token as text. */
+  String encode() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("q", query).put("i", index).put("d", partial).put("r", rows);
+    json.put("o", offset).put("l", limit);
+    Position at = after;
+    if (at != null) {
+      byte[] raw = at.raw();
+      json.put("k", String.valueOf(at.kind().letter())).put("n", at.docId()).put("s", at.skip());
+      json.put("e", raw == null ? "" : Base64.getUrlEncoder().encodeToString(raw));
+    }
+    ArrayNode values = json.putArray("v"); // undefined is no JSON, so each is in an array
+    for (JsonNode key : keys) {
+      ArrayNode value = values.addArray();
+      if (!key.isMissingNode()) {
+        value.add(key);
+      }
+    }
+    byte[] body = Json.write(json);
+    CRC32C crc = new CRC32C();
+    crc.update(body);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(body)
+        + "."
+        + Long.toHexString(crc.getValue());
+  }
+
+  /**
+   * @param query hash of the query that it must belong to
+   * @throws IndexException INVALID_CONTINUATION
+   */
+  static Token decode(String text, String query) {
+    Token token;
+    try {
+      token = read(text);
+    } catch (RuntimeException e) {
+      throw invalid("it is none, or was changed", e);
+    }
+    if (!token.query().equals(query)) {
+      throw invalid("it belongs to another query, or to other parameters of it", null);
+    }
+    return token;
+  }
+
+  static IndexException invalid(String why, @Nullable Throwable cause) {
+    return new IndexException(
+        IndexErrorCode.INVALID_CONTINUATION,
+        "The continuation cannot be used: " + why + ". Start the query again without it.",
+        cause);
+  }
+
+  private static Token read(String text) {
+    int dot = text.indexOf('.');
+    if (dot < 0 || text.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException("length");
+    }
+    byte[] body =
+        Base64.getUrlDecoder().decode(text.substring(0, dot).getBytes(StandardCharsets.US_ASCII));
+    CRC32C crc = new CRC32C();
+    crc.update(body);
+    if (!Long.toHexString(crc.getValue()).equals(text.substring(dot + 1))) {
+      throw new IllegalArgumentException("checksum");
+    }
+    JsonNode json = Json.parse(body);
+    List<JsonNode> keys = new ArrayList<>();
+    for (JsonNode key : json.required("v")) {
+      keys.add(key.path(0));
+    }
+    Token token =
+        new Token(
+            json.required("q").textValue(),
+            json.required("i").textValue(),
+            position(json),
+            json.required("d").longValue(),
+            json.required("r").longValue(),
+            List.copyOf(keys),
+            json.required("o").longValue(),
+            json.required("l").longValue());
+    if (token.partial() < 0 || token.rows() < 0 || token.offset() < 0 || token.limit() < 0) {
+      throw new IllegalArgumentException("range");
+    }
+    return token;
+  }
+
+  private static @Nullable Position position(JsonNode json) {
+    if (!json.has("k")) {
+      return null;
+    }
+    Position.Kind kind = Position.Kind.of(json.required("k").textValue());
+    byte[] raw = Base64.getUrlDecoder().decode(json.required("e").textValue());
+    long docId = json.required("n").longValue();
+    int skip = json.required("s").intValue();
+    if (kind == null || docId < 0 || skip < 0) {
+      throw new IllegalArgumentException("position");
+    }
+    return new Position(kind, docId, raw.length == 0 ? null : raw, skip);
+  }
+}

@@ -1,0 +1,90 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How the items are found that may give rows. */
+public sealed interface Access {
+  /** All items. */
+  record Everything() implements Access {}
+
+  /** None: the condition can never hold. */
+  record Nothing() implements Access {}
+
+  /** Items that all of these find; each may also find too many, so some may be left out. */
+  record Both(List<Access> parts) implements Access {
+    public Both {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /** Items that one of these finds. */
+  record Either(List<Access> parts) implements Access {
+    public Either {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /**
+   * Entries of one index.
+   *
+   * @param equal values of its first paths
+   * @param ranges of the path behind them; empty: all, also undefined
+   * @param exact whether all the items found, and no others, meet {@link #predicates}
+   * @param test what the value behind the equal ones is tested with; null for nothing
+   * @param predicates what this is for
+   */
+  record Scan(
+      IndexRef index,
+      List<JsonNode> equal,
+      List<ValueRange> ranges,
+      AccessClass accessClass,
+      boolean exact,
+      @Nullable Predicate test,
+      List<Predicate> predicates)
+      implements Access {
+    public Scan {
+      equal = List.copyOf(equal);
+      ranges = List.copyOf(ranges);
+      predicates = List.copyOf(predicates);
+    }
+
+    /** Whether all its entries have the same values, so that they are in the order of docIds. */
+    public boolean isSeek() {
+      if (index instanceof IndexRef.Composite composite) {
+        return equal.size() == composite.index().components().size();
+      }
+      if (index instanceof IndexRef.Tuple tuple) {
+        return equal.size() == tuple.index().members().size();
+      }
+      return test == null
+          && ranges.size() == 1
+          && ranges.get(0) instanceof ValueRange.Point point
+          && !point.value().isContainerNode();
+    }
+  }
+
+  Access EVERYTHING = new Everything();
+  Access NOTHING = new Nothing();
+
+  /** The class of the dearest part that must be read. */
+  default AccessClass accessClass() {
+    if (this instanceof Scan scan) {
+      return scan.accessClass();
+    }
+    if (this instanceof Both both) {
+      return both.parts().stream()
+          .map(Access::accessClass)
+          .min(AccessClass::compareTo)
+          .orElse(AccessClass.FULL_SCAN);
+    }
+    if (this instanceof Either either) {
+      return either.parts().stream()
+          .map(Access::accessClass)
+          .max(AccessClass::compareTo)
+          .orElse(AccessClass.INDEX_SEEK);
+    }
+    return this instanceof Nothing ? AccessClass.INDEX_SEEK : AccessClass.FULL_SCAN;
+  }
+}

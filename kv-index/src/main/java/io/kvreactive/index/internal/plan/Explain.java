@@ -1,0 +1,199 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.sql.SqlPrinter;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.store.IndexAvailability.NotReady;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A plan as JSON, in the shape of docs/query.md. */
+public final class Explain {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private Explain() {}
+
+  /**
+   * @param text the query as it was written
+   */
+  public static ObjectNode plan(String text, Query query, Plan plan, int policyVersion) {
+    ObjectNode out = JSON.objectNode();
+    out.put("query", text);
+    out.put("policyVersion", policyVersion);
+    out.put("plannerMode", plan.mode().name().toLowerCase(Locale.ROOT));
+    ArrayNode access = out.putArray("access");
+    access(plan.filter(), access);
+    out.put("combine", combine(plan.filter()));
+    out.put("class", cost(plan).text());
+    out.put("covered", plan.covered());
+    String residual = residual(query.where(), plan);
+    out.put("residual", residual);
+    order(out, plan);
+    out.putObject("aggregate")
+        .put(
+            "servedBy",
+            plan.covered()
+                ? plan.filter() instanceof Access.Scan scan ? scan.index().name() : "items"
+                : null);
+    ArrayNode rejected = out.putArray("rejected");
+    for (Rejection rejection : plan.rejected()) {
+      rejected
+          .addObject()
+          .put("index", rejection.index())
+          .put("rule", rejection.rule())
+          .put("reason", rejection.reason());
+    }
+    ArrayNode notReady = out.putArray("notReady");
+    for (NotReady missing : plan.notReady()) {
+      notReady
+          .addObject()
+          .put("index", missing.index())
+          .put("state", missing.state().name().toLowerCase(Locale.ROOT));
+    }
+    return out;
+  }
+
+  private static AccessClass cost(Plan plan) {
+    AccessClass filter = plan.filter().accessClass();
+    return plan.order() != null && filter == AccessClass.FULL_SCAN
+        ? plan.order().ranges().isEmpty() && plan.order().equal().isEmpty()
+            ? AccessClass.FULL_INDEX_SCAN
+            : AccessClass.PRECISE_INDEX_SCAN
+        : filter;
+  }
+
+  private static String combine(Access access) {
+    return access instanceof Access.Both
+        ? "intersection"
+        : access instanceof Access.Either
+            ? "union"
+            : access instanceof Access.Scan
+                ? "one"
+                : access instanceof Access.Nothing ? "nothing" : "everything";
+  }
+
+  private static void access(Access access, ArrayNode out) {
+    if (access instanceof Access.Scan scan) {
+      out.add(scan(scan));
+    } else if (access instanceof Access.Both both) {
+      both.parts().forEach(part -> access(part, out));
+    } else if (access instanceof Access.Either either) {
+      either.parts().forEach(part -> access(part, out));
+    }
+  }
+
+  private static ObjectNode scan(Access.Scan scan) {
+    ObjectNode out = JSON.objectNode();
+    out.put("index", scan.index().name());
+    out.put("kind", scan.index().kind());
+    out.put("class", scan.accessClass().text());
+    ArrayNode spec = out.putArray("spec");
+    scan.index().spec().forEach(spec::add);
+    out.set("range", ranges(scan.equal(), scan.ranges()));
+    if (scan.test() != null) {
+      out.put("test", SqlPrinter.print(scan.test().expr()));
+    }
+    out.put("exact", scan.exact());
+    return out;
+  }
+
+  private static ObjectNode ranges(List<JsonNode> equal, List<ValueRange> ranges) {
+    ObjectNode out = JSON.objectNode();
+    ArrayNode values = out.putArray("eq");
+    equal.forEach(values::add);
+    if (ranges.size() == 1 && ranges.get(0) instanceof ValueRange.Point point) {
+      values.add(point.value());
+      return out;
+    }
+    if (ranges.size() == 1 && ranges.get(0) instanceof ValueRange.Between between) {
+      out.set("from", bound(between.low(), between.lowInclusive()));
+      out.set("to", bound(between.high(), between.highInclusive()));
+      return out;
+    }
+    if (!ranges.isEmpty()) {
+      ArrayNode all = out.putArray("ranges");
+      ranges.forEach(range -> all.add(range(range)));
+    }
+    return out;
+  }
+
+  private static JsonNode bound(@Nullable JsonNode value, boolean inclusive) {
+    return value == null ? JSON.nullNode() : JSON.arrayNode().add(value).add(inclusive);
+  }
+
+  private static ObjectNode range(ValueRange range) {
+    ObjectNode out = JSON.objectNode();
+    if (range instanceof ValueRange.Point point) {
+      out.set("eq", point.value());
+    } else if (range instanceof ValueRange.Between between) {
+      out.set("from", bound(between.low(), between.lowInclusive()));
+      out.set("to", bound(between.high(), between.highInclusive()));
+    } else if (range instanceof ValueRange.Prefix prefix) {
+      out.put("startsWith", prefix.text());
+    } else if (range instanceof ValueRange.Types types) {
+      ArrayNode names = out.putArray("types");
+      for (ValueRange.ValueType type : ValueRange.ValueType.values()) {
+        if (type.compareTo(types.from()) >= 0 && type.compareTo(types.to()) <= 0) {
+          names.add(type.name().toLowerCase(Locale.ROOT));
+        }
+      }
+    } else if (range instanceof ValueRange.Except except) {
+      except.values().forEach(out.putArray("except")::add);
+    }
+    return out;
+  }
+
+  private static void order(ObjectNode out, Plan plan) {
+    ObjectNode order = out.putObject("orderBy");
+    OrderScan scan = plan.order();
+    if (scan == null) {
+      order.put("servedBy", plan.sorted() ? "sort" : null);
+      return;
+    }
+    order.put("servedBy", scan.index().name());
+    order.set("range", ranges(scan.equal(), scan.ranges()));
+    order.put("reverse", scan.reverse());
+    order.put("missing", scan.missing().name().toLowerCase(Locale.ROOT));
+  }
+
+  /** The conditions that indexes do not decide; null when they decide all. */
+  private static @Nullable String residual(@Nullable Expr where, Plan plan) {
+    List<Expr> left = new ArrayList<>();
+    conjuncts(where, left);
+    for (Expr decided : decided(plan)) {
+      left.removeIf(expr -> expr == decided);
+    }
+    Expr all = null;
+    for (Expr expr : left) {
+      all = all == null ? expr : new Expr.Binary(Expr.BinaryOp.AND, all, expr, expr.span());
+    }
+    return all == null ? null : SqlPrinter.print(all);
+  }
+
+  private static List<Expr> decided(Plan plan) {
+    List<Expr> decided = new ArrayList<>();
+    List<Access> parts =
+        plan.filter() instanceof Access.Both both ? both.parts() : List.of(plan.filter());
+    for (Access part : parts) {
+      if (part instanceof Access.Scan scan && scan.exact()) {
+        scan.predicates().forEach(predicate -> decided.add(predicate.expr()));
+      }
+    }
+    return decided;
+  }
+
+  private static void conjuncts(@Nullable Expr expr, List<Expr> out) {
+    if (expr instanceof Expr.Binary binary && binary.op() == Expr.BinaryOp.AND) {
+      conjuncts(binary.left(), out);
+      conjuncts(binary.right(), out);
+    } else if (expr != null) {
+      out.add(expr);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.plan.ValueRange.ValueType;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.value.Values;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads conditions that are calls of functions. */
+final class FunctionPredicates {
+  private final Constants constants;
+  private final Scope scope;
+
+  FunctionPredicates(Constants constants, Scope scope) {
+    this.constants = constants;
+    this.scope = scope;
+  }
+
+  @Nullable Predicate of(Expr.Call call) {
+    List<Expr> arguments = call.arguments();
+    Place place = arguments.isEmpty() ? null : scope.place(arguments.get(0));
+    if (place == null) {
+      return null;
+    }
+    return switch (call.name()) {
+      case "IS_DEFINED" -> types(call, place, ValueType.NULL, ValueType.OBJECT, true);
+      case "IS_NULL" -> types(call, place, ValueType.NULL, ValueType.NULL, true);
+      case "IS_BOOL" -> types(call, place, ValueType.FALSE, ValueType.TRUE, true);
+      case "IS_NUMBER" -> types(call, place, ValueType.NUMBER, ValueType.NUMBER, true);
+      case "IS_STRING" -> types(call, place, ValueType.STRING, ValueType.STRING, true);
+      case "IS_ARRAY" -> types(call, place, ValueType.ARRAY, ValueType.ARRAY, true);
+      case "IS_OBJECT" -> types(call, place, ValueType.OBJECT, ValueType.OBJECT, true);
+      case "IS_PRIMITIVE" -> types(call, place, ValueType.NULL, ValueType.STRING, true);
+      // an integer beyond 2^53 is another one as a double, so the item decides
+      case "IS_FINITE_NUMBER", "IS_INTEGER" ->
+          types(call, place, ValueType.NUMBER, ValueType.NUMBER, false);
+      case "STARTSWITH" -> startsWith(call, place);
+      case "STRINGEQUALS" -> stringEquals(call, place);
+      case "CONTAINS", "ENDSWITH", "REGEXMATCH" -> text(call, place, AccessClass.FULL_INDEX_SCAN);
+      default -> null;
+    };
+  }
+
+  private static Predicate types(
+      Expr.Call call, Place place, ValueType from, ValueType to, boolean tight) {
+    boolean one = from == to && from == ValueType.NULL;
+    return new Predicate(
+        call,
+        call.arguments().get(0),
+        place,
+        Predicate.Kind.FUNCTION,
+        List.of(new ValueRange.Types(from, to)),
+        tight,
+        to.compareTo(ValueType.ARRAY) >= 0,
+        one || to == ValueType.OBJECT && from == ValueType.NULL
+            ? AccessClass.INDEX_SEEK
+            : AccessClass.FULL_INDEX_SCAN,
+        false);
+  }
+
+  private @Nullable Predicate startsWith(Expr.Call call, Place place) {
+    JsonNode prefix = call.arguments().size() < 2 ? null : constants.value(call.arguments().get(1));
+    JsonNode ignoreCase = flag(call, 2);
+    if (prefix == null || ignoreCase == null) {
+      return null;
+    }
+    if (!prefix.isTextual() || !ignoreCase.isBoolean()) {
+      return Predicates.range(call, call.arguments().get(0), place, List.of(), false);
+    }
+    if (ignoreCase.booleanValue()) {
+      return text(call, place, AccessClass.EXPANDED_INDEX_SCAN);
+    }
+    return Predicates.range(
+        call,
+        call.arguments().get(0),
+        place,
+        List.of(new ValueRange.Prefix(prefix.textValue())),
+        false);
+  }
+
+  private @Nullable Predicate stringEquals(Expr.Call call, Place place) {
+    JsonNode value = call.arguments().size() < 2 ? null : constants.value(call.arguments().get(1));
+    JsonNode ignoreCase = flag(call, 2);
+    if (value == null || ignoreCase == null) {
+      return null;
+    }
+    if (!value.isTextual() || !ignoreCase.isBoolean()) {
+      return Predicates.range(call, call.arguments().get(0), place, List.of(), false);
+    }
+    return ignoreCase.booleanValue()
+        ? text(call, place, AccessClass.EXPANDED_INDEX_SCAN)
+        : Predicates.equal(
+            call, call.arguments().get(0), place, value, Predicate.Kind.EQUAL);
+  }
+
+  /** The argument that says whether case is ignored: false when it is not given. */
+  private @Nullable JsonNode flag(Expr.Call call, int at) {
+    return call.arguments().size() > at ? constants.value(call.arguments().get(at)) : Values.FALSE;
+  }
+
+  /** All texts at the place, each tested with the condition. Arguments must be constants. */
+  private @Nullable Predicate text(Expr.Call call, Place place, AccessClass accessClass) {
+    for (Expr argument : call.arguments().subList(1, call.arguments().size())) {
+      if (constants.value(argument) == null) {
+        return null;
+      }
+    }
+    return new Predicate(
+        call,
+        call.arguments().get(0),
+        place,
+        Predicate.Kind.FUNCTION,
+        List.of(new ValueRange.Types(ValueType.STRING, ValueType.STRING)),
+        false,
+        false,
+        accessClass,
+        true);
+  }
+
+  /** {@code LEFT(x, n) = "…"}, {@code SUBSTRING(x, 0, n) = "…"}: texts that begin so. */
+  @Nullable Predicate ofEquality(Expr.Binary expr) {
+    Predicate predicate = prefix(expr, expr.left(), expr.right());
+    return predicate != null ? predicate : prefix(expr, expr.right(), expr.left());
+  }
+
+  private @Nullable Predicate prefix(Expr.Binary expr, Expr side, Expr other) {
+    JsonNode value = constants.value(other);
+    if (value == null
+        || !value.isTextual()
+        || value.textValue().isEmpty()
+        || !(side instanceof Expr.Call call)
+        || call.arguments().isEmpty()) {
+      return null;
+    }
+    Place place = scope.place(call.arguments().get(0));
+    if (place == null || !isStart(call)) {
+      return null;
+    }
+    return new Predicate(
+        expr,
+        call.arguments().get(0),
+        place,
+        Predicate.Kind.FUNCTION,
+        List.of(new ValueRange.Prefix(value.textValue())),
+        false,
+        false,
+        AccessClass.PRECISE_INDEX_SCAN,
+        true);
+  }
+
+  private boolean isStart(Expr.Call call) {
+    if (call.name().equals("LEFT")) {
+      return call.arguments().size() == 2 && isNumber(call.arguments().get(1));
+    }
+    if (!call.name().equals("SUBSTRING") || call.arguments().size() != 3) {
+      return false;
+    }
+    JsonNode start = constants.value(call.arguments().get(1));
+    return start != null
+        && start.isNumber()
+        && start.doubleValue() == 0
+        && isNumber(call.arguments().get(2));
+  }
+
+  private boolean isNumber(Expr expr) {
+    JsonNode value = constants.value(expr);
+    return value != null && value.isNumber();
+  }
+}

@@ -1,0 +1,151 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.layout.Component;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.sql.SqlPrinter;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Which indexes a query uses and which it could, in the shape of Azure Cosmos DB. */
+public final class IndexMetrics {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private IndexMetrics() {}
+
+  public static ObjectNode of(Plan plan, IndexAvailability available) {
+    ObjectNode out = JSON.objectNode();
+    ArrayNode single = out.putArray("UtilizedSingleIndexes");
+    ArrayNode composite = JSON.arrayNode();
+    Set<Predicate> served = new LinkedHashSet<>();
+    for (Access.Scan scan : scans(plan.filter(), new ArrayList<>())) {
+      served.addAll(scan.predicates());
+      if (scan.index() instanceof IndexRef.Composite index) {
+        composite(composite, index.spec(), scan.exact());
+      } else {
+        for (Predicate predicate : scan.predicates()) {
+          single(single, predicate, scan.index().spec().get(0), scan.exact());
+        }
+      }
+    }
+    OrderScan order = plan.order();
+    if (order != null && order.index() instanceof IndexRef.Composite index) {
+      composite(composite, index.spec(), true);
+    } else if (order != null) {
+      order(single, order.index().spec().get(0));
+    }
+    ArrayNode potential = out.putArray("PotentialSingleIndexes");
+    for (Predicate predicate : plan.filters().predicates()) {
+      IndexPath path = predicate.place().path();
+      if (!served.contains(predicate) && !available.rangeUsable(path)) {
+        single(potential, predicate, path.text() + "/?", predicate.tight());
+      }
+    }
+    out.set("UtilizedCompositeIndexes", composite);
+    ArrayNode potentialComposites = out.putArray("PotentialCompositeIndexes");
+    for (List<String> spec : potentialComposites(plan, available)) {
+      composite(potentialComposites, spec, true);
+    }
+    return out;
+  }
+
+  private static List<Access.Scan> scans(Access access, List<Access.Scan> found) {
+    if (access instanceof Access.Scan scan) {
+      found.add(scan);
+    } else if (access instanceof Access.Both both) {
+      both.parts().forEach(part -> scans(part, found));
+    } else if (access instanceof Access.Either either) {
+      either.parts().forEach(part -> scans(part, found));
+    }
+    return found;
+  }
+
+  private static void single(ArrayNode out, Predicate predicate, String spec, boolean exact) {
+    out.addObject()
+        .put("FilterExpression", "(" + SqlPrinter.print(predicate.expr()) + ")")
+        .put("IndexSpec", spec)
+        .put("FilterPreciseSet", exact)
+        .put("IndexPreciseSet", exact)
+        .put("IndexImpactScore", impact(predicate));
+  }
+
+  /** Nothing is counted for this: a few values or a range leave out most items. */
+  private static String impact(Predicate predicate) {
+    return predicate.accessClass().compareTo(AccessClass.PRECISE_INDEX_SCAN) <= 0 ? "High" : "Low";
+  }
+
+  private static void order(ArrayNode out, String spec) {
+    out.addObject()
+        .put("FilterExpression", "")
+        .put("IndexSpec", spec)
+        .put("FilterPreciseSet", true)
+        .put("IndexPreciseSet", true)
+        .put("IndexImpactScore", "High");
+  }
+
+  private static void composite(ArrayNode out, List<String> specs, boolean exact) {
+    ObjectNode index = out.addObject();
+    ArrayNode array = index.putArray("IndexSpecs");
+    specs.forEach(array::add);
+    index.put("IndexPreciseSet", exact).put("IndexImpactScore", "High");
+  }
+
+  /** Equality paths and each range, or the ordered ones; only those that are not there. */
+  private static Set<List<String>> potentialComposites(Plan plan, IndexAvailability available) {
+    List<IndexPath> equal = new ArrayList<>();
+    List<IndexPath> ranges = new ArrayList<>();
+    for (Predicate predicate : plan.filters().predicates()) {
+      IndexPath path = predicate.place().exact();
+      List<IndexPath> target =
+          predicate.kind() == Predicate.Kind.EQUAL
+              ? equal
+              : predicate.kind() == Predicate.Kind.RANGE ? ranges : null;
+      if (target != null && predicate.place().isSingle() && !target.contains(path)) {
+        target.add(path);
+      }
+    }
+    ranges.removeAll(equal);
+    Set<List<String>> specs = new LinkedHashSet<>();
+    if (!plan.ordering().isEmpty()) {
+      specs.add(ordered(plan, equal));
+    } else if (ranges.isEmpty()) {
+      specs.add(ascending(equal));
+    }
+    for (IndexPath range : ranges) {
+      List<IndexPath> paths = new ArrayList<>(equal);
+      paths.add(range);
+      specs.add(ascending(paths));
+    }
+    specs.removeIf(spec -> spec.size() < 2);
+    available.composites().forEach(index -> specs.remove(spec(index.components())));
+    return specs;
+  }
+
+  private static List<String> ordered(Plan plan, List<IndexPath> equal) {
+    List<Component> components = new ArrayList<>();
+    List<IndexPath> inOrder = plan.ordering().stream().map(by -> by.place().exact()).toList();
+    boolean descending = plan.ordering().get(0).descending();
+    for (IndexPath path : equal) {
+      if (!inOrder.contains(path)) {
+        components.add(new Component(path, descending));
+      }
+    }
+    for (Ordered by : plan.ordering()) {
+      components.add(new Component(by.place().exact(), by.descending()));
+    }
+    return spec(components);
+  }
+
+  private static List<String> ascending(List<IndexPath> paths) {
+    return spec(paths.stream().map(path -> new Component(path, false)).toList());
+  }
+
+  private static List<String> spec(List<Component> components) {
+    return components.stream().map(IndexRef.Composite::text).toList();
+  }
+}

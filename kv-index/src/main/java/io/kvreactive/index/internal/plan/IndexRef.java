@@ -1,0 +1,99 @@
+package io.kvreactive.index.internal.plan;
+
+import io.kvreactive.index.internal.layout.Component;
+import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.TupleIndex;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.TuplePath;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import java.util.List;
+
+/** An index that a plan reads. */
+public sealed interface IndexRef {
+  /** What it is called, such as {@code composite#3} or {@code range:/name/?}. */
+  String name();
+
+  /** {@code range}, {@code composite} or {@code tuple}. */
+  String kind();
+
+  /** Its paths, with directions where it has some. */
+  List<String> spec();
+
+  /** Whether each item has at most one entry. */
+  boolean isSingle();
+
+  /** The range index of a path. */
+  record Range(IndexPath path) implements IndexRef {
+    @Override
+    public String name() {
+      return "range:" + text();
+    }
+
+    @Override
+    public String kind() {
+      return "range";
+    }
+
+    @Override
+    public List<String> spec() {
+      return List.of(text());
+    }
+
+    @Override
+    public boolean isSingle() {
+      return !path.hasElements();
+    }
+
+    String text() {
+      return path.text() + "/?";
+    }
+  }
+
+  record Composite(CompositeIndex index) implements IndexRef {
+    @Override
+    public String name() {
+      return IndexAvailability.composite(index.number());
+    }
+
+    @Override
+    public String kind() {
+      return "composite";
+    }
+
+    @Override
+    public List<String> spec() {
+      return index.components().stream().map(Composite::text).toList();
+    }
+
+    static String text(Component component) {
+      return component.path().text() + (component.descending() ? " DESC" : " ASC");
+    }
+
+    @Override
+    public boolean isSingle() {
+      return !index.hasElements();
+    }
+  }
+
+  record Tuple(TupleIndex index) implements IndexRef {
+    @Override
+    public String name() {
+      return IndexAvailability.tuple(index.number());
+    }
+
+    @Override
+    public String kind() {
+      return "tuple";
+    }
+
+    @Override
+    public List<String> spec() {
+      return List.of(new TuplePath(index.array(), index.members()).text());
+    }
+
+    @Override
+    public boolean isSingle() {
+      return false;
+    }
+  }
+}

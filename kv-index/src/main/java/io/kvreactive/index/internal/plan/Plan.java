@@ -1,0 +1,62 @@
+package io.kvreactive.index.internal.plan;
+
+import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.store.IndexAvailability.NotReady;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a query is answered. Whatever is read, the whole condition is evaluated on each item, so an
+ * access may find more than there is, but never less.
+ *
+ * @param filter how items are found
+ * @param order the index that gives the rows their order; null when none does
+ * @param sorted whether rows must be sorted, since no index gives their order
+ * @param covered whether the values in the entries read are all that the query looks at, so that no
+ *     items are loaded
+ * @param filters the conditions that all must hold
+ * @param ordering the places of ORDER BY
+ * @param rejected indexes that do not serve
+ * @param notReady indexes that are not read at the moment
+ */
+public record Plan(
+    PlannerMode mode,
+    Access filter,
+    @Nullable OrderScan order,
+    boolean sorted,
+    boolean covered,
+    Filters filters,
+    List<Ordered> ordering,
+    List<Rejection> rejected,
+    List<NotReady> notReady) {
+  public Plan {
+    ordering = List.copyOf(ordering);
+    rejected = List.copyOf(rejected);
+    notReady = List.copyOf(notReady);
+  }
+
+  /** The composite and other indexes that it reads, the order's one included. */
+  public List<IndexRef> indexes() {
+    return indexes(filter, order);
+  }
+
+  static List<IndexRef> indexes(Access filter, @Nullable OrderScan order) {
+    List<IndexRef> found = new ArrayList<>();
+    if (order != null) {
+      found.add(order.index());
+    }
+    collect(filter, found);
+    return found;
+  }
+
+  private static void collect(Access access, List<IndexRef> found) {
+    if (access instanceof Access.Scan scan) {
+      found.add(scan.index());
+    } else if (access instanceof Access.Both both) {
+      both.parts().forEach(part -> collect(part, found));
+    } else if (access instanceof Access.Either either) {
+      either.parts().forEach(part -> collect(part, found));
+    }
+  }
+}

@@ -1,0 +1,371 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.plan.CompositeRules.Verdict;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Decides which indexes serve a query. Reads nothing: the same input gives the same plan. */
+public final class Planner {
+  /** As Azure Cosmos DB says it. */
+  public static final String NO_COMPOSITE =
+      "The order by query does not have a corresponding composite index that it can be served"
+          + " from.";
+
+  /** As Azure Cosmos DB says it. */
+  public static final String EXCLUDED =
+      "The index path corresponding to the specified order-by item is excluded.";
+
+  private final Query query;
+  private final IndexAvailability available;
+  private final PlannerMode mode;
+  private final boolean forceScan;
+  private final Scope scope;
+  private final Condition condition;
+  private final Filters filters;
+  private final List<Ordered> ordering;
+  private final boolean isPlaced;
+  private final AccessChooser chooser;
+
+  private Planner(
+      Query query,
+      Map<String, JsonNode> parameters,
+      IndexAvailability available,
+      PlannerMode mode,
+      boolean forceScan) {
+    this.query = query;
+    this.available = available;
+    this.mode = mode;
+    this.forceScan = forceScan || available.mode() == IndexingMode.NONE;
+    this.scope = Scope.of(query);
+    this.condition = new Conditions(new Constants(parameters)).of(query.where(), scope);
+    this.filters = Filters.of(condition);
+    this.ordering = new ArrayList<>();
+    for (Query.OrderItem item : query.orderBy()) {
+      Place place = scope.place(item.expr());
+      if (place != null) {
+        ordering.add(new Ordered(place, item.descending()));
+      }
+    }
+    this.isPlaced = ordering.size() == query.orderBy().size();
+    this.chooser = new AccessChooser(available, mode == PlannerMode.EXTENDED);
+  }
+
+  /**
+   * @param query bound, with negations at the leaves
+   * @param parameters those that are still in it, by their names without {@code @}
+   * @param forceScan whether to read all items
+   * @throws QueryException ORDER_NOT_INDEXED
+   */
+  public static Plan plan(
+      Query query,
+      Map<String, JsonNode> parameters,
+      IndexAvailability available,
+      PlannerMode mode,
+      boolean forceScan) {
+    return new Planner(query, parameters, available, mode, forceScan).plan();
+  }
+
+  private Plan plan() {
+    if (ordering.isEmpty() || !isPlaced) {
+      return forceScan ? scan() : unordered();
+    }
+    return ordering.size() == 1 ? byOne(ordering.get(0)) : byMany();
+  }
+
+  private Plan scan() {
+    Access filter =
+        condition instanceof Condition.Never ? Access.NOTHING : Access.EVERYTHING;
+    return plan(filter, null, false, List.of());
+  }
+
+  // ---- no ORDER BY
+
+  private Plan unordered() {
+    List<Rejection> rejected = new ArrayList<>();
+    Access access = aggregated(rejected);
+    if (access == null) {
+      access = chooser.choose(condition, true);
+    }
+    Set<IndexPath> looked = Aggregates.isAggregated(query) ? Coverage.of(query, scope) : null;
+    if (looked != null && access instanceof Access.Everything) {
+      access = coveringAll(looked);
+    }
+    boolean covered =
+        looked != null
+            && (looked.isEmpty()
+                || access instanceof Access.Scan scan && Coverage.covers(scan.index(), looked));
+    return plan(access, null, covered, rejected);
+  }
+
+  /** All values of the one place that aggregates are over; items without one do not matter. */
+  private Access coveringAll(Set<IndexPath> looked) {
+    if (looked.size() != 1 || !query.groupBy().isEmpty() || query.where() != null) {
+      return Access.EVERYTHING;
+    }
+    IndexPath path = looked.iterator().next();
+    for (Expr.Call aggregate : Aggregates.of(query)) {
+      Place place =
+          aggregate.arguments().size() == 1 ? scope.place(aggregate.arguments().get(0)) : null;
+      if (place == null || !place.exact().equals(path)) {
+        return Access.EVERYTHING;
+      }
+    }
+    return available.rangeUsable(path) && available.containerUsable(path)
+        ? new Access.Scan(
+            new IndexRef.Range(path),
+            List.of(),
+            List.of(ValueRange.DEFINED),
+            AccessClass.FULL_INDEX_SCAN,
+            true,
+            null,
+            List.of())
+        : Access.EVERYTHING;
+  }
+
+  /** R4; null when the query is no such one, or no composite index serves it so. */
+  private Access.@Nullable Scan aggregated(List<Rejection> rejected) {
+    IndexPath path = null;
+    for (Expr.Call aggregate : Aggregates.of(query)) {
+      if (aggregate.name().equals("SUM") || aggregate.name().equals("AVG")) {
+        Place place =
+            aggregate.arguments().size() == 1 ? scope.place(aggregate.arguments().get(0)) : null;
+        if (place == null || path != null && !path.equals(place.exact())) {
+          return null;
+        }
+        path = place.exact();
+      }
+    }
+    if (path == null || !query.groupBy().isEmpty()) {
+      return null;
+    }
+    Access.Scan found = null;
+    for (CompositeIndex index : available.composites()) {
+      Verdict verdict = CompositeRules.aggregate(index, filters, path);
+      if (verdict.scan() == null) {
+        rejected.add(rejection(index, verdict));
+      } else if (found == null) {
+        found = verdict.scan();
+      }
+    }
+    return found;
+  }
+
+  // ---- ORDER BY one property
+
+  private Plan byOne(Ordered by) {
+    IndexPath path = by.place().path();
+    if (path.size() > 0 && !available.rangeUsable(path)) {
+      throw notServed(EXCLUDED);
+    }
+    boolean strict = mode == PlannerMode.STRICT;
+    if (forceScan || path.size() == 0 || !by.place().isSingle()) {
+      Access filter = forceScan ? scan().filter() : chooser.choose(condition, !strict);
+      return plan(filter, null, false, List.of());
+    }
+    if (!strict) {
+      OrderScan composite = extendedOrder(by);
+      if (composite != null) {
+        return plan(chooser.choose(condition, true), composite, false, List.of());
+      }
+    }
+    Access.Scan own = own(path);
+    boolean whole = available.containerUsable(path);
+    OrderScan.Missing missing =
+        own != null
+            ? OrderScan.Missing.NONE
+            : whole
+                ? available.explicit(path)
+                    ? OrderScan.Missing.NONE
+                    : OrderScan.Missing.UNDEFINED
+                : available.explicit(path)
+                    ? OrderScan.Missing.CONTAINERS
+                    : OrderScan.Missing.BOTH;
+    OrderScan order =
+        new OrderScan(
+            new IndexRef.Range(path),
+            List.of(),
+            own == null ? List.of() : own.ranges(),
+            by.descending(),
+            missing);
+    Access filter =
+        own == null
+            ? chooser.choose(condition, !strict)
+            : chooser.choose(without(own.predicates()), !strict);
+    return plan(filter, order, false, List.of());
+  }
+
+  /** The condition on the ordered place itself: its range is in order. */
+  private Access.@Nullable Scan own(IndexPath path) {
+    for (Predicate predicate : filters.on(path, 0)) {
+      if (!predicate.containers() || available.containerUsable(path)) {
+        Access.Scan scan = chooser.scan(predicate);
+        Filters.OneRange range = filters.range(path, 0);
+        return scan != null && range != null && range.predicates().contains(predicate)
+            ? new Access.Scan(
+                scan.index(),
+                List.of(),
+                List.of(range.range()),
+                scan.accessClass(),
+                scan.exact(),
+                null,
+                range.predicates())
+            : scan;
+      }
+    }
+    return null;
+  }
+
+  private Filters without(List<Predicate> served) {
+    List<Predicate> left = new ArrayList<>(filters.predicates());
+    left.removeAll(served);
+    return new Filters(left, filters.others());
+  }
+
+  /** A composite index with equality on its first paths, and then the ordered one. */
+  private @Nullable OrderScan extendedOrder(Ordered by) {
+    for (CompositeIndex index : available.composites()) {
+      if (index.hasElements()) {
+        continue;
+      }
+      List<JsonNode> equal = new ArrayList<>();
+      for (var component : index.components()) {
+        Predicate equality = filters.equal(component.path(), 0);
+        if (component.path().equals(by.place().exact()) && !equal.isEmpty()) {
+          return new OrderScan(
+              new IndexRef.Composite(index),
+              equal,
+              List.of(),
+              component.descending() != by.descending(),
+              OrderScan.Missing.NONE);
+        }
+        if (equality == null) {
+          break;
+        }
+        equal.add(((ValueRange.Point) equality.ranges().get(0)).value());
+      }
+    }
+    return null;
+  }
+
+  // ---- ORDER BY several properties
+
+  private Plan byMany() {
+    List<Rejection> rejected = new ArrayList<>();
+    CompositeIndex serving = null;
+    for (CompositeIndex index : available.composites()) {
+      String reason = CompositeRules.order(index, ordering);
+      if (reason.isEmpty() && serving == null) {
+        serving = index;
+      } else if (!reason.isEmpty()) {
+        rejected.add(new Rejection(new IndexRef.Composite(index).name(), "R1", reason));
+      }
+    }
+    if (serving == null) {
+      throw notServed(NO_COMPOSITE);
+    }
+    boolean strict = mode == PlannerMode.STRICT;
+    if (forceScan) {
+      return plan(scan().filter(), null, false, rejected);
+    }
+    boolean reverse = serving.components().get(0).descending() != ordering.get(0).descending();
+    Verdict verdict = CompositeRules.orderedFilter(serving, filters);
+    if (verdict.scan() == null) {
+      rejected.add(rejection(serving, verdict));
+    }
+    Access.Scan scan = verdict.scan();
+    OrderScan order =
+        new OrderScan(
+            new IndexRef.Composite(serving),
+            scan == null ? List.of() : scan.equal(),
+            scan == null ? List.of() : scan.ranges(),
+            reverse,
+            OrderScan.Missing.NONE);
+    Access filter =
+        scan == null
+            ? chooser.choose(condition, !strict)
+            : condition instanceof Condition.Or or
+                ? chooser.choose(or, !strict)
+                : chooser.choose(without(scan.predicates()), !strict);
+    return plan(
+        condition instanceof Condition.Never ? Access.NOTHING : filter,
+        order,
+        false,
+        rejected);
+  }
+
+  private QueryException notServed(String message) {
+    Span span =
+        query.orderBy().get(0).span().to(query.orderBy().get(query.orderBy().size() - 1).span());
+    return new QueryException(
+        IndexErrorCode.ORDER_NOT_INDEXED, "BadRequest", message, span.start(), span.end());
+  }
+
+  // ---- the rest
+
+  private Plan plan(
+      Access filter,
+      @Nullable OrderScan order,
+      boolean covered,
+      List<Rejection> known) {
+    Set<String> used = new LinkedHashSet<>();
+    Plan.indexes(filter, order).forEach(index -> used.add(index.name()));
+    List<Rejection> rejected = new ArrayList<>();
+    Set<String> told = new LinkedHashSet<>();
+    for (Rejection rejection : known) {
+      if (!used.contains(rejection.index()) || !rejection.rule().equals("R4")) {
+        rejected.add(rejection);
+        told.add(rejection.index());
+      }
+    }
+    if (!forceScan) {
+      for (CompositeIndex index : available.composites()) {
+        String name = new IndexRef.Composite(index).name();
+        if (!used.contains(name) && told.add(name)) {
+          rejected.add(rejection(index, whyNot(index)));
+        }
+      }
+    }
+    return new Plan(
+        mode,
+        filter,
+        order,
+        order == null && !query.orderBy().isEmpty(),
+        covered,
+        filters,
+        ordering,
+        rejected,
+        available.notReady());
+  }
+
+  private Verdict whyNot(CompositeIndex index) {
+    if (ordering.size() > 1) {
+      return Verdict.no("R1", "another index with the same order serves");
+    }
+    if (ordering.size() == 1) {
+      return Verdict.no("R3", "ORDER BY does not list the paths of the index");
+    }
+    Verdict verdict = CompositeRules.filter(index, filters);
+    return verdict.scan() == null
+        ? verdict
+        : Verdict.no(verdict.rule(), "other indexes serve all of its filters");
+  }
+
+  private static Rejection rejection(CompositeIndex index, Verdict verdict) {
+    return new Rejection(new IndexRef.Composite(index).name(), verdict.rule(), verdict.reason());
+  }
+}

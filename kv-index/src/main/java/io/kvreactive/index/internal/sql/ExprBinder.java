@@ -1,0 +1,143 @@
+package io.kvreactive.index.internal.sql;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.Functions;
+import io.kvreactive.index.internal.eval.functions.ScalarFunction;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Expr.Constant;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.Values;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Looks up the names in expressions. */
+final class ExprBinder {
+  private final Map<String, JsonNode> parameters;
+  private final Binder queries;
+
+  ExprBinder(Map<String, JsonNode> parameters, Binder queries) {
+    this.parameters = parameters;
+    this.queries = queries;
+  }
+
+  /** An expression of a row, which has no aggregates. */
+  Expr bindRow(Expr expr, Scope scope, String clause) {
+    return bind(expr, scope, "Aggregates can be used in SELECT only, not in " + clause + ".");
+  }
+
+  /** An expression of SELECT. */
+  Expr bindSelect(Expr expr, Scope scope) {
+    return bind(expr, scope, null);
+  }
+
+  /**
+   * @param noAggregates why there can be none, or null when there can
+   */
+  private Expr bind(Expr expr, Scope scope, @Nullable String noAggregates) {
+    if (expr instanceof Expr.Parameter parameter) {
+      return new Constant(parameter(parameter), parameter.span());
+    } else if (expr instanceof Expr.Identifier identifier) {
+      if (!scope.has(identifier.name())) {
+        throw SqlErrors.unresolved(identifier.name(), identifier.span());
+      }
+      return identifier;
+    } else if (expr instanceof Expr.Call call) {
+      return call(call, scope, noAggregates);
+    }
+    if (expr instanceof Expr.Like like && like.escape() != null && like.escape().length() != 1) {
+      throw SqlErrors.meaning("ESCAPE must be one character.", like.span());
+    }
+    Query query = Parts.subquery(expr);
+    if (query != null) {
+      return Parts.withSubquery(expr, queries.bind(query, scope, false));
+    }
+    Expr bound = Parts.map(expr, part -> bind(part, scope, noAggregates));
+    // what was a parameter may be a name now
+    return bound instanceof Expr.Element element
+            && element.index() instanceof Constant constant
+            && constant.value().isTextual()
+        ? new Expr.Member(element.target(), constant.value().textValue(), element.span())
+        : bound;
+  }
+
+  private Expr call(Expr.Call call, Scope scope, @Nullable String noAggregates) {
+    if (Aggregates.isAggregate(call)) {
+      if (noAggregates != null) {
+        throw SqlErrors.meaning(noAggregates, call.span());
+      }
+      arity(call, 1, 1);
+      return Parts.map(
+          call, part -> bind(part, scope, "An aggregate cannot be applied to another aggregate."));
+    }
+    ScalarFunction function = Functions.find(call.name());
+    if (function == null) {
+      throw SqlErrors.invalid(
+          SqlErrors.FUNCTION,
+          "'" + SqlErrors.shortened(call.name()) + "' is not a recognized built-in function name.",
+          call.span());
+    }
+    arity(call, function.minArguments(), function.maxArguments());
+    return Parts.map(call, part -> bind(part, scope, noAggregates));
+  }
+
+  private static void arity(Expr.Call call, int least, int most) {
+    int given = call.arguments().size();
+    if (given >= least && given <= most) {
+      return;
+    }
+    String expected =
+        least == most
+            ? "" + least
+            : most == Integer.MAX_VALUE ? "at least " + least : least + " to " + most;
+    throw SqlErrors.meaning(
+        "The " + call.name() + " function requires " + expected + " argument(s)", call.span());
+  }
+
+  private JsonNode parameter(Expr.Parameter parameter) {
+    JsonNode value = parameters.get(parameter.name());
+    value = value == null ? parameters.get("@" + parameter.name()) : value;
+    if (value == null) {
+      throw SqlErrors.meaning(
+          "The parameter '@" + parameter.name() + "' has no value.", parameter.span());
+    }
+    if (isDeeper(value, Json.MAX_DEPTH)) {
+      throw SqlErrors.limit(
+          "The value of '@" + parameter.name() + "' is deeper than " + Json.MAX_DEPTH + " levels.",
+          parameter.span());
+    }
+    return value;
+  }
+
+  private static boolean isDeeper(JsonNode value, int levels) {
+    if (!value.isContainerNode()) {
+      return false;
+    }
+    if (levels == 0) {
+      return true;
+    }
+    for (JsonNode part : value) {
+      if (isDeeper(part, levels - 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Of TOP, OFFSET or LIMIT. */
+  @Nullable Expr count(@Nullable Expr expr, String clause) {
+    if (expr == null) {
+      return null;
+    }
+    JsonNode value =
+        expr instanceof Expr.Parameter parameter ? parameter(parameter) : ((Constant) expr).value();
+    Span span = expr.span();
+    double count = value.isNumber() ? value.doubleValue() : -1;
+    if (count < 0 || count > Integer.MAX_VALUE || count != Math.rint(count)) {
+      throw SqlErrors.meaning(
+          clause + " must be an integer from 0 to " + Integer.MAX_VALUE + ".", span);
+    }
+    return new Constant(Values.number((long) count), span);
+  }
+}

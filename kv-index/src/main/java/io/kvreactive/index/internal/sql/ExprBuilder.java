@@ -1,0 +1,255 @@
+package io.kvreactive.index.internal.sql;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Expr.Binary;
+import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
+import io.kvreactive.index.internal.sql.ast.Expr.Constant;
+import io.kvreactive.index.internal.sql.ast.Expr.UnaryOp;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.sql.grammar.SqlLexer;
+import io.kvreactive.index.internal.sql.grammar.SqlParser;
+import io.kvreactive.index.internal.value.Values;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.tree.TerminalNode;
+import org.jspecify.annotations.Nullable;
+
+/** Makes expressions of what was parsed. Recurses on brackets and {@code ?:} only. */
+final class ExprBuilder {
+  private final QueryBuilder queries;
+
+  ExprBuilder(QueryBuilder queries) {
+    this.queries = queries;
+  }
+
+  static Span span(ParserRuleContext context) {
+    return Tokens.span(context.getStart()).to(Tokens.span(context.getStop()));
+  }
+
+  List<Expr> exprs(List<SqlParser.ExprContext> contexts) {
+    List<Expr> exprs = new ArrayList<>(contexts.size());
+    for (SqlParser.ExprContext context : contexts) {
+      exprs.add(expr(context));
+    }
+    return exprs;
+  }
+
+  Expr expr(SqlParser.ExprContext context) {
+    Expr condition = coalesce(context.coalesce());
+    if (context.QUESTION() == null) {
+      return condition;
+    }
+    return new Expr.Conditional(
+        condition, expr(context.expr(0)), expr(context.expr(1)), span(context));
+  }
+
+  private Expr coalesce(SqlParser.CoalesceContext context) {
+    List<Expr> terms = new ArrayList<>();
+    for (SqlParser.DisjunctionContext term : context.disjunction()) {
+      terms.add(disjunction(term));
+    }
+    return Chains.bounded(BinaryOp.COALESCE, terms);
+  }
+
+  private Expr disjunction(SqlParser.DisjunctionContext context) {
+    List<Expr> terms = new ArrayList<>();
+    for (SqlParser.ConjunctionContext term : context.conjunction()) {
+      terms.add(conjunction(term));
+    }
+    return Chains.bounded(BinaryOp.OR, terms);
+  }
+
+  private Expr conjunction(SqlParser.ConjunctionContext context) {
+    List<Expr> terms = new ArrayList<>();
+    for (SqlParser.NegationContext term : context.negation()) {
+      terms.add(negation(term));
+    }
+    return Chains.bounded(BinaryOp.AND, terms);
+  }
+
+  private Expr negation(SqlParser.NegationContext context) {
+    Expr expr = comparison(context.comparison());
+    List<TerminalNode> nots = context.NOT();
+    for (int i = nots.size() - 1; i >= 0; i--) {
+      expr =
+          new Expr.Unary(UnaryOp.NOT, expr, Tokens.span(nots.get(i).getSymbol()).to(expr.span()));
+    }
+    return expr;
+  }
+
+  private Expr comparison(SqlParser.ComparisonContext context) {
+    Expr left = operand(context.operand());
+    SqlParser.TestContext test = context.test();
+    if (test == null) {
+      return left;
+    }
+    Span span = span(context);
+    if (test instanceof SqlParser.CompareContext compare) {
+      BinaryOp op = Operators.binary(compare.getStart().getType());
+      return new Binary(op, left, operand(compare.operand()), span);
+    } else if (test instanceof SqlParser.BetweenContext between) {
+      Expr low = operand(between.operand(0));
+      Expr high = operand(between.operand(1));
+      return new Expr.Between(left, low, high, between.NOT() != null, span);
+    } else if (test instanceof SqlParser.InContext in) {
+      if (in.expr().size() > SqlLimits.TERMS) {
+        throw SqlErrors.limit(
+            "The list after IN can have at most " + SqlLimits.TERMS + " elements.", span);
+      }
+      return new Expr.In(left, exprs(in.expr()), in.NOT() != null, span);
+    }
+    SqlParser.LikeContext like = (SqlParser.LikeContext) test;
+    String escape = like.STRING() == null ? null : Literals.text(like.STRING().getSymbol());
+    return new Expr.Like(left, operand(like.operand()), escape, like.NOT() != null, span);
+  }
+
+  /** Walks down the left side in a loop, and then back up. */
+  private Expr operand(SqlParser.OperandContext context) {
+    Deque<SqlParser.BinaryContext> spine = new ArrayDeque<>();
+    SqlParser.OperandContext next = context;
+    while (next instanceof SqlParser.BinaryContext binary) {
+      spine.push(binary);
+      next = binary.operand(0);
+    }
+    Expr left = prefixed(((SqlParser.SingleContext) next).prefixed());
+    while (!spine.isEmpty()) {
+      BinaryOp op = op(spine.element());
+      if (op == BinaryOp.CONCAT) {
+        List<Expr> terms = new ArrayList<>(List.of(left));
+        while (!spine.isEmpty() && op(spine.element()) == BinaryOp.CONCAT) {
+          terms.add(operand(spine.pop().operand(1)));
+        }
+        left = Chains.bounded(BinaryOp.CONCAT, terms);
+      } else {
+        Expr right = operand(spine.pop().operand(1));
+        left = new Binary(op, left, right, left.span().to(right.span()));
+      }
+    }
+    return left;
+  }
+
+  private static BinaryOp op(SqlParser.BinaryContext context) {
+    return Operators.binary(((TerminalNode) context.getChild(1)).getSymbol().getType());
+  }
+
+  private Expr prefixed(SqlParser.PrefixedContext context) {
+    Expr expr = null;
+    int signs = context.getChildCount() - 1;
+    if (signs > 0 && sign(context, signs - 1).getType() == SqlLexer.MINUS) {
+      expr = negative(context.postfixed(), sign(context, signs - 1));
+      signs = expr == null ? signs : signs - 1;
+    }
+    expr = expr == null ? postfixed(context.postfixed()) : expr;
+    for (int i = signs - 1; i >= 0; i--) {
+      Token sign = sign(context, i);
+      expr =
+          new Expr.Unary(Operators.unary(sign.getType()), expr, Tokens.span(sign).to(expr.span()));
+    }
+    return expr;
+  }
+
+  private static Token sign(SqlParser.PrefixedContext context, int index) {
+    return ((TerminalNode) context.getChild(index)).getSymbol();
+  }
+
+  /** {@code -5} is a constant, so that the smallest long can be written. */
+  private static @Nullable Expr negative(SqlParser.PostfixedContext context, Token minus) {
+    Span span = Tokens.span(minus).to(span(context));
+    if (!context.step().isEmpty()) {
+      return null;
+    } else if (context.primary() instanceof SqlParser.NumberContext number) {
+      return new Constant(Literals.number(number.getStart(), true), span);
+    } else if (context.primary() instanceof SqlParser.NameContext name) {
+      JsonNode value = Literals.word(name.getText());
+      return value != null && value.isNumber()
+          ? new Constant(Values.number(-value.doubleValue()), span)
+          : null;
+    }
+    return null;
+  }
+
+  private Expr postfixed(SqlParser.PostfixedContext context) {
+    Expr expr = primary(context.primary());
+    for (SqlParser.StepContext step : context.step()) {
+      Span span = expr.span().to(span(step));
+      if (step.expr() != null) {
+        Expr index = expr(step.expr());
+        expr =
+            index instanceof Constant constant && constant.value().isTextual()
+                ? new Expr.Member(expr, constant.value().textValue(), span)
+                : new Expr.Element(expr, index, span);
+      } else {
+        String name = step.memberName().getText();
+        if (step.arguments() != null) {
+          throw call(expr, name, step, span);
+        }
+        expr = new Expr.Member(expr, name, span);
+      }
+    }
+    return expr;
+  }
+
+  private static RuntimeException call(
+      Expr target, String name, SqlParser.StepContext step, Span span) {
+    if (target instanceof Expr.Identifier udf && udf.name().equalsIgnoreCase("udf")) {
+      return SqlErrors.invalid(
+          SqlErrors.FUNCTION,
+          "'udf." + name + "' is not known: there are no user-defined functions.",
+          span);
+    }
+    return SqlErrors.syntax("(", Tokens.span(step.arguments().getStart()));
+  }
+
+  private Expr primary(SqlParser.PrimaryContext context) {
+    Span span = span(context);
+    if (context instanceof SqlParser.NumberContext) {
+      return new Constant(Literals.number(context.getStart(), false), span);
+    } else if (context instanceof SqlParser.StringContext) {
+      String text = Literals.text(context.getStart());
+      return new Constant(Values.text(text), span);
+    } else if (context instanceof SqlParser.ParameterContext) {
+      return new Expr.Parameter(context.getText().substring(1), span);
+    } else if (context instanceof SqlParser.NameContext) {
+      JsonNode value = Literals.word(context.getText());
+      return value == null
+          ? new Expr.Identifier(context.getText(), span)
+          : new Constant(value, span);
+    } else if (context instanceof SqlParser.CallContext call) {
+      String name = call.IDENTIFIER().getText().toUpperCase(Locale.ROOT);
+      return new Expr.Call(name, exprs(call.arguments().expr()), span);
+    } else if (context instanceof SqlParser.QueryCallContext call) {
+      return rows(call.IDENTIFIER().getSymbol(), queries.query(call.query()), span);
+    } else if (context instanceof SqlParser.ScalarContext scalar) {
+      return new Expr.Scalar(queries.query(scalar.query()), span);
+    } else if (context instanceof SqlParser.NestedContext nested) {
+      return expr(nested.expr());
+    } else if (context instanceof SqlParser.ArrayContext array) {
+      return new Expr.ArrayLiteral(exprs(array.expr()), span);
+    }
+    List<Expr.Pair> members = new ArrayList<>();
+    for (SqlParser.MemberContext member : ((SqlParser.ObjectContext) context).member()) {
+      String name =
+          member.STRING() == null ? member.getStart().getText() : Literals.text(member.getStart());
+      members.add(new Expr.Pair(name, expr(member.expr())));
+    }
+    return new Expr.ObjectLiteral(members, span);
+  }
+
+  private static Expr rows(Token name, Query query, Span span) {
+    return switch (name.getText().toUpperCase(Locale.ROOT)) {
+      case "EXISTS" -> new Expr.Exists(query, span);
+      case "ARRAY" -> new Expr.ArrayOf(query, span);
+      case "ALL" -> new Expr.Rows(Expr.RowsOp.ALL, query, span);
+      case "FIRST" -> new Expr.Rows(Expr.RowsOp.FIRST, query, span);
+      case "LAST" -> new Expr.Rows(Expr.RowsOp.LAST, query, span);
+      default -> throw SqlErrors.syntax(name.getText(), Tokens.span(name));
+    };
+  }
+}

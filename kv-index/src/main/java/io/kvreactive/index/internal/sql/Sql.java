@@ -1,0 +1,64 @@
+package io.kvreactive.index.internal.sql;
+
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.sql.grammar.SqlParser;
+import java.nio.charset.StandardCharsets;
+import org.antlr.v4.runtime.BaseErrorListener;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Recognizer;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.atn.PredictionMode;
+import org.jspecify.annotations.Nullable;
+
+/** Reads queries. */
+public final class Sql {
+  private Sql() {}
+
+  /**
+   * The tree of a query; names and parameters are not looked up yet. Costs time and memory in
+   * proportion to the text, within {@link SqlLimits}.
+   *
+   * @throws QueryException INVALID_QUERY (SC1001) at the first place that is wrong, LIMIT_EXCEEDED
+   *     when it is too long, deep or wide
+   */
+  public static Query parse(String text) {
+    if (text.length() > SqlLimits.TEXT_BYTES
+        || text.getBytes(StandardCharsets.UTF_8).length > SqlLimits.TEXT_BYTES) {
+      throw SqlErrors.limit(
+          "The text of a query can have at most " + SqlLimits.TEXT_BYTES + " bytes.",
+          new Span(0, text.length()));
+    }
+    SqlParser parser = new SqlParser(Tokens.read(text));
+    parser.removeErrorListeners();
+    parser.addErrorListener(new Refusal(text.length()));
+    parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
+    Query query = new QueryBuilder().query(parser.start().query());
+    TreeDepth.check(query);
+    return query;
+  }
+
+  /** Ends parsing at the first error. */
+  private static final class Refusal extends BaseErrorListener {
+    private final int length;
+
+    Refusal(int length) {
+      this.length = length;
+    }
+
+    @Override
+    public void syntaxError(
+        Recognizer<?, ?> recognizer,
+        @Nullable Object offendingSymbol,
+        int line,
+        int column,
+        String message,
+        @Nullable RecognitionException cause) {
+      if (offendingSymbol instanceof Token token && token.getType() != Token.EOF) {
+        throw SqlErrors.syntax(token.getText(), Tokens.span(token));
+      }
+      throw SqlErrors.unexpectedEnd(length);
+    }
+  }
+}

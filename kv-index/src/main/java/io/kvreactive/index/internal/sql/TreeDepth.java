@@ -1,0 +1,27 @@
+package io.kvreactive.index.internal.sql;
+
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Refuses trees that are too deep to walk by recursion; does not recurse itself. */
+final class TreeDepth {
+  private record Level(Expr expr, int depth) {}
+
+  private TreeDepth() {}
+
+  static void check(Query query) {
+    Deque<Level> open = new ArrayDeque<>();
+    Parts.of(query).forEach(part -> open.push(new Level(part, 1)));
+    while (!open.isEmpty()) {
+      Level next = open.pop();
+      if (next.depth() > SqlLimits.TREE_DEPTH) {
+        throw SqlErrors.limit(
+            "An expression can be at most " + SqlLimits.TREE_DEPTH + " operators deep.",
+            next.expr().span());
+      }
+      Parts.of(next.expr()).forEach(part -> open.push(new Level(part, next.depth() + 1)));
+    }
+  }
+}

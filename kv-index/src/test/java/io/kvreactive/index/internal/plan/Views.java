@@ -1,0 +1,68 @@
+package io.kvreactive.index.internal.plan;
+
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Collections to plan queries for, which need no store. */
+final class Views {
+  private Views() {}
+
+  static IndexAvailability of(IndexingPolicy policy) {
+    return record(policy, List.of());
+  }
+
+  /** While some indexes are being built. */
+  static IndexAvailability building(IndexingPolicy policy, String... indexes) {
+    List<CollectionRecord.Build> builds = new ArrayList<>();
+    for (String index : indexes) {
+      int number =
+          index.contains("#") ? Integer.parseInt(index.substring(index.indexOf('#') + 1)) : 0;
+      builds.add(new CollectionRecord.Build(index, number, 0, null));
+    }
+    return record(policy, builds);
+  }
+
+  private static IndexAvailability record(
+      IndexingPolicy policy, List<CollectionRecord.Build> builds) {
+    CollectionDefinition definition = CollectionDefinition.DEFAULT.withIndexingPolicy(policy);
+    Map<String, Integer> numbers = new LinkedHashMap<>();
+    for (String name : IndexLayout.names(definition)) {
+      numbers.put(name, numbers.size() + 1);
+    }
+    CollectionRecord first = CollectionRecord.first("1", definition, numbers);
+    CollectionRecord record = first.with(first.bases(), builds, first.drops());
+    return CollectionView.decode(
+            "kvi", "c", record.encode().bytes(), Versionstamp.parse("00000000000000010000"))
+        .available();
+  }
+
+  /** {@code /city, /at desc + /city, /level}. */
+  static List<List<CompositePath>> composites(String text) {
+    List<List<CompositePath>> composites = new ArrayList<>();
+    if (text.equals("-")) {
+      return composites;
+    }
+    for (String index : text.split("\\+")) {
+      List<CompositePath> paths = new ArrayList<>();
+      for (String path : index.split(",")) {
+        String[] words = path.trim().split(" ");
+        paths.add(
+            words.length == 1
+                ? CompositePath.ascending(words[0])
+                : CompositePath.descending(words[0]));
+      }
+      composites.add(paths);
+    }
+    return composites;
+  }
+}
