@@ -52,8 +52,7 @@ class CollectionModelPropertyTest {
 
     boolean holdsUnique(String id, JsonNode u) {
       return items.values().stream()
-          .anyMatch(
-              item -> !item.get("id").textValue().equals(id) && item.path("u").equals(u));
+          .anyMatch(item -> !item.get("id").textValue().equals(id) && item.path("u").equals(u));
     }
 
     void remove(String id) {

@@ -40,8 +40,7 @@ class FeedTest {
   }
 
   private List<ItemChanges<JsonNode>> commits(Versionstamp since, int count) {
-    return TestStore.all(
-        items.changes(since).filter(commit -> !commit.isBookmark()).take(count));
+    return TestStore.all(items.changes(since).filter(commit -> !commit.isBookmark()).take(count));
   }
 
   @Test

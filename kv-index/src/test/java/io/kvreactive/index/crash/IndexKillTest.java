@@ -59,8 +59,7 @@ class IndexKillTest {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
       int most = 300 + ThreadLocalRandom.current().nextInt(3000);
       int count = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -68,9 +67,7 @@ class IndexKillTest {
           String[] parts = line.split(" ");
           if (parts.length == 2 && parts[1].length() == 20) {
             answered.merge(
-                parts[0],
-                Versionstamp.parse(parts[1]),
-                (a, b) -> a.compareTo(b) > 0 ? a : b);
+                parts[0], Versionstamp.parse(parts[1]), (a, b) -> a.compareTo(b) > 0 ? a : b);
           }
         }
         if (++count == most) {

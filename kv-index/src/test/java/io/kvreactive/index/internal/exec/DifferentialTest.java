@@ -133,8 +133,7 @@ class DifferentialTest {
   static void same(String what, String sql, List<JsonNode> rows, List<JsonNode> stored) {
     Query bound = Binder.bind(Sql.parse(sql), Map.of());
     List<JsonNode> expected =
-        InMemoryQuery.run(
-            bound, stored, new ItemContext(InstantSource.system(), Instant.now(), 0));
+        InMemoryQuery.run(bound, stored, new ItemContext(InstantSource.system(), Instant.now(), 0));
     boolean ordered = !bound.orderBy().isEmpty();
     if (ordered && sql.contains("VALUE")) {
       assertThat(text(rows, true)).as(what).isEqualTo(text(expected, true));
@@ -166,7 +165,9 @@ class DifferentialTest {
         all.add(
             row.isContainerNode()
                 ? row.getNodeType().name()
-                : row.isNumber() ? Values.number(row.doubleValue()).toString() : Json.writeText(row));
+                : row.isNumber()
+                    ? Values.number(row.doubleValue()).toString()
+                    : Json.writeText(row));
       }
     }
     return all;
