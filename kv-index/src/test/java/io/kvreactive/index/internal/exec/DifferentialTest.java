@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -81,20 +82,22 @@ class DifferentialTest {
       store.fill(new SampleDocuments(policy.hashCode()).make(0, 160));
       List<JsonNode> stored = store.stored();
       int answered = 0;
+      SoftAssertions all = new SoftAssertions();
       for (String sql : queries()) {
         for (QueryOptions options : options()) {
           List<JsonNode> rows;
           try {
             rows = store.rows(sql, options);
           } catch (IndexException e) {
-            assertThat(e.code()).as(sql).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
-            assertThat(sql).contains("ORDER BY");
+            all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
+            all.assertThat(sql).contains("ORDER BY");
             continue;
           }
-          same(policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
+          same(all, policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
           answered++;
         }
       }
+      all.assertAll();
       assertThat(answered).isGreaterThan(3 * 160);
     }
   }
@@ -105,20 +108,22 @@ class DifferentialTest {
     try (QueryStore store = new QueryStore(Objects.requireNonNull(POLICIES.get(policy)))) {
       store.fill(new SampleDocuments(policy.hashCode() + 1).make(0, 60));
       List<JsonNode> stored = store.stored();
+      SoftAssertions all = new SoftAssertions();
       for (String sql : queries()) {
-        boolean whole = sql.contains("DISTINCT") || sql.contains("(c.") && sql.contains("GROUP BY");
+        boolean whole = sql.contains("DISTINCT") || sql.contains("GROUP BY");
         for (QueryOptions options : options()) {
           QueryOptions small = options.withMaxItemCount(whole ? 1000 : 7);
           List<JsonNode> rows;
           try {
             rows = store.pages(SqlQuery.of(sql).withOptions(small), () -> {});
           } catch (IndexException e) {
-            assertThat(e.code()).as(sql).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
+            all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
             continue;
           }
-          same("paged " + policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
+          same(all, "paged " + policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
         }
       }
+      all.assertAll();
     }
   }
 
@@ -130,18 +135,21 @@ class DifferentialTest {
   }
 
   /** Rows that tie come in any order; otherwise the order counts when there is one. */
-  static void same(String what, String sql, List<JsonNode> rows, List<JsonNode> stored) {
+  static void same(
+      SoftAssertions all, String what, String sql, List<JsonNode> rows, List<JsonNode> stored) {
     Query bound = Binder.bind(Sql.parse(sql), Map.of());
     List<JsonNode> expected =
         InMemoryQuery.run(bound, stored, new ItemContext(InstantSource.system(), Instant.now(), 0));
     boolean ordered = !bound.orderBy().isEmpty();
+    boolean cut = bound.limit() != null || bound.select().top() != null;
     if (ordered && sql.contains("VALUE")) {
-      assertThat(text(rows, true)).as(what).isEqualTo(text(expected, true));
-    } else {
-      assertThat(keys(rows)).as(what).containsExactlyInAnyOrderElementsOf(keys(expected));
+      all.assertThat(text(rows, true)).as(what).isEqualTo(text(expected, true));
+    }
+    if (!ordered || !cut) {
+      all.assertThat(keys(rows)).as(what).containsExactlyInAnyOrderElementsOf(keys(expected));
     }
     if (ordered && sql.contains("ORDER BY c.f")) {
-      assertThat(values(rows)).as(what).isEqualTo(values(expected));
+      all.assertThat(values(rows)).as(what).isEqualTo(values(expected));
     }
   }
 
@@ -159,7 +167,12 @@ class DifferentialTest {
     for (JsonNode row : rows) {
       if (row.isArray() && top) {
         List<JsonNode> parts = new ArrayList<>();
-        row.forEach(parts::add);
+        for (JsonNode part : row) {
+          parts.add(part);
+          if (part.isContainerNode()) {
+            break; // what comes behind is in no order either
+          }
+        }
         all.add(text(parts, false).toString());
       } else {
         all.add(
