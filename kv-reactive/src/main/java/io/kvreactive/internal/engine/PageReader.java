@@ -14,13 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the pages of ranges from one snapshot. Runs on a reader thread. */
+/**
+ * Reads the pages of ranges from one snapshot. Runs on a reader thread, if nothing else is said.
+ */
 final class PageReader {
   /** A page ends behind this many bytes of keys and values, so that large values stay bounded. */
   static final long PAGE_BYTES = 4L << 20;
 
   /** Initial room for entries; most lists are short. */
   private static final int EXPECTED = 64;
+
+  /** Deletions of ranges that a key is quickly compared with. */
+  private static final int FEW_DELETIONS = 64;
 
   private PageReader() {}
 
@@ -33,6 +38,33 @@ final class PageReader {
     try {
       List<RangePage> pages =
           ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges, whole);
+      return new ReadResult(Versionstamp.of(view.version()), pages);
+    } finally {
+      snapshot.leave();
+    }
+  }
+
+  /**
+   * Reads keys that the generations in memory know something of. Any thread: the image, which may
+   * be on a disk, is not asked.
+   *
+   * @return null when one of the ranges is more than a key, or would have to be looked up there, or
+   *     among many deletions of ranges
+   */
+  static @Nullable ReadResult readInMemory(Snapshot snapshot, List<ReadRange> ranges) {
+    StoreView view = snapshot.enter();
+    try {
+      if (view.deletions() > FEW_DELETIONS) {
+        return null;
+      }
+      List<RangePage> pages = new ArrayList<>(ranges.size());
+      for (ReadRange range : ranges) {
+        VersionedValue stored = range.isPoint() ? view.inMemory(range.start()) : null;
+        if (stored == null) {
+          return null;
+        }
+        pages.add(page(range, stored.isPresent(view.now()) ? stored : null));
+      }
       return new ReadResult(Versionstamp.of(view.version()), pages);
     } finally {
       snapshot.leave();
@@ -62,8 +94,7 @@ final class PageReader {
 
   private static RangePage page(StoreView view, ReadRange range) {
     if (range.isPoint()) {
-      StoredEntry entry = entry(view, range);
-      return new RangePage(entry == null ? List.of() : List.of(entry), null);
+      return page(range, view.get(range.start()));
     }
     List<StoredEntry> entries = new ArrayList<>(Math.min(range.limit(), EXPECTED));
     ViewCursor cursor = view.range(range.start(), range.end(), range.reverse());
@@ -82,14 +113,16 @@ final class PageReader {
     return new RangePage(entries, null);
   }
 
-  private static @Nullable StoredEntry entry(StoreView view, ReadRange range) {
-    VersionedValue stored = view.get(range.start());
-    return stored == null
-        ? null
-        : new StoredEntry(
-            range.start(),
-            range.keysOnly() ? null : stored.value(),
+  private static RangePage page(ReadRange point, @Nullable VersionedValue stored) {
+    if (stored == null) {
+      return new RangePage(List.of(), null);
+    }
+    StoredEntry entry =
+        new StoredEntry(
+            point.start(),
+            point.keysOnly() ? null : stored.value(),
             Versionstamp.of(stored.version()),
             stored.expireAt());
+    return new RangePage(List.of(entry), null);
   }
 }

@@ -64,10 +64,18 @@ public record StoreView(
     return new ViewCursor(this, start, end, reverse);
   }
 
-  /** What the generations know of a key; null when they know nothing. */
-  @Nullable VersionedValue inMemory(byte[] key) {
+  /**
+   * What the generations know of a key, also that it was deleted or has expired; null when they
+   * know nothing. Does not ask the image, so it never waits for a disk.
+   */
+  public @Nullable VersionedValue inMemory(byte[] key) {
     VersionedValue state = active.get(key, version);
     return state != null || frozen == null ? state : frozen.get(key, version);
+  }
+
+  /** How many deletions of ranges the generations know of. */
+  public int deletions() {
+    return active.deletions().size() + (frozen == null ? 0 : frozen.deletions().size());
   }
 
   /** The newest deletion of a range that a key lies in; null when there is none. */
