@@ -218,13 +218,19 @@ public final class EmbeddedEngine implements KvEngine {
    */
   @Override
   public @Nullable ReadResult readNow(List<ReadRange> asked) {
-    if (asked.size() > MOST_AT_ONCE || !asked.stream().allMatch(ReadRange::isPoint)) {
+    if (asked.size() > MOST_AT_ONCE) {
       return null;
     }
+    List<ReadRange> ranges = ofUsers(asked);
+    for (ReadRange range : ranges) {
+      if (!range.isPoint()) {
+        return null;
+      }
+    }
     checkOpen();
-    checks.read(asked);
+    checks.read(ranges);
     try (var newest = store.snapshot()) {
-      return PageReader.readInMemory(newest, ofUsers(asked));
+      return PageReader.readInMemory(newest, ranges);
     }
   }
 

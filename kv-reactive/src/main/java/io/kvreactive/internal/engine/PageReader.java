@@ -24,9 +24,6 @@ final class PageReader {
   /** Initial room for entries; most lists are short. */
   private static final int EXPECTED = 64;
 
-  /** Deletions of ranges that a key is quickly compared with. */
-  private static final int FEW_DELETIONS = 64;
-
   private PageReader() {}
 
   /**
@@ -48,22 +45,19 @@ final class PageReader {
    * Reads keys that the generations in memory know something of. Any thread: the image, which may
    * be on a disk, is not asked.
    *
-   * @return null when one of the ranges is more than a key, or would have to be looked up there, or
-   *     among many deletions of ranges
+   * @param points ranges of one key each
+   * @return null when one would have to be looked up there
    */
-  static @Nullable ReadResult readInMemory(Snapshot snapshot, List<ReadRange> ranges) {
+  static @Nullable ReadResult readInMemory(Snapshot snapshot, List<ReadRange> points) {
     StoreView view = snapshot.enter();
     try {
-      if (view.deletions() > FEW_DELETIONS) {
-        return null;
-      }
-      List<RangePage> pages = new ArrayList<>(ranges.size());
-      for (ReadRange range : ranges) {
-        VersionedValue stored = range.isPoint() ? view.inMemory(range.start()) : null;
+      List<RangePage> pages = new ArrayList<>(points.size());
+      for (ReadRange point : points) {
+        VersionedValue stored = view.inMemory(point.start());
         if (stored == null) {
           return null;
         }
-        pages.add(page(range, stored.isPresent(view.now()) ? stored : null));
+        pages.add(page(point, stored.isPresent(view.now()) ? stored : null));
       }
       return new ReadResult(Versionstamp.of(view.version()), pages);
     } finally {

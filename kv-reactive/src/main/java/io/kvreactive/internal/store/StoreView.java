@@ -73,11 +73,6 @@ public record StoreView(
     return state != null || frozen == null ? state : frozen.get(key, version);
   }
 
-  /** How many deletions of ranges the generations know of. */
-  public int deletions() {
-    return active.deletions().size() + (frozen == null ? 0 : frozen.deletions().size());
-  }
-
   /** The newest deletion of a range that a key lies in; null when there is none. */
   @Nullable RangeDeletion deletionOf(byte[] key) {
     RangeDeletion deletion = RangeDeletion.newest(active.deletions(), key, version);
