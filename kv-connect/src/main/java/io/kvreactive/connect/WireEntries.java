@@ -105,8 +105,8 @@ public final class WireEntries {
    */
   public static int size(StoredEntry entry) {
     KvValue value = valueOf(entry);
-    return CodedOutputStream.computeByteArraySize(KvEntry.KEY_FIELD_NUMBER, entry.key())
-        + CodedOutputStream.computeByteArraySize(KvEntry.VALUE_FIELD_NUMBER, value.bytes())
+    return size(KvEntry.KEY_FIELD_NUMBER, entry.key())
+        + size(KvEntry.VALUE_FIELD_NUMBER, value.bytes())
         + CodedOutputStream.computeEnumSize(
             KvEntry.ENCODING_FIELD_NUMBER, encoding(value).getNumber())
         + VERSIONSTAMP_SIZE;
@@ -117,10 +117,21 @@ public final class WireEntries {
    */
   public static void write(StoredEntry entry, CodedOutputStream out) throws IOException {
     KvValue value = valueOf(entry);
-    out.writeByteArray(KvEntry.KEY_FIELD_NUMBER, entry.key());
-    out.writeByteArray(KvEntry.VALUE_FIELD_NUMBER, value.bytes());
+    write(KvEntry.KEY_FIELD_NUMBER, entry.key(), out);
+    write(KvEntry.VALUE_FIELD_NUMBER, value.bytes(), out);
     out.writeEnum(KvEntry.ENCODING_FIELD_NUMBER, encoding(value).getNumber());
     out.writeByteArray(KvEntry.VERSIONSTAMP_FIELD_NUMBER, entry.versionstamp().toBytes());
+  }
+
+  /** Empty bytes are left out, as proto3 does. */
+  private static int size(int field, byte[] bytes) {
+    return bytes.length == 0 ? 0 : CodedOutputStream.computeByteArraySize(field, bytes);
+  }
+
+  private static void write(int field, byte[] bytes, CodedOutputStream out) throws IOException {
+    if (bytes.length > 0) {
+      out.writeByteArray(field, bytes);
+    }
   }
 
   /**
