@@ -43,6 +43,17 @@ public interface KvEngine {
    */
   Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot);
 
+  /**
+   * Reads keys at the newest version, if that can be done at once: for event loops, which must not
+   * wait for a disk. Never blocks.
+   *
+   * @param ranges what to read
+   * @return null when it takes longer, which says nothing about what is stored: {@link #read} then
+   */
+  default @Nullable ReadResult readNow(List<ReadRange> ranges) {
+    return null;
+  }
+
   /** Counts the keys from {@code start} (inclusive) to {@code end} (exclusive) at one version. */
   Mono<Long> count(byte[] start, byte[] end);
 

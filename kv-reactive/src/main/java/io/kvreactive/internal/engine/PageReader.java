@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the pages of ranges from one snapshot. Runs on a reader thread. */
+/**
+ * Reads the pages of ranges from one snapshot. Runs on a reader thread, if nothing else is said.
+ */
 final class PageReader {
   /** A page ends behind this many bytes of keys and values, so that large values stay bounded. */
   static final long PAGE_BYTES = 4L << 20;
@@ -33,6 +35,30 @@ final class PageReader {
     try {
       List<RangePage> pages =
           ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges, whole);
+      return new ReadResult(Versionstamp.of(view.version()), pages);
+    } finally {
+      snapshot.leave();
+    }
+  }
+
+  /**
+   * Reads keys that the generations in memory know something of. Any thread: the image, which may
+   * be on a disk, is not asked.
+   *
+   * @param points ranges of one key each
+   * @return null when one would have to be looked up there
+   */
+  static @Nullable ReadResult readInMemory(Snapshot snapshot, List<ReadRange> points) {
+    StoreView view = snapshot.enter();
+    try {
+      List<RangePage> pages = new ArrayList<>(points.size());
+      for (ReadRange point : points) {
+        VersionedValue stored = view.inMemory(point.start());
+        if (stored == null) {
+          return null;
+        }
+        pages.add(page(point, stored.isPresent(view.now()) ? stored : null));
+      }
       return new ReadResult(Versionstamp.of(view.version()), pages);
     } finally {
       snapshot.leave();
@@ -62,8 +88,7 @@ final class PageReader {
 
   private static RangePage page(StoreView view, ReadRange range) {
     if (range.isPoint()) {
-      StoredEntry entry = entry(view, range);
-      return new RangePage(entry == null ? List.of() : List.of(entry), null);
+      return page(range, view.get(range.start()));
     }
     List<StoredEntry> entries = new ArrayList<>(Math.min(range.limit(), EXPECTED));
     ViewCursor cursor = view.range(range.start(), range.end(), range.reverse());
@@ -82,14 +107,16 @@ final class PageReader {
     return new RangePage(entries, null);
   }
 
-  private static @Nullable StoredEntry entry(StoreView view, ReadRange range) {
-    VersionedValue stored = view.get(range.start());
-    return stored == null
-        ? null
-        : new StoredEntry(
-            range.start(),
-            range.keysOnly() ? null : stored.value(),
+  private static RangePage page(ReadRange point, @Nullable VersionedValue stored) {
+    if (stored == null) {
+      return new RangePage(List.of(), null);
+    }
+    StoredEntry entry =
+        new StoredEntry(
+            point.start(),
+            point.keysOnly() ? null : stored.value(),
             Versionstamp.of(stored.version()),
             stored.expireAt());
+    return new RangePage(List.of(entry), null);
   }
 }

@@ -74,6 +74,20 @@ final class WholeRead {
             });
   }
 
+  /**
+   * The read, when an event loop can do it by itself; else null, and {@link #of} is to be asked.
+   */
+  static @Nullable WholeRead now(
+      KvEngine engine, List<ReadRange> ranges, AnswerBudget.Share share) {
+    ReadResult all = engine.readNow(ranges);
+    if (all == null) {
+      return null;
+    }
+    WholeRead read = new WholeRead(ranges, share);
+    read.add(all);
+    return read;
+  }
+
   /** Goes on at a snapshot; from the beginning, when there were commits since the first part. */
   private WholeRead at(KvEngine.Snapshot snapshot, List<ReadRange> ranges) {
     return snapshot.versionstamp().equals(version) ? this : new WholeRead(ranges, share);
