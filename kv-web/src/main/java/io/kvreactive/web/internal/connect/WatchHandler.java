@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.KvLimits;
+import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.auth.Access;
@@ -40,6 +41,6 @@ final class WatchHandler implements Handler<RoutingContext> {
     List<byte[]> keys =
         request.getKeysList().stream().map(key -> key.getKey().toByteArray()).toList();
     keys.forEach(key -> grant.requireKey(Access.READ, key));
-    WatchStream.begin(context, site, call.kv().engine().watch(keys));
+    WatchStream.begin(context, site, call.kv().engine().watch(keys, ConnectProtocol.MAX_FRAME_BYTES));
   }
 }

@@ -120,8 +120,7 @@ final class WholeRead {
   private static long weight(RangePage page) {
     long bytes = 0;
     for (StoredEntry entry : page.entries()) {
-      bytes += (long) OVERHEAD + entry.key().length;
-      bytes += entry.value() == null ? 0 : entry.value().bytes().length;
+      bytes += OVERHEAD + entry.bytes();
     }
     return bytes;
   }

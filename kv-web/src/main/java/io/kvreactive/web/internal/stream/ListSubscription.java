@@ -195,7 +195,7 @@ final class ListSubscription extends Subscription {
   private void adapt(List<StoredEntry> entries) {
     long bytes = 1;
     for (StoredEntry entry : entries) {
-      bytes += entry.key().length + (entry.value() == null ? 0 : entry.value().bytes().length);
+      bytes += entry.bytes();
     }
     long fitting =
         entries.isEmpty() ? batch : Math.max(1, (long) PAGE_BYTES * entries.size() / bytes);
