@@ -9,6 +9,7 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Streaming;
 import io.vertx.core.Handler;
@@ -49,21 +50,17 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     call.grant().require(Access.READ);
     List<ReadRange> ranges = ranges(request, call.grant(), maxEntries);
     KvEngine engine = call.kv().engine();
-    AnswerBudget.Share share = AnswerBudget.OF_ALL.share();
+    ByteBudget.Share share = AnswerBudget.OF_ALL.share();
     Disposable reading =
         OnLoop.take(
             context,
-            WholeRead.of(engine, ranges, share)
-                .map(ReadAnswer::new)
-                .doOnError(failed -> share.release()),
-            answer -> send(context, answer, share));
-    context
-        .response()
-        .closeHandler(
-            closed -> {
-              reading.dispose();
-              share.release();
-            });
+            WholeRead.of(engine, ranges, share).map(ReadAnswer::new),
+            answer -> send(context, answer));
+    context.addEndHandler(
+        ended -> {
+          reading.dispose();
+          share.release();
+        });
   }
 
   private static List<ReadRange> ranges(SnapshotRead request, Grant grant, int maxEntries) {
@@ -109,19 +106,18 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     return new ReadRange(start, end, asked.limit(), asked.reverse(), false);
   }
 
-  private static void send(RoutingContext context, ReadAnswer answer, AnswerBudget.Share share) {
+  private static void send(RoutingContext context, ReadAnswer answer) {
     HttpServerResponse response = context.response();
     if (response.closed()) {
-      share.release();
       return;
     }
     response.putHeader("Content-Type", ConnectProtocol.PROTOBUF);
     response.putHeader(ConnectProtocol.VERSIONSTAMP_HEADER, answer.version().toString());
     if (answer.isSmall()) {
-      response.end(answer.whole()).onComplete(ended -> share.release());
+      response.end(answer.whole());
       return;
     }
     response.putHeader("Content-Length", Long.toString(answer.size()));
-    Streaming.write(context, Flux.fromIterable(answer::parts).doFinally(ended -> share.release()));
+    Streaming.write(context, Flux.fromIterable(answer::parts));
   }
 }

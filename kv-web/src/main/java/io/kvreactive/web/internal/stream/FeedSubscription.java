@@ -44,7 +44,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private int usualBytes = 4 << 10; // of an update
 
   FeedSubscription(StreamSocket socket, ClientFrame.Changes changes, Kv kv) {
-    super(socket, changes.id(), changes.credit());
+    super(socket, changes);
     this.kv = kv;
     this.asked = changes;
     this.options = ChangesOptions.DEFAULT.withOldValues(changes.oldValues());
@@ -196,7 +196,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     int bytes = bytes(update);
     heldBytes += bytes;
     usualBytes = (int) ((7L * usualBytes + bytes) / 8);
-    if (!socket.hold(bytes) && listed && last != null) {
+    if (!socket.held().add(bytes) && listed && last != null) {
       giveUp(); // to be taken up again behind the last that was sent
     }
     wantTurn();
@@ -205,7 +205,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private void took(KvUpdate<KvValue> update) {
     int bytes = bytes(update);
     heldBytes -= bytes;
-    socket.unhold(bytes);
+    socket.held().give(bytes);
   }
 
   private void giveUp() {
@@ -213,7 +213,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     source = null;
     requested = 0;
     arrived.clear();
-    socket.unhold(heldBytes);
+    socket.held().give(heldBytes);
     heldBytes = 0;
     if (from != null) {
       from.cancel();

@@ -39,9 +39,6 @@ final class StreamSocket {
   /** What is written in one task: others must use the event loop too. */
   private static final int TASK_BYTES = 128 << 10;
 
-  /** Of commits that have come and cannot be sent yet. */
-  private static final int HELD_BYTES = 1 << 20;
-
   /** Lists that hold pages. */
   private static final int MOST_READING = 4;
 
@@ -57,14 +54,14 @@ final class StreamSocket {
   private final ServerWebSocket ws;
   private final Outbound out;
   private final Inbound in;
-  private final Database database;
-  private final Grant grant;
+  private final Caller caller;
   private final String requestId;
+  private final Held held;
   private final Map<Long, Subscription> subscriptions = new HashMap<>(4);
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
   private final ArrayDeque<ListSubscription> waitToRead = new ArrayDeque<>(0);
   private int reading;
-  private int held;
+  private final ArrayDeque<Buffer> late = new ArrayDeque<>(0); // more than may be said yet
   private boolean scheduled;
   private boolean closing;
   private int pings;
@@ -72,21 +69,15 @@ final class StreamSocket {
   private long spokeNanos; // more than an answer to a ping
   private long pingedNanos;
 
-  StreamSocket(
-      Sockets sockets,
-      ServerWebSocket ws,
-      Channel channel,
-      Database database,
-      Grant grant,
-      String requestId) {
+  StreamSocket(Sockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
     this.sockets = sockets;
     this.ws = ws;
     this.out =
         new Outbound(ws, channel, sockets.options().queueBytes(), sockets.meters(), this::schedule);
     this.in = new Inbound(sockets.options().maxMessageBytes());
-    this.database = database;
-    this.grant = grant;
-    this.requestId = requestId;
+    this.held = new Held(sockets.options().heldBytes());
+    this.caller = caller;
+    this.requestId = caller.requestId();
     this.heardNanos = System.nanoTime();
     this.spokeNanos = heardNanos;
     this.pingedNanos = heardNanos;
@@ -110,11 +101,41 @@ final class StreamSocket {
       return;
     }
     spokeNanos = heardNanos;
-    try {
-      Buffer message = in.take(frame);
-      if (message != null) {
-        handle(ClientFrames.read(message));
+    guarded(
+        () -> {
+          Buffer message = in.take(frame);
+          if (message != null) {
+            late.add(message);
+            handleLate(late.size() == 1);
+          }
+        });
+  }
+
+  /** Handles what was said, as often as the token may say something. */
+  private void handleLate(boolean first) {
+    while (!closing && !late.isEmpty()) {
+      long pause = caller.rate().getAsLong();
+      if (pause > 0) {
+        if (first) {
+          refused("rate.limited", "messages of token " + caller.grant().name());
+        }
+        out.listen(false);
+        sockets.after(TimeUnit.NANOSECONDS.toMillis(pause) + 1, this::handleAgain);
+        return;
       }
+      handle(ClientFrames.read(late.remove()));
+    }
+    out.listen(true);
+  }
+
+  private void handleAgain() {
+    heardNanos = System.nanoTime(); // it may have said more, which is not looked at
+    guarded(() -> handleLate(false));
+  }
+
+  private void guarded(Runnable task) {
+    try {
+      task.run();
     } catch (BadFrameException e) {
       bad(e.detail());
     } catch (Inbound.TooBigException e) {
@@ -178,6 +199,12 @@ final class StreamSocket {
             KvErrorCode.LIMIT_EXCEEDED, "subscriptions: more than " + most + " on a connection");
       }
       Subscription subscription = subscription(open);
+      if (!held.keep(open.bytes())) {
+        throw new KvException(
+            KvErrorCode.LIMIT_EXCEEDED,
+            "subscriptions: %d bytes more (expected: at most %d on a connection)"
+                .formatted(open.bytes(), sockets.options().heldBytes()));
+      }
       subscriptions.put(open.id(), subscription);
       sockets.meters().subscriptions.increment();
       subscription.wantTurn();
@@ -187,6 +214,8 @@ final class StreamSocket {
   }
 
   private Subscription subscription(ClientFrame.Open open) {
+    Database database = caller.database();
+    Grant grant = caller.grant();
     if (open instanceof ClientFrame.Watch watch) {
       int most = database.kv().limits().maxWatchedKeys();
       if (watch.keys().size() > most) { // before they are kept: there may be no credit yet
@@ -219,8 +248,20 @@ final class StreamSocket {
   }
 
   private void refuse(long id, Throwable why) {
-    frames().error(id, Problem.of(why), requestId, null);
+    Problem problem = Problem.of(why);
+    note(problem);
+    frames().error(id, problem, requestId, null);
     send();
+  }
+
+  private void note(Problem problem) {
+    if (problem.status() == WebErrorCode.FORBIDDEN.status()) {
+      refused("access.refused", problem.detail());
+    }
+  }
+
+  private void refused(String event, String reason) {
+    caller.refused().apply(event).with("reason", reason).log();
   }
 
   // ---- turns
@@ -277,14 +318,9 @@ final class StreamSocket {
     sockets.run(task);
   }
 
-  /** Notes bytes that wait to be sent; false when they are too many. */
-  boolean hold(int bytes) {
-    held += bytes;
-    return held <= HELD_BYTES || held == bytes; // a larger one has to pass, alone
-  }
-
-  void unhold(int bytes) {
-    held -= bytes;
+  /** What its subscriptions hold. */
+  Held held() {
+    return held;
   }
 
   // ---- lists take turns in reading
@@ -321,6 +357,8 @@ final class StreamSocket {
         waitToRead.remove(list);
       }
       subscription.stop();
+      held.forget(subscription.keptBytes);
+      held.ended(subscription);
       sockets.meters().subscriptions.decrement();
     }
   }
@@ -337,6 +375,7 @@ final class StreamSocket {
     if (problem.serverFault()) {
       LOG.error("stream {}: subscription {} failed", requestId, subscription.id, failure);
     }
+    note(problem);
     Versionstamp last = subscription.resumeFrom();
     remove(subscription);
     frames().error(subscription.id, problem, requestId, last);
@@ -352,7 +391,7 @@ final class StreamSocket {
       if (out.isStuckFor(nanos, MOST_CLOSING_NANOS)) {
         out.cut();
       }
-    } else if (grant.expired(now)) {
+    } else if (caller.grant().expired(now)) {
       goAway(CloseCode.TOKEN_EXPIRED, "the token has expired", 0);
     } else if (out.isStuckFor(nanos, sockets.options().slowAfter().toNanos())) {
       goAway(CloseCode.SLOW_CONSUMER, "bytes wait, and nothing is taken", RETRY_AFTER_MILLIS);
@@ -418,7 +457,9 @@ final class StreamSocket {
 
   private void stopAll() {
     ready.clear();
+    late.clear();
     waitToRead.clear();
+    held.clear();
     Map.copyOf(subscriptions).values().forEach(Subscription::stop);
     sockets.meters().subscriptions.add(-subscriptions.size());
     subscriptions.clear();

@@ -11,14 +11,16 @@ import reactor.core.publisher.Operators;
 abstract class Subscription {
   final StreamSocket socket;
   final long id;
+  final long keptBytes;
   private long credit;
   private boolean queued;
   private boolean ended;
 
-  Subscription(StreamSocket socket, long id, long credit) {
+  Subscription(StreamSocket socket, ClientFrame.Open asked) {
     this.socket = socket;
-    this.id = id;
-    this.credit = credit;
+    this.id = asked.id();
+    this.keptBytes = asked.bytes();
+    this.credit = asked.credit();
   }
 
   /** How much may still be sent. */
