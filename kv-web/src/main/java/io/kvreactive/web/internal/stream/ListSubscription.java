@@ -121,10 +121,10 @@ final class ListSubscription extends Subscription {
     if (isReading || next != null || allRead || wanted <= 0) {
       return;
     }
-    if (hasPermit && socket.othersWaitToRead()) {
+    if (hasPermit && socket.reads().othersWait()) {
       return; // this page, and then it is their turn
     }
-    if (!hasPermit && !socket.mayRead(this)) {
+    if (!hasPermit && !socket.reads().mayRead(this)) {
       return;
     }
     hasPermit = true;
@@ -139,7 +139,7 @@ final class ListSubscription extends Subscription {
   private void givePermitBack() {
     if (hasPermit) {
       hasPermit = false;
-      socket.hasRead();
+      socket.reads().hasRead();
     }
   }
 

@@ -83,6 +83,9 @@ final class Outbound {
 
   /** Whether the client is listened to, besides: it may have said too much. */
   void listen(boolean wanted) {
+    if (deaf != wanted) {
+      return;
+    }
     deaf = !wanted;
     if (wanted) {
       resumeReading();

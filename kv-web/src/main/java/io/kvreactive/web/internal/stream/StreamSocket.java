@@ -39,9 +39,6 @@ final class StreamSocket {
   /** What is written in one task: others must use the event loop too. */
   private static final int TASK_BYTES = 128 << 10;
 
-  /** Lists that hold pages. */
-  private static final int MOST_READING = 4;
-
   /** Lists of feeds: each has a page that may be large. */
   private static final int MOST_LISTING = 32;
 
@@ -57,11 +54,10 @@ final class StreamSocket {
   private final Caller caller;
   private final String requestId;
   private final Held held;
+  private final Listening listening;
   private final Map<Long, Subscription> subscriptions = new HashMap<>(4);
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
-  private final ArrayDeque<ListSubscription> waitToRead = new ArrayDeque<>(0);
-  private int reading;
-  private final ArrayDeque<Buffer> late = new ArrayDeque<>(0); // more than may be said yet
+  private final ReadTurns reads = new ReadTurns();
   private boolean scheduled;
   private boolean closing;
   private int pings;
@@ -77,6 +73,7 @@ final class StreamSocket {
     this.in = new Inbound(sockets.options().maxMessageBytes());
     this.held = new Held(sockets.options().heldBytes());
     this.caller = caller;
+    this.listening = new Listening(sockets, out, caller, this::heard);
     this.requestId = caller.requestId();
     this.heardNanos = System.nanoTime();
     this.spokeNanos = heardNanos;
@@ -105,32 +102,15 @@ final class StreamSocket {
         () -> {
           Buffer message = in.take(frame);
           if (message != null) {
-            late.add(message);
-            handleLate(late.size() == 1);
+            listening.said(message);
           }
         });
   }
 
-  /** Handles what was said, as often as the token may say something. */
-  private void handleLate(boolean first) {
-    while (!closing && !late.isEmpty()) {
-      long pause = caller.rate().getAsLong();
-      if (pause > 0) {
-        if (first) {
-          refused("rate.limited", "messages of token " + caller.grant().name());
-        }
-        out.listen(false);
-        sockets.after(TimeUnit.NANOSECONDS.toMillis(pause) + 1, this::handleAgain);
-        return;
-      }
-      handle(ClientFrames.read(late.remove()));
+  private void heard(Buffer message) {
+    if (!closing) {
+      guarded(() -> handle(ClientFrames.read(message)));
     }
-    out.listen(true);
-  }
-
-  private void handleAgain() {
-    heardNanos = System.nanoTime(); // it may have said more, which is not looked at
-    guarded(() -> handleLate(false));
   }
 
   private void guarded(Runnable task) {
@@ -323,30 +303,9 @@ final class StreamSocket {
     return held;
   }
 
-  // ---- lists take turns in reading
-
-  /** Whether a list may read and hold pages; if not, it gets a turn when it may. */
-  boolean mayRead(ListSubscription list) {
-    if (reading < MOST_READING) {
-      reading++;
-      return true;
-    }
-    if (!waitToRead.contains(list)) {
-      waitToRead.add(list);
-    }
-    return false;
-  }
-
-  boolean othersWaitToRead() {
-    return !waitToRead.isEmpty();
-  }
-
-  void hasRead() {
-    reading--;
-    ListSubscription next = waitToRead.poll();
-    if (next != null) {
-      next.wantTurn();
-    }
+  /** Which lists may read. */
+  ReadTurns reads() {
+    return reads;
   }
 
   // ---- ends of subscriptions
@@ -354,7 +313,7 @@ final class StreamSocket {
   private void remove(@Nullable Subscription subscription) {
     if (subscription != null && subscriptions.remove(subscription.id, subscription)) {
       if (subscription instanceof ListSubscription list) {
-        waitToRead.remove(list);
+        reads.remove(list);
       }
       subscription.stop();
       held.forget(subscription.keptBytes);
@@ -398,6 +357,8 @@ final class StreamSocket {
     } else if (subscriptions.isEmpty()
         && nanos - spokeNanos > sockets.options().idleAfter().toNanos()) {
       close(CloseCode.IDLE, "no subscription for long");
+    } else if (listening.pauses()) {
+      heardNanos = nanos; // it may have said more, which is not looked at
     } else if (out.isEmpty() && nanos - Math.max(heardNanos, pingedNanos) > heartbeat) {
       ping(nanos);
     }
@@ -457,8 +418,8 @@ final class StreamSocket {
 
   private void stopAll() {
     ready.clear();
-    late.clear();
-    waitToRead.clear();
+    listening.stop();
+    reads.clear();
     held.clear();
     Map.copyOf(subscriptions).values().forEach(Subscription::stop);
     sockets.meters().subscriptions.add(-subscriptions.size());
