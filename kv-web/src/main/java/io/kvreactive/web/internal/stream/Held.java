@@ -71,7 +71,29 @@ final class Held {
     }
   }
 
-  /** One that waits, or had its turn and reads nothing, has ended: the next one's turn. */
+  /** Whether more than that should not be asked for. */
+  boolean isFull() {
+    return read.get() >= most;
+  }
+
+  /** A subscription has its turn, for whatever reason. */
+  void waitsNoMore(Subscription subscription) {
+    if (!waiting.isEmpty()) {
+      waiting.remove(subscription);
+    }
+  }
+
+  /**
+   * A subscription has had its turn. When nothing is held nothing will be given back, so one that
+   * was woken and needs nothing passes it on.
+   */
+  void turned(boolean reads) {
+    if (!reads && read.get() == 0) {
+      wakeNext();
+    }
+  }
+
+  /** One that may be waiting has ended. */
   void ended(Subscription subscription) {
     waiting.remove(subscription);
     wakeNext();

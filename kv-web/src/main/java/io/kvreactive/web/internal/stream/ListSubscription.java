@@ -172,7 +172,7 @@ final class ListSubscription extends Subscription {
 
   /** On a thread of the engine. */
   private void arrivedFor(ReadResult result, int limit) {
-    long bytes = result.bytes();
+    long bytes = 1 + result.bytes(); // never nothing: who holds something gives it back
     if (socket.held().take(bytes)) {
       socket.run(() -> arrived(result, limit, bytes));
     } else {
@@ -227,6 +227,11 @@ final class ListSubscription extends Subscription {
         entries.isEmpty() ? batch : Math.max(1, (long) PAGE_BYTES * entries.size() / bytes);
     long most = Math.min((long) batch * GROWTH, engine.limits().maxBatchSize() - 1);
     batch = (int) Math.max(1, Math.min(fitting, most));
+  }
+
+  @Override
+  boolean reads() {
+    return isReading;
   }
 
   @Override

@@ -59,8 +59,14 @@ abstract class Subscription {
    */
   final int takeTurn() {
     queued = false;
-    return ended ? 0 : turn();
+    socket.held().waitsNoMore(this);
+    int bytes = ended ? 0 : turn();
+    socket.held().turned(!ended && reads());
+    return bytes;
   }
+
+  /** Whether something is being read for it that will soon be held, or fail. */
+  abstract boolean reads();
 
   abstract int turn();
 

@@ -102,6 +102,11 @@ final class WatchSubscription extends Subscription {
   }
 
   @Override
+  boolean reads() {
+    return asked;
+  }
+
+  @Override
   void release() {
     Source from = source;
     source = null;
@@ -124,7 +129,7 @@ final class WatchSubscription extends Subscription {
 
     @Override
     public void onNext(ReadResult result) {
-      long bytes = result.bytes();
+      long bytes = 1 + result.bytes(); // never nothing: who holds something gives it back
       if (socket.held().take(bytes)) {
         socket.run(() -> arrived(this, result, bytes));
       } else {

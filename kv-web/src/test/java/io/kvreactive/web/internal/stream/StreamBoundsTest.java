@@ -77,6 +77,24 @@ class StreamBoundsTest {
   }
 
   @Test
+  void listsOfFeedsTakeTurnsToo() {
+    try (StreamServer server = server();
+        StreamClient client = server.connect()) {
+      server.fill("large", 20, new byte[HELD]);
+      for (int id = 0; id < 8; id++) {
+        client.say(
+            "{'op':'changes','id':%d,'prefix':['large'],'list':true,'credit':%d}"
+                .formatted(id, id % 2 == 0 ? 30 : 1)); // some have no credit for more
+        client.say(watch(10 + id, "absent", 1));
+      }
+      int listed = 0;
+      while (listed < 4) {
+        listed += client.next().get("type").asText().equals("listed") ? 1 : 0;
+      }
+    }
+  }
+
+  @Test
   void aStateOfMoreThan16MiBIsRefused() {
     try (StreamServer server = StreamServer.start();
         StreamClient client = server.connect()) {
