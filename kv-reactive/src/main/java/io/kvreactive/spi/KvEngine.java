@@ -79,6 +79,23 @@ public interface KvEngine {
   Flux<ReadResult> watch(List<byte[]> keys);
 
   /**
+   * Like {@link #watch(List)}, for callers that hold no more than so much: fails with
+   * LIMIT_EXCEEDED when a state comes to more. Engines that read a store of their own stop reading
+   * there.
+   *
+   * @param maxBytes of keys that are present and their values, together
+   */
+  default Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
+    return watch(keys)
+        .doOnNext(
+            state -> {
+              if (state.bytes() > maxBytes) {
+                throw ReadResult.tooLarge(maxBytes);
+              }
+            });
+  }
+
+  /**
    * Emits what commits change in a range, one element per commit that changes something there, in
    * commit order, without end. Pulled by demand: nothing is read ahead of it.
    *

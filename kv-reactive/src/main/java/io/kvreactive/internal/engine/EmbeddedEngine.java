@@ -37,6 +37,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -206,9 +207,9 @@ public final class EmbeddedEngine implements KvEngine {
         ranges.size() == 1 && ranges.get(0).isPoint(),
         () -> {
           if (snapshot == null) {
-            return readNewest(ranges, false);
+            return readNewest(newest -> PageReader.read(newest, ranges));
           }
-          return PageReader.read(held(snapshot), ranges, false);
+          return PageReader.read(held(snapshot), ranges);
         },
         () -> checks.read(ranges));
   }
@@ -253,9 +254,9 @@ public final class EmbeddedEngine implements KvEngine {
         range.keysOnly());
   }
 
-  private ReadResult readNewest(List<ReadRange> ranges, boolean whole) {
+  private ReadResult readNewest(Function<io.kvreactive.internal.store.Snapshot, ReadResult> read) {
     try (var newest = store.snapshot()) {
-      return PageReader.read(newest, ranges, whole);
+      return read.apply(newest);
     }
   }
 
@@ -369,6 +370,11 @@ public final class EmbeddedEngine implements KvEngine {
 
   @Override
   public Flux<ReadResult> watch(List<byte[]> keys) {
+    return watch(keys, Long.MAX_VALUE);
+  }
+
+  @Override
+  public Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
     List<ReadRange> points = ofUsers(keys.stream().map(ReadRange::point).toList());
     return new Flux<>() {
       @Override
@@ -380,20 +386,24 @@ public final class EmbeddedEngine implements KvEngine {
           Operators.error(actual, e);
           return;
         }
-        watch(keys, points, actual);
+        watch(keys, points, maxBytes, actual);
       }
     };
   }
 
   private void watch(
-      List<byte[]> keys, List<ReadRange> points, CoreSubscriber<? super ReadResult> actual) {
+      List<byte[]> keys,
+      List<ReadRange> points,
+      long maxBytes,
+      CoreSubscriber<? super ReadResult> actual) {
     Watch watch =
         new Watch(
             actual,
             readers,
             () -> {
               checkOpen();
-              return guarded(() -> readNewest(points, true));
+              return guarded(
+                  () -> readNewest(newest -> PageReader.points(newest, points, maxBytes)));
             },
             ended -> watches.remove(ended, keys),
             timers::at);

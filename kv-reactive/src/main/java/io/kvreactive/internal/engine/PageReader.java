@@ -26,15 +26,12 @@ final class PageReader {
 
   private PageReader() {}
 
-  /**
-   * @param whole whether to answer every range, whatever it takes; else the read ends early when
-   *     its budget of bytes is spent
-   */
-  static ReadResult read(Snapshot snapshot, List<ReadRange> ranges, boolean whole) {
+  /** Answers ranges until the budget of bytes is spent; the caller asks again for the rest. */
+  static ReadResult read(Snapshot snapshot, List<ReadRange> ranges) {
     StoreView view = snapshot.enter();
     try {
       List<RangePage> pages =
-          ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges, whole);
+          ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges);
       return new ReadResult(Versionstamp.of(view.version()), pages);
     } finally {
       snapshot.leave();
@@ -65,25 +62,46 @@ final class PageReader {
     }
   }
 
-  private static List<RangePage> pages(StoreView view, List<ReadRange> ranges, boolean whole) {
+  private static List<RangePage> pages(StoreView view, List<ReadRange> ranges) {
     List<RangePage> pages = new ArrayList<>(ranges.size());
     long bytes = 0;
     for (ReadRange range : ranges) {
       RangePage page = page(view, range);
       pages.add(page);
       for (StoredEntry entry : page.entries()) {
-        bytes += size(entry);
+        bytes += entry.bytes();
       }
-      if (bytes >= PAGE_BYTES && !whole) {
-        break; // the caller asks again for the rest
+      if (bytes >= PAGE_BYTES) {
+        break;
       }
     }
     return pages;
   }
 
-  private static long size(StoredEntry entry) {
-    KvValue value = entry.value();
-    return (long) entry.key().length + (value == null ? 0 : value.bytes().length);
+  /**
+   * Reads single keys, all of them. What it holds is bounded while it reads, to within one value.
+   *
+   * @throws KvException LIMIT_EXCEEDED when keys and values come to more than {@code maxBytes}
+   */
+  static ReadResult points(Snapshot snapshot, List<ReadRange> points, long maxBytes) {
+    StoreView view = snapshot.enter();
+    try {
+      List<RangePage> pages = new ArrayList<>(points.size());
+      long bytes = 0;
+      for (ReadRange point : points) {
+        RangePage page = page(view, point);
+        for (StoredEntry entry : page.entries()) {
+          bytes += entry.bytes();
+        }
+        if (bytes > maxBytes) {
+          throw ReadResult.tooLarge(maxBytes);
+        }
+        pages.add(page);
+      }
+      return new ReadResult(Versionstamp.of(view.version()), pages);
+    } finally {
+      snapshot.leave();
+    }
   }
 
   private static RangePage page(StoreView view, ReadRange range) {
@@ -99,7 +117,7 @@ final class PageReader {
           new StoredEntry(
               cursor.key(), value, Versionstamp.of(cursor.version()), cursor.expireAt());
       entries.add(entry);
-      bytes += size(entry);
+      bytes += entry.bytes();
       if (entries.size() == range.limit() || bytes >= PAGE_BYTES) {
         return new RangePage(entries, cursor.key());
       }

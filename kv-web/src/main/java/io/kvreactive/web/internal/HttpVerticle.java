@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
@@ -101,8 +102,9 @@ public final class HttpVerticle extends VerticleBase {
             .invalidRequestHandler(InvalidRequests::answer)
             .requestHandler(
                 request -> {
-                  if (watch.asked(request)) {
-                    router.handle(request);
+                  HttpServerRequest watched = watch.asked(request);
+                  if (watched != null) {
+                    router.handle(watched);
                   }
                 });
     server = listening;

@@ -92,7 +92,7 @@ public final class LocalTarget implements Target {
   @Override
   public ObjectNode atomic(ObjectNode operation) {
     return value(
-        Mono.defer(() -> kv.engine().commit(LocalAtomic.read(operation, kv.engine().now())))
+        Mono.defer(() -> kv.engine().commit(LocalAtomic.read(operation, kv.engine()::now)))
             .map(Shapes::result));
   }
 

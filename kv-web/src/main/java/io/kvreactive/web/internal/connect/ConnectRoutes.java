@@ -2,11 +2,11 @@ package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
 
 /** The routes of this package. */
 public final class ConnectRoutes {
@@ -40,21 +40,17 @@ public final class ConnectRoutes {
   public static void mount(Router router, Site site) {
     router
         .post("/")
-        .handler(body(MAX_METADATA_BYTES))
+        .handler(site.intake().reader(MAX_METADATA_BYTES))
         .handler(new MetadataHandler(site.options().maxBodyBytes()));
-    Bodies bodies = new Bodies(site.vertx());
-    BodyHandler body = body(site.options().maxBodyBytes());
+    Bodies bodies = new Bodies(site.intake().aside());
+    BodyReader body = site.intake().reader(site.options().maxBodyBytes());
     data(router, ConnectProtocol.SNAPSHOT_READ, body, new SnapshotReadHandler(bodies));
     data(router, ConnectProtocol.ATOMIC_WRITE, body, new AtomicWriteHandler(bodies));
     data(router, ConnectProtocol.WATCH, body, new WatchHandler(bodies, site));
   }
 
-  private static BodyHandler body(int maxBytes) {
-    return BodyHandler.create(false).setBodyLimit(maxBytes);
-  }
-
   private static void data(
-      Router router, String method, BodyHandler body, Handler<RoutingContext> handler) {
+      Router router, String method, BodyReader body, Handler<RoutingContext> handler) {
     String path = DATA_PATH + "/" + method;
     router.post(path).handler(PromptAck::handle);
     router

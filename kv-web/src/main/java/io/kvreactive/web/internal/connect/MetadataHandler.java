@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.LimitsHeader;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Calls;
 import io.kvreactive.web.internal.http.WebErrorCode;
@@ -43,8 +44,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
 
   @Override
   public void handle(RoutingContext context) {
-    int version =
-        version(context.body().buffer() == null ? null : context.body().buffer().getBytes());
+    int version = version(BodyReader.bytes(context));
     Call call = Call.of(context);
     String token = Calls.token(context.request());
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
@@ -74,8 +74,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /** The newest that both know. Whoever sends no body knows the first only. */
-  private static int version(byte @Nullable [] body) {
-    if (body == null || body.length == 0) {
+  private static int version(byte[] body) {
+    if (body.length == 0) {
       return ConnectProtocol.OLDEST_VERSION;
     }
     int newest = 0;

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends connections that hold on to something and give nothing for it: requests or bodies that come
@@ -98,15 +99,15 @@ public final class ConnectionWatch {
   /**
    * To be told of each request, when its headers have been read.
    *
-   * @return whether it may be answered; else the connection is ended
+   * @return the request to be answered; null when there is none, and the connection is ended
    */
-  public boolean asked(HttpServerRequest request) {
+  public @Nullable HttpServerRequest asked(HttpServerRequest request) {
     WatchedConnection connection = watched.get(request.connection());
-    if (connection == null || !connection.asked(request)) {
+    HttpServerRequest asked = connection == null ? null : connection.asked(request);
+    if (asked == null) {
       request.connection().close();
-      return false;
     }
-    return true;
+    return asked;
   }
 
   private void sweep() {

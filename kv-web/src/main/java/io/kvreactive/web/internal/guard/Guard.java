@@ -6,6 +6,7 @@ import io.kvreactive.web.internal.auth.TokenKeeper;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What every request must get past, in this order. */
@@ -68,6 +69,14 @@ public final class Guard {
   /** A handler: finds out who asks. */
   public void admit(RoutingContext context) {
     door.admit(context);
+  }
+
+  /**
+   * How often a connection may say something that began with this request: counts one more message,
+   * and tells 0, or the nanoseconds until there may be one. Any thread.
+   */
+  public LongSupplier rate(RoutingContext context) {
+    return door.rate(context);
   }
 
   /** The file of tokens; null when there is none. */

@@ -17,6 +17,7 @@ public final class Call {
   private @Nullable Kv kv;
   private @Nullable String route;
   private Trace trace = Trace.NONE;
+  private Runnable upgraded = () -> {};
 
   Call(String requestId) {
     this.requestId = requestId;
@@ -94,6 +95,16 @@ public final class Call {
   /** Takes up a trace. */
   public void trace(Trace begun) {
     this.trace = begun;
+  }
+
+  /** Sets what is done when the request has become a WebSocket. */
+  public void onUpgrade(Runnable done) {
+    this.upgraded = done;
+  }
+
+  /** The request has become a WebSocket: it is under way no more. */
+  public void upgraded() {
+    upgraded.run();
   }
 
   /** The pattern of the path that was matched below the database, or null. */

@@ -8,9 +8,9 @@ import io.kvreactive.web.internal.trace.Trace;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What is kept about every request: its trace, its line in the access log, whether it goes on. */
 public final class Requests {
@@ -72,8 +72,8 @@ public final class Requests {
   }
 
   /**
-   * Lets requests pass while the server takes them, and counts those that are being answered.
-   * WebSockets are not counted: they are told to stop by themselves.
+   * Lets requests pass while the server takes them, and counts those that are being answered. A
+   * WebSocket is counted until its handshake is done: then it is told to stop by itself.
    */
   public void admit(RoutingContext context) {
     switch (lifecycle.state()) {
@@ -87,16 +87,18 @@ public final class Requests {
         throw new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped");
       }
       case READY, LEAVING -> {
-        if (!isUpgrade(context.request())) {
-          lifecycle.entered();
-          context.addEndHandler(ended -> lifecycle.left());
-        }
+        lifecycle.entered();
+        AtomicBoolean left = new AtomicBoolean();
+        Runnable leave =
+            () -> {
+              if (left.compareAndSet(false, true)) {
+                lifecycle.left();
+              }
+            };
+        Call.of(context).onUpgrade(leave);
+        context.addEndHandler(ended -> leave.run());
         context.next();
       }
     }
-  }
-
-  private static boolean isUpgrade(HttpServerRequest request) {
-    return request.headers().contains(HttpHeaders.UPGRADE, HttpHeaders.WEBSOCKET, true);
   }
 }

@@ -13,6 +13,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.rest.Ranges;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -174,24 +175,7 @@ final class ClientFrames {
   }
 
   private static KvRange range(JsonNode json) {
-    KvKey prefix = key(json, "prefix");
-    KvKey start = key(json, "start");
-    KvKey end = key(json, "end");
-    if (prefix != null && start != null && end != null) {
-      throw new KvException(
-          KvErrorCode.INVALID_RANGE, "prefix, start and end (expected: two of them at most)");
-    }
-    if (prefix != null) {
-      return start != null
-          ? KvRange.prefixFrom(prefix, start)
-          : end != null ? KvRange.prefixUntil(prefix, end) : KvRange.prefix(prefix);
-    }
-    KvRange all = KvRange.all();
-    return start == null && end == null
-        ? all
-        : KvRange.ofEncoded(
-            start == null ? all.startBytes() : start.bytes(),
-            end == null ? all.endBytes() : end.bytes());
+    return Ranges.of(key(json, Ranges.PREFIX), key(json, Ranges.START), key(json, Ranges.END));
   }
 
   private static @Nullable KvKey key(JsonNode json, String name) {

@@ -115,6 +115,11 @@ final class TracedEngine implements KvEngine {
   }
 
   @Override
+  public Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
+    return engine.watch(keys, maxBytes);
+  }
+
+  @Override
   public Flux<CommittedChanges> changes(ChangesRequest request) {
     return engine.changes(request);
   }

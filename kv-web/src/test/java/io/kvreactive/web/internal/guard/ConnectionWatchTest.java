@@ -29,7 +29,7 @@ class ConnectionWatchTest {
   private final Connections connections =
       new Connections(
           ConnectionOptions.DEFAULT
-              .withTimeouts(SHORT, SHORT)
+              .withTimeouts(Duration.ofSeconds(10), SHORT)
               .withIdle(SHORT, Duration.ofMillis(400)));
   private String deployment = "";
   private int port;
@@ -45,8 +45,9 @@ class ConnectionWatchTest {
           .connectionHandler(watch::opened)
           .requestHandler(
               request -> {
-                if (watch.asked(request)) {
-                  answer(request);
+                HttpServerRequest asked = watch.asked(request);
+                if (asked != null) {
+                  answer(asked);
                 }
               })
           .listen()
@@ -62,6 +63,27 @@ class ConnectionWatchTest {
         }
         case "/late" ->
             vertx.setTimer(BEATS * BEAT_MILLIS / 2, t -> request.response().end("late"));
+        case "/opening" -> { // as while a database is opened
+          request.pause();
+          vertx.setTimer(
+              BEATS * BEAT_MILLIS / 2,
+              t -> {
+                request.body().onSuccess(body -> request.response().end("took " + body));
+                request.resume();
+              });
+        }
+        case "/line" -> { // as an import that stores a line before it takes the next
+          request.pause();
+          request.handler(
+              piece ->
+                  vertx.setTimer(
+                      BEATS * BEAT_MILLIS / 2,
+                      t -> {
+                        request.endHandler(end -> request.response().end("took " + piece));
+                        request.fetch(1);
+                      }));
+          request.fetch(1);
+        }
         case "/socket" ->
             request
                 .toWebSocket()
@@ -116,6 +138,16 @@ class ConnectionWatchTest {
   @Test
   void anAnswerThatTakesItsTime() throws Exception {
     assertThat(ask("/late", "")).endsWith("late");
+  }
+
+  @Test
+  void aBodyThatWaitsForTheServer() throws Exception {
+    for (String path : new String[] {"/opening", "/line"}) {
+      try (RawConnection raw = new RawConnection(port)) {
+        raw.send("POST " + path + " HTTP/1.1", "Host: localhost", "Content-Length: 4", "", "body");
+        assertThat(raw.readToEnd()).as(path).endsWith("took body");
+      }
+    }
   }
 
   @Test
