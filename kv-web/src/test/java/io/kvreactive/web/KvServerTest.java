@@ -34,6 +34,13 @@ class KvServerTest {
   }
 
   @Test
+  void twoServersOfAProgramHaveAPortEach() {
+    try (TestServer other = TestServer.start()) {
+      assertThat(other.port()).isNotEqualTo(server.port());
+    }
+  }
+
+  @Test
   void whoHasNoTokenIsTurnedAway() throws Exception {
     HttpResponse<String> response =
         server.send(

@@ -27,7 +27,10 @@ public final class SiteRoutes {
     Requests requests =
         new Requests(Tracing.find(), site.operations().accessLog(), site.lifecycle());
     ConnectRoutes.mountFailures(router);
-    router.route().handler(Calls::begin).failureHandler(Failures::asProblem);
+    router
+        .route()
+        .handler(context -> Calls.begin(context, site.guard().refusals()))
+        .failureHandler(Failures::asProblem);
     router.route().handler(requests.observe());
     site.guard().mount(router);
     ConnectRoutes.mountVersionCheck(router);

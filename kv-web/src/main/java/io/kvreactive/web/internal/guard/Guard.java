@@ -2,14 +2,16 @@ package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.auth.TokenKeeper;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What every request must get past, in this order. */
+/** What every request to one server must get past, in this order. */
 public final class Guard {
+  private final Refusals refusals = new Refusals();
   private final SecurityHeaders headers;
   private final @Nullable HostNames hosts;
   private final Origins origins;
@@ -68,6 +70,11 @@ public final class Guard {
   /** A handler: finds out who asks. */
   public void admit(RoutingContext context) {
     door.admit(context);
+  }
+
+  /** What the server refuses. */
+  public Refusals refusals() {
+    return refusals;
   }
 
   /** The file of tokens; null when there is none. */

@@ -15,7 +15,7 @@ public final class Audited {
 
   /** What was refused. */
   public static Audit refused(RoutingContext context, String event) {
-    return of(context, Audit.refused(event))
+    return of(context, Call.of(context).refusals().refused(event))
         .with("method", context.request().method().name())
         .with("path", context.request().path());
   }

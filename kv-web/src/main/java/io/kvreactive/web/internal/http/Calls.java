@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
 import io.vertx.core.Context;
@@ -18,12 +19,16 @@ public final class Calls {
 
   private Calls() {}
 
-  /** Gives the request its id: the caller's, when it is a sensible one. */
-  public static void begin(RoutingContext context) {
+  /**
+   * Gives the request its id: the caller's, when it is a sensible one.
+   *
+   * @param refusals of the server that is asked
+   */
+  public static void begin(RoutingContext context, Refusals refusals) {
     String asked = context.request().getHeader("X-Request-Id");
     String id =
         asked != null && REQUEST_ID.matcher(asked).matches() ? asked : UUID.randomUUID().toString();
-    Call.begin(context, id);
+    Call.begin(context, id, refusals);
     context.response().putHeader("X-Request-Id", id);
     context.next();
   }
