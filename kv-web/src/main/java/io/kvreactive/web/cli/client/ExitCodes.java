@@ -70,7 +70,7 @@ final class ExitCodes {
   private static int of(WebErrorCode code) {
     return switch (code) {
       case NO_SUCH_KEY, CHECK_FAILED -> ExitCode.NO;
-      case BAD_REQUEST, NOT_FOUND, PAYLOAD_TOO_LARGE -> ExitCode.USAGE;
+      case BAD_REQUEST, NOT_FOUND, NO_SUCH_DATABASE, PAYLOAD_TOO_LARGE -> ExitCode.USAGE;
       case STARTING, GOING_AWAY -> ExitCode.UNREACHABLE;
       case UNAUTHENTICATED, FORBIDDEN -> ExitCode.REFUSED;
       // a server that is not of this version, or that is asked too often

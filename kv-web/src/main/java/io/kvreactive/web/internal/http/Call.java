@@ -104,7 +104,7 @@ public final class Call {
     this.trace = begun;
   }
 
-  /** The pattern of the path that was matched below the database, or null. */
+  /** The pattern of the path that was matched, or null. */
   public @Nullable String route() {
     return route;
   }

@@ -4,6 +4,7 @@ import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.database.FirstUse;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -39,7 +40,8 @@ public final class Calls {
   }
 
   /**
-   * Finds the database that is asked; one that is not open yet is opened, and the request waits.
+   * Finds the database that is asked; one that is not open yet is opened, or made by a request that
+   * may, and the request waits.
    *
    * @param name null for the default one
    */
@@ -60,7 +62,7 @@ public final class Calls {
     context.request().pause();
     Context here = Streaming.current(); // who waits with others is told where the first one is
     databases
-        .open(asked, grant)
+        .open(asked, grant, FirstUse.makes(context.request().method(), context.normalizedPath()))
         .subscribe(
             opened ->
                 here.runOnContext(
