@@ -89,7 +89,7 @@ final class Meters implements AutoCloseable {
 
   /** The name of a route, as the access log has it. */
   static String name(String routes) {
-    String[] parts = routes.split(">");
+    String[] parts = routes.split(">", -1);
     String last = parts[parts.length - 1];
     return parts.length > 1 && parts[0].startsWith("/db/:") ? parts[0] + last : last;
   }
