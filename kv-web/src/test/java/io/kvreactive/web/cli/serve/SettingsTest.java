@@ -112,7 +112,10 @@ class SettingsTest {
         settings(
             Map.of("KV_MEMORY", "false"),
             file(
-                "path: some\nlog-retention-age: 90m\nallowed-hosts: [a, b]\ntls: {cert: c, key: k}")));
+                "path: some\n"
+                    + "log-retention-age: 90m\n"
+                    + "allowed-hosts: [a, b]\n"
+                    + "tls: {cert: c, key: k}")));
     Settings memory = settings(Map.of(), "--memory", file("path: some"));
     assertThat(memory.print()).contains("# path: ").contains("# config: ");
     assertReadsAgain(memory);

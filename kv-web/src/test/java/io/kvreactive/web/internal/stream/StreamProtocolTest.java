@@ -43,9 +43,12 @@ class StreamProtocolTest {
         "{'op':'watch','id':1,'keys':[]} | INVALID_ARGUMENT | at least one",
         "{'op':'watch','id':1} | INVALID_ARGUMENT | an array of keys",
         "{'op':'changes','id':1,'since':'12'} | INVALID_VERSIONSTAMP | 20 hex digits",
-        "{'op':'changes','id':1,'since':'ffffff00000000000000','credit':1} | INVALID_ARGUMENT | since",
-        "{'op':'changes','id':1,'since':'00000000000000000000','list':true} | INVALID_ARGUMENT | since",
-        "{'op':'changes','id':1,'oldValues':true,'credit':1,'since':'00000000000000000000'} | INVALID_ARGUMENT | old"
+        "{'op':'changes','id':1,'since':'ffffff00000000000000','credit':1} | INVALID_ARGUMENT |"
+            + " since",
+        "{'op':'changes','id':1,'since':'00000000000000000000','list':true} | INVALID_ARGUMENT |"
+            + " since",
+        "{'op':'changes','id':1,'oldValues':true,'credit':1,'since':'00000000000000000000'} |"
+            + " INVALID_ARGUMENT | old"
       })
   void whatIsWrongWithASubscriptionEndsOnlyThat(String message, String code, String detail) {
     try (StreamServer server = StreamServer.start();
