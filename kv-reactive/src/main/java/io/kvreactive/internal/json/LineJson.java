@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -160,6 +161,9 @@ public final class LineJson {
     String words = String.valueOf(failure.getOriginalMessage());
     if (failure instanceof JsonEOFException) {
       return "it ends too early";
+    }
+    if (failure instanceof StreamConstraintsException) {
+      return "beyond the bounds of depth or length";
     }
     if (words.startsWith("Invalid numeric value")) {
       return "no such number";
