@@ -13,6 +13,7 @@ import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Calls;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.json.BadJson;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -98,9 +99,9 @@ final class MetadataHandler implements Handler<RoutingContext> {
     try {
       request = JSON.readTree(body);
     } catch (JsonProcessingException e) {
-      throw expected("not JSON: " + e.getOriginalMessage());
+      throw expected("not JSON at " + BadJson.words(e));
     } catch (IOException e) {
-      throw expected("not JSON: " + e.getMessage());
+      throw expected("not JSON in UTF-8");
     }
     JsonNode versions = request == null ? null : request.get("supportedVersions");
     if (versions == null || !versions.isArray()) {

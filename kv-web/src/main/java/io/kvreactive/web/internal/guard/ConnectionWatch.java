@@ -1,7 +1,6 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ConnectionOptions;
-import io.kvreactive.web.internal.auth.Audit;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -115,7 +114,9 @@ public final class ConnectionWatch {
     for (WatchedConnection connection : List.copyOf(watched.values())) {
       String late = connection.late(now);
       if (late != null) {
-        Audit.refused("connection.slow")
+        connections
+            .refusals()
+            .refused("connection.slow")
             .with("address", Addresses.caller(connection.connection().remoteAddress()))
             .with("reason", late)
             .log();

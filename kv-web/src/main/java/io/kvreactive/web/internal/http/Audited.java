@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.http;
 
 import io.kvreactive.web.internal.auth.Audit;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.Function;
@@ -17,7 +18,7 @@ public final class Audited {
 
   /** What was refused. */
   public static Audit refused(RoutingContext context, String event) {
-    return of(context, Audit.refused(event))
+    return of(context, Call.of(context).refusals().refused(event))
         .with("method", context.request().method().name())
         .with("path", context.request().path());
   }
@@ -29,8 +30,10 @@ public final class Audited {
     String request = Call.of(context).requestId();
     String method = context.request().method().name();
     String path = context.request().path();
+    Refusals refusals = Call.of(context).refusals();
     return event ->
-        Audit.refused(event)
+        refusals
+            .refused(event)
             .by(grant)
             .with("address", address)
             .with("request", request)

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What is kept about every request: its trace, its line in the access log, whether it goes on. */
 public final class Requests {
-  private static final String DATABASES = "/db/";
+  private static final String DATABASE = "/db/:database";
   private static final String NONE = "-"; // refused before any
 
   private final Tracing tracing;
@@ -52,21 +52,22 @@ public final class Requests {
   }
 
   private static String route(RoutingContext context) {
-    String inner = Call.of(context).route();
-    Route mount = context.currentRoute();
-    String outer = mount == null || mount.getName() == null ? "" : mount.getName();
-    if (inner == null) {
-      return outer.isEmpty() ? NONE : outer;
+    String noted = Call.of(context).route();
+    Route matched = context.currentRoute();
+    if (noted != null) {
+      return noted;
     }
-    return outer.startsWith(DATABASES) ? outer.replaceFirst("/[*]?$", "") + inner : inner;
+    return matched == null || matched.getName() == null ? NONE : matched.getName();
   }
 
   /** In a router of a database: notes which of its routes was matched last. */
   public static void noteRoute(RoutingContext context) {
+    String database = context.pathParam("database") == null ? "" : DATABASE;
     context.addEndHandler(
         ended -> {
           Route route = context.currentRoute();
-          Call.of(context).route(route == null ? null : route.getName());
+          String name = route == null ? null : route.getName();
+          Call.of(context).route(name == null ? null : database + name);
         });
     context.next();
   }

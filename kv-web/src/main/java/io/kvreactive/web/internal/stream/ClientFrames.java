@@ -14,6 +14,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.Ranges;
+import io.kvreactive.web.internal.json.BadJson;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -63,9 +64,9 @@ final class ClientFrames {
     try {
       return JSON.readTree(message.getBytes());
     } catch (JsonProcessingException e) {
-      throw new BadFrameException("not JSON: " + cut(String.valueOf(e.getOriginalMessage())));
+      throw new BadFrameException("not JSON at " + BadJson.words(e));
     } catch (IOException e) { // text that is not UTF-8
-      throw new BadFrameException("not JSON: " + cut(String.valueOf(e.getMessage())));
+      throw new BadFrameException("not JSON in UTF-8");
     }
   }
 
@@ -157,7 +158,13 @@ final class ClientFrames {
     }
     List<KvKey> watched = new ArrayList<>(keys.size());
     for (JsonNode key : keys) {
-      watched.add(KvJson.keyOf(key));
+      KvKey one = KvJson.keyOf(key);
+      if (one.isEmpty()) {
+        throw new KvException(
+            KvErrorCode.INVALID_KEY,
+            "keys[%d]: [] (expected: at least one part)".formatted(watched.size()));
+      }
+      watched.add(one);
     }
     return new ClientFrame.Watch(id, credit, List.copyOf(watched));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.RawConnection;
 import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
@@ -30,7 +31,8 @@ class ConnectionWatchTest {
       new Connections(
           ConnectionOptions.DEFAULT
               .withTimeouts(Duration.ofSeconds(10), SHORT)
-              .withIdle(SHORT, Duration.ofMillis(400)));
+              .withIdle(SHORT, Duration.ofMillis(400)),
+          new Refusals());
   private String deployment = "";
   private int port;
 
