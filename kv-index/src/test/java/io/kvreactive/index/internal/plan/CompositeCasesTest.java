@@ -9,6 +9,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.io.IOException;
@@ -98,7 +99,7 @@ class CompositeCasesTest {
     try {
       plan =
           Planner.plan(
-              Sql.parse(query),
+              Binder.bind(Sql.parse(query), Map.of()),
               Map.of(),
               available,
               PlannerMode.STRICT,
