@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A server with a page of a real browser on it. Without Chromium these tests are skipped, but fail
  * on the build server. No test may leave an error in the browser's console.
  */
+@Tag("other-runtime")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ChromiumTest {
   private static final String HOW = "no chromium on the PATH (Debian: apt-get install chromium)";

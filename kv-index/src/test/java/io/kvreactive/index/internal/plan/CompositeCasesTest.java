@@ -9,6 +9,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.io.IOException;
@@ -98,7 +99,17 @@ class CompositeCasesTest {
     IndexAvailability available = Views.of(IndexingPolicy.DEFAULT.withComposites(composites));
     Plan plan;
     try {
+<<<<<<< HEAD
       plan = Planner.plan(Sql.parse(query), Map.of(), available, PlannerMode.STRICT, false);
+=======
+      plan =
+          Planner.plan(
+              Binder.bind(Sql.parse(query), Map.of()),
+              Map.of(),
+              available,
+              PlannerMode.STRICT,
+              false);
+>>>>>>> helper-exec
     } catch (IndexException e) {
       assertThat(e.code()).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
       assertThat(e).hasMessage(Planner.NO_COMPOSITE);

@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.database;
 
 import io.kvreactive.Kv;
+import io.kvreactive.index.KvIndex;
 import java.util.UUID;
 
 /**
@@ -9,5 +10,11 @@ import java.util.UUID;
  * @param name what callers ask for it by
  * @param id lasting; KV Connect's {@code databaseId}
  * @param kv the store
+ * @param index its collections
  */
-public record Database(String name, UUID id, Kv kv) {}
+public record Database(String name, UUID id, Kv kv, KvIndex index) {
+  /** With collections of its own. */
+  public Database(String name, UUID id, Kv kv) {
+    this(name, id, kv, KvIndex.over(kv));
+  }
+}

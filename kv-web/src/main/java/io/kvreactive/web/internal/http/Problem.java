@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.QueryException;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.ext.web.handler.HttpException;
 import java.util.Arrays;
@@ -19,15 +22,29 @@ import org.jspecify.annotations.Nullable;
  * @param detail the offending value and what was expected
  * @param retryable whether the same request may succeed later
  * @param oldest with COMPACTED, the oldest versionstamp that is kept
+ * @param place with an error in a query, where it is
  */
 public record Problem(
-    int status, String code, String detail, boolean retryable, @Nullable Versionstamp oldest) {
+    int status,
+    String code,
+    String detail,
+    boolean retryable,
+    @Nullable Versionstamp oldest,
+    @Nullable ObjectNode place) {
   public static final String CONTENT_TYPE = "application/problem+json";
+
+  Problem(
+      int status, String code, String detail, boolean retryable, @Nullable Versionstamp oldest) {
+    this(status, code, detail, retryable, oldest, null);
+  }
 
   /** What a failure tells the caller. */
   public static Problem of(Throwable failure) {
     if (failure instanceof KvException known) {
       return known.code() == KvErrorCode.INTERNAL ? internal() : of(known);
+    }
+    if (failure instanceof IndexException known) {
+      return of(known);
     }
     if (failure instanceof WebException known) {
       return of(known.code(), known.detail());
@@ -47,6 +64,25 @@ public record Problem(
             : failure.detail(),
         failure.retryable(),
         failure.oldest());
+  }
+
+  private static Problem of(IndexException failure) {
+    return new Problem(
+        status(failure.code()), failure.code().name(), text(failure), false, null, at(failure));
+  }
+
+  private static String text(IndexException failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.code().name() : message;
+  }
+
+  private static @Nullable ObjectNode at(IndexException failure) {
+    if (!(failure instanceof QueryException query)) {
+      return null;
+    }
+    ObjectNode error = JsonNodeFactory.instance.objectNode().put("severity", "Error");
+    error.putObject("location").put("start", query.start()).put("end", query.end());
+    return error.put("code", query.detailCode()).put("message", text(query));
   }
 
   /** An error of the server alone. */
@@ -130,6 +166,27 @@ public record Problem(
     };
   }
 
+  private static int status(IndexErrorCode code) {
+    return switch (code) {
+      case COLLECTION_NOT_FOUND, ITEM_NOT_FOUND -> 404;
+      case COLLECTION_EXISTS, ITEM_EXISTS -> 409;
+      case ETAG_MISMATCH -> 412;
+      case ITEM_TOO_LARGE -> 413;
+      case INVALID_QUERY,
+          ORDER_NOT_INDEXED,
+          INVALID_POLICY,
+          INVALID_PATH,
+          NOT_CHANGEABLE,
+          INVALID_ITEM,
+          INVALID_CONTINUATION,
+          QUERY_BUDGET_EXCEEDED,
+          LIMIT_EXCEEDED,
+          INVALID_PATCH,
+          INVALID_ARGUMENT ->
+          400;
+    };
+  }
+
   /** The body of the response. */
   public ObjectNode toJson(String requestId) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -142,6 +199,9 @@ public record Problem(
     json.put("requestId", requestId);
     if (oldest != null) {
       json.put("oldest", oldest.toString());
+    }
+    if (place != null) {
+      json.putArray("errors").add(place);
     }
     return json;
   }

@@ -62,6 +62,11 @@ public final class Fields {
     return place + "." + name;
   }
 
+  /** Any JSON, which must be there. */
+  public JsonNode json(String name) {
+    return required(name);
+  }
+
   /** A key that must be there. */
   public KvKey key(String name) {
     return read(at(name), required(name), KvJson::keyOf);

@@ -5,14 +5,19 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.json.BadJson;
 import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** JSON as requests and responses have it: read strictly and within bounds. */
 public final class Json {
@@ -24,6 +29,7 @@ public final class Json {
 
   private static final int SHOWN = 200;
   private static final JsonMapper MAPPER = mapper();
+  private static final ObjectWriter ASCII = MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
 
   private Json() {}
 
@@ -50,6 +56,11 @@ public final class Json {
   /** An empty object. */
   public static ObjectNode object() {
     return JsonNodeFactory.instance.objectNode();
+  }
+
+  /** An array of what JSON has: text, numbers, booleans, null. */
+  public static JsonNode array(List<? extends @Nullable Object> values) {
+    return MAPPER.valueToTree(values);
   }
 
   /**
@@ -85,18 +96,22 @@ public final class Json {
   }
 
   private static WebException unreadable(String what, JsonProcessingException e) {
-    int column = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
-    String reason = e.getOriginalMessage();
-    return bad(
-        "%s at column %d: %s (expected: JSON)"
-            .formatted(
-                what, column, reason.length() > SHOWN ? reason.substring(0, SHOWN) + "…" : reason));
+    return bad("%s at %s (expected: JSON)".formatted(what, BadJson.words(e)));
   }
 
   /** The text of some JSON in UTF-8. */
   public static byte[] bytes(JsonNode json) {
     try {
       return MAPPER.writeValueAsBytes(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree of JSON can always be written", e);
+    }
+  }
+
+  /** The text of some JSON, other characters than those of ASCII escaped. */
+  public static String ascii(JsonNode json) {
+    try {
+      return ASCII.writeValueAsString(json);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a tree of JSON can always be written", e);
     }

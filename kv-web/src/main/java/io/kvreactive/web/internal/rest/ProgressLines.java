@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
  * {@code "done":true}, or the problem as {@code "error"}. What fails before the first line is
  * answered like any other failure. The work is cancelled when the caller goes.
  */
-final class ProgressLines {
+public final class ProgressLines {
   private static final Duration TICK = Duration.ofSeconds(5);
 
   private ProgressLines() {}
@@ -26,7 +26,7 @@ final class ProgressLines {
    *
    * @param work emits lines on the context that is current at subscribe, the last of them done
    */
-  static void answer(RoutingContext context, Flux<ObjectNode> work) {
+  public static void answer(RoutingContext context, Flux<ObjectNode> work) {
     String requestId = Call.of(context).requestId();
     AtomicBoolean begun = new AtomicBoolean();
     Flux<Buffer> body =

@@ -16,6 +16,7 @@ import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -25,7 +26,6 @@ final class Writes {
   static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
   private static final Pattern ID = Pattern.compile("[\\x21-\\x7e]{1,255}");
-  private static final Pattern ETAG = Pattern.compile("\"([0-9a-fA-F]{20})\"");
 
   private Writes() {}
 
@@ -48,6 +48,11 @@ final class Writes {
               .formatted(IDEMPOTENCY_KEY, Json.excerpt(id)));
     }
     return CommitScope.id(Call.of(context).grant(), id);
+  }
+
+  /** The store's clock. */
+  static LongSupplier clock(RoutingContext context) {
+    return Call.of(context).kv().engine()::now;
   }
 
   /** Commits; emits on the context that is current at this call. */
@@ -73,26 +78,11 @@ final class Writes {
 
   /** The conditions that the request's headers make on a key. */
   static List<Check> conditions(RoutingContext context, KvKey key) {
-    String match = context.request().getHeader("If-Match");
-    String noneMatch = context.request().getHeader("If-None-Match");
-    if (match != null && noneMatch != null) {
-      throw Json.bad("If-Match and If-None-Match (expected: one of them)");
-    }
-    if (noneMatch != null) {
-      if (!noneMatch.strip().equals("*")) {
-        throw Json.bad("If-None-Match: %s (expected: *)".formatted(Json.excerpt(noneMatch)));
-      }
+    if (Conditions.mustBeAbsent(context)) {
       return List.of(new Check(key.bytes(), null));
     }
-    if (match == null) {
-      return List.of();
-    }
-    var tag = ETAG.matcher(match.strip());
-    if (!tag.matches()) {
-      throw Json.bad(
-          "If-Match: %s (expected: one versionstamp in quotes)".formatted(Json.excerpt(match)));
-    }
-    return List.of(new Check(key.bytes(), Versionstamp.parse(tag.group(1))));
+    Versionstamp version = Conditions.mustMatch(context);
+    return version == null ? List.of() : List.of(new Check(key.bytes(), version));
   }
 
   /** Passes when the token may write a key, and there can be such a key. */
@@ -107,15 +97,16 @@ final class Writes {
   /**
    * When something expires, in milliseconds since 1970; 0 for never.
    *
+   * @param clock the store's
    * @param in milliseconds from now on, or -1
    * @param at a time, 0 for never, or -1
    */
-  static long expireAt(RoutingContext context, long in, long at) {
+  static long expireAt(LongSupplier clock, long in, long at) {
     if (in >= 0 && at >= 0) {
       throw Json.bad("expireIn and expireAt (expected: one of them)");
     }
     if (in >= 0) {
-      long now = Call.of(context).kv().engine().now();
+      long now = clock.getAsLong();
       if (in > Long.MAX_VALUE - now) {
         throw Json.bad("expireIn: " + in + " (expected: a time that can be told)");
       }

@@ -5,14 +5,19 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.rest.Ranges;
+import io.kvreactive.web.internal.json.BadJson;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -49,12 +54,12 @@ final class ClientFrames {
       case "ping" -> new ClientFrame.Ping();
       case "cancel" -> new ClientFrame.Cancel(id(json));
       case "credit" -> new ClientFrame.Credit(id(json), whole(json, "n", Long.MIN_VALUE));
-      case "list", "watch", "changes" -> open(op, id(json), json);
+      case "list", "watch", "changes", "query" -> open(op, id(json), json);
       default ->
           throw new BadFrameException(
               "op: "
                   + excerpt(json.path("op"))
-                  + " (expected: list, watch, changes, credit, cancel or ping)");
+                  + " (expected: list, watch, changes, query, credit, cancel or ping)");
     };
   }
 
@@ -62,9 +67,9 @@ final class ClientFrames {
     try {
       return JSON.readTree(message.getBytes());
     } catch (JsonProcessingException e) {
-      throw new BadFrameException("not JSON: " + cut(String.valueOf(e.getOriginalMessage())));
+      throw new BadFrameException("not JSON at " + BadJson.words(e));
     } catch (IOException e) { // text that is not UTF-8
-      throw new BadFrameException("not JSON: " + cut(String.valueOf(e.getMessage())));
+      throw new BadFrameException("not JSON in UTF-8");
     }
   }
 
@@ -102,9 +107,10 @@ final class ClientFrames {
       return switch (op) {
         case "list" -> list(id, credit, json);
         case "watch" -> watch(id, credit, json);
+        case "query" -> query(id, credit, json);
         default -> changes(id, credit, json);
       };
-    } catch (KvException | WebException e) {
+    } catch (KvException | WebException | IndexException e) {
       return new ClientFrame.Refused(id, e);
     }
   }
@@ -156,7 +162,13 @@ final class ClientFrames {
     }
     List<KvKey> watched = new ArrayList<>(keys.size());
     for (JsonNode key : keys) {
-      watched.add(KvJson.keyOf(key));
+      KvKey one = KvJson.keyOf(key);
+      if (one.isEmpty()) {
+        throw new KvException(
+            KvErrorCode.INVALID_KEY,
+            "keys[%d]: [] (expected: at least one part)".formatted(watched.size()));
+      }
+      watched.add(one);
     }
     return new ClientFrame.Watch(id, credit, List.copyOf(watched));
   }
@@ -173,25 +185,28 @@ final class ClientFrames {
     return new ClientFrame.Changes(id, credit, range(json), since, list, flag(json, "oldValues"));
   }
 
+  private static ClientFrame query(long id, long credit, JsonNode json) {
+    requireOnly(
+        json,
+        Set.of(
+            "op",
+            "id",
+            "credit",
+            "collection",
+            "query",
+            "parameters",
+            "plannerMode",
+            "continuation",
+            "watch"));
+    String collection = text(json, "collection", "");
+    ObjectNode body = ((ObjectNode) json).deepCopy();
+    body.remove(List.of("op", "id", "credit", "collection", "watch"));
+    return new ClientFrame.Query(
+        id, credit, collection, QueryJson.of(body).query(), flag(json, "watch"));
+  }
+
   private static KvRange range(JsonNode json) {
-    KvKey prefix = key(json, "prefix");
-    KvKey start = key(json, "start");
-    KvKey end = key(json, "end");
-    if (prefix != null && start != null && end != null) {
-      throw new KvException(
-          KvErrorCode.INVALID_RANGE, "prefix, start and end (expected: two of them at most)");
-    }
-    if (prefix != null) {
-      return start != null
-          ? KvRange.prefixFrom(prefix, start)
-          : end != null ? KvRange.prefixUntil(prefix, end) : KvRange.prefix(prefix);
-    }
-    KvRange all = KvRange.all();
-    return start == null && end == null
-        ? all
-        : KvRange.ofEncoded(
-            start == null ? all.startBytes() : start.bytes(),
-            end == null ? all.endBytes() : end.bytes());
+    return Ranges.of(key(json, Ranges.PREFIX), key(json, Ranges.START), key(json, Ranges.END));
   }
 
   private static @Nullable KvKey key(JsonNode json, String name) {

@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.stream;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvEntry;
@@ -7,9 +8,13 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.json.KvJsonWriter;
 import io.kvreactive.spi.StoredEntry;
 import io.kvreactive.web.internal.http.Problem;
+import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.Ranges;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -116,6 +121,59 @@ final class Frames {
     json.raw("}");
   }
 
+  // ---- queries
+
+  void beginRows(long id) {
+    begin(id, "rows");
+    array("rows");
+  }
+
+  /**
+   * @param row as JSON of ASCII characters
+   */
+  void row(@Nullable String row) {
+    comma();
+    json.raw(row == null ? "null" : row);
+  }
+
+  void endRows() {
+    json.raw("]}");
+  }
+
+  /**
+   * @param row as JSON of ASCII characters, where the update has one
+   */
+  void queryUpdate(long id, QueryUpdate<JsonNode> update, @Nullable String row) {
+    if (update instanceof QueryUpdate.Synced<JsonNode> synced) {
+      at(id, "listed", synced.versionstamp());
+    } else if (update instanceof QueryUpdate.Insert<JsonNode> in) {
+      update(id, "insert", in.id(), in.partitionKey(), in.versionstamp(), row);
+    } else if (update instanceof QueryUpdate.Update<JsonNode> up) {
+      update(id, "update", up.id(), up.partitionKey(), up.versionstamp(), row);
+    } else if (update instanceof QueryUpdate.Remove<JsonNode> out) {
+      update(id, "remove", out.id(), out.partitionKey(), out.versionstamp(), null);
+    }
+  }
+
+  private void update(
+      long id,
+      String type,
+      String item,
+      PartitionKey partition,
+      Versionstamp stamp,
+      @Nullable String row) {
+    begin(id, type);
+    json.raw(",\"item\":").string(item);
+    if (!partition.values().isEmpty()) {
+      json.raw(",\"partitionKey\":").raw(Json.ascii(Json.array(partition.values())));
+    }
+    stamp("versionstamp", stamp);
+    if (row != null) {
+      json.raw(",\"row\":").raw(row);
+    }
+    json.raw("}");
+  }
+
   // ---- changes
 
   void commit(long id, KvCommit<KvValue> commit) {
@@ -156,10 +214,16 @@ final class Frames {
     json.raw("{\"type\":\"").raw(type).raw("\",\"key\":").key(key);
   }
 
-  /** Bounds that are no keys, such as the end of a prefix, are written as their bytes. */
+  /** As a prefix, if it is one; else by its bounds, which may be keys or just bytes. */
   private void range(KvRange range) {
-    json.raw("{\"type\":\"deleteRange\",\"start\":").key(range.startBytes());
-    json.raw(",\"end\":").key(range.endBytes());
+    json.raw("{\"type\":\"deleteRange\",\"");
+    KvKey prefix = Ranges.prefixOf(range);
+    if (prefix != null) {
+      json.raw("prefix\":").key(prefix);
+    } else {
+      json.raw("start\":").key(range.startBytes());
+      json.raw(",\"end\":").key(range.endBytes());
+    }
   }
 
   private void value(String name, @Nullable KvValue value) {

@@ -1,0 +1,134 @@
+package io.kvreactive.examples;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Kv;
+import io.kvreactive.examples.catalog.Catalogue;
+import io.kvreactive.examples.catalog.Product;
+import io.kvreactive.examples.catalog.Products;
+import io.kvreactive.examples.catalog.Questions;
+import io.kvreactive.examples.run.Launcher;
+import io.kvreactive.examples.run.Progress;
+import io.kvreactive.examples.run.Screen;
+import io.kvreactive.examples.run.Size;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.Explanation;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.SqlQuery;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Makes a catalogue of what software there is for this machine, asks it questions of every kind,
+ * and adds an index while it is in use.
+ */
+public final class CatalogExample {
+  private static final int SHOWN = 3;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final Catalogue catalogue;
+  private final Collection<Product> products;
+  private final Screen screen;
+
+  private CatalogExample(Kv kv, Screen screen) {
+    this.catalogue = new Catalogue(kv);
+    this.products = catalogue.products();
+    this.screen = screen;
+  }
+
+  public static void main(String[] args) {
+    Integer status =
+        new Launcher("catalog", Screen.standard())
+            .run(args, new Size("products", 100_000), CatalogExample::run)
+            .block();
+    System.exit(status == null ? 1 : status);
+  }
+
+  /** Begins by deleting what an earlier run has left. */
+  static Mono<Void> run(Kv kv, Screen screen, int most) {
+    CatalogExample example = new CatalogExample(kv, screen);
+    return Products.ofThisMachine()
+        .flatMap(found -> example.fill(found, most))
+        .flatMap(example::ask)
+        .then(Mono.defer(example::addIndex))
+        .then(Mono.defer(example.catalogue::close));
+  }
+
+  /** Emits one of the products. */
+  private Mono<Product> fill(Products found, int most) {
+    Progress progress = new Progress(screen, "storing", most);
+    return catalogue
+        .fill(found.all().take(most))
+        .doOnNext(stored -> progress.add(1))
+        .last()
+        .doOnNext(
+            last ->
+                screen.line(
+                    "%,d products (%s) with all their index entries in %.1f s, %,.0f/s",
+                    progress.done(), found.what(), progress.seconds(), progress.rate()));
+  }
+
+  private Mono<Void> ask(Product some) {
+    return Flux.fromIterable(Questions.about(some)).concatMap(this::ask).then();
+  }
+
+  private Mono<Void> ask(SqlQuery question) {
+    return Mono.zip(products.page(question, JsonNode.class), products.explain(question))
+        .doOnNext(
+            answer -> {
+              QueryPage<JsonNode> page = answer.getT1();
+              screen.line("");
+              screen.line(question.text() + "   " + question.parameters());
+              page.items().stream().limit(SHOWN).forEach(row -> screen.line("  " + row));
+              if (page.items().size() > SHOWN) {
+                screen.line("  … %,d rows", page.items().size());
+              }
+              screen.line(
+                  "  %.1f ms, %,d entries and %,d items read; %s",
+                  page.metrics().totalTime().toNanos() / NANOS_PER_MILLI,
+                  page.metrics().entriesRead(),
+                  page.metrics().retrievedItems(),
+                  access(answer.getT2()));
+            })
+        .then();
+  }
+
+  private static String access(Explanation explanation) {
+    StringBuilder text = new StringBuilder();
+    for (JsonNode access : explanation.plan().path("access")) {
+      text.append(text.isEmpty() ? "" : ", ")
+          .append(access.path("class").asText())
+          .append(" of ")
+          .append(access.path("index").asText("items"));
+    }
+    return text.isEmpty() ? "no access" : text.toString();
+  }
+
+  /** The same question before and after. */
+  private Mono<Void> addIndex() {
+    SqlQuery question = Questions.LARGEST_OF_A_SECTION;
+    screen.line("");
+    screen.line("Two properties in ORDER BY need a composite index:");
+    return ask(question)
+        .onErrorResume(
+            IndexException.class,
+            refused -> Mono.fromRunnable(() -> screen.line("  " + refused.getMessage())))
+        .thenMany(catalogue.addOrder())
+        .doOnNext(progress -> screen.status("building the index: " + progress.percent() + " %"))
+        .last()
+        .doOnNext(built -> screen.line("  the index is built; %d %%", built.percent()))
+        .then(Mono.defer(() -> ask(question)))
+        .then(Mono.defer(() -> products.explain(question)))
+        .doOnNext(explained -> screen.line(explained.plan().toPrettyString()))
+        .then(Mono.defer(products::sizes))
+        .doOnNext(
+            sizes ->
+                screen.line(
+                    "%,d items take %,d KiB, %d indexes %,d KiB",
+                    sizes.items(),
+                    sizes.dataBytes() >> 10,
+                    sizes.indexes().size(),
+                    sizes.indexBytes() >> 10))
+        .then();
+  }
+}

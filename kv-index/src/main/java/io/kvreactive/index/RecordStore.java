@@ -1,0 +1,308 @@
+package io.kvreactive.index;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvTransaction;
+import io.kvreactive.ListOptions;
+import io.kvreactive.index.internal.record.RecordIndex;
+import io.kvreactive.index.internal.record.RecordWrites;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Records of one type with indexes by functions of the record, for those who need no documents and
+ * no queries:
+ *
+ * <pre>{@code
+ * RecordStore<User> users =
+ *     RecordStore.of(kv, "users", User.class, User::id)
+ *         .unique("email", User::email)
+ *         .index("color", User::favoriteColor);
+ * users.insert(ada).then(users.findBy("email", "ada@example.com")).subscribe();
+ * users.listBy("color", "blue").take(10).subscribe();
+ * }</pre>
+ *
+ * <p>A record and its index entries change in one commit. They stand where one would put them by
+ * hand: {@code ["users", id]} holds the record, {@code ["users_by_email", email]} and {@code
+ * ["users_by_color", color, id]} hold the id. So programs in other languages can follow along.
+ *
+ * <p>Functions give what a key part may be (text, a number, a boolean, bytes), a {@code List} of
+ * such for several parts, or null: a record without a value is not in that index. They are called
+ * where signals are emitted, may be called again after a conflict, and must give the same for the
+ * same record. Immutable; publishers, threads and errors are those of {@link Kv}, and {@link
+ * IndexException}s where told.
+ *
+ * @param <T> type of the records; anything that {@link Kv#set} stores
+ */
+public final class RecordStore<T> {
+  private static final int READ_AHEAD = 64;
+  private static final int REBUILT_AT_ONCE = 100;
+
+  private final Kv kv;
+  private final String name;
+  private final Class<T> type;
+  private final Function<? super T, ?> key;
+  private final List<RecordIndex<T>> indexes;
+  private final RecordWrites<T> writes;
+
+  private RecordStore(
+      Kv kv, String name, Class<T> type, Function<? super T, ?> key, List<RecordIndex<T>> indexes) {
+    this.kv = kv;
+    this.name = name;
+    this.type = type;
+    this.key = key;
+    this.indexes = indexes;
+    this.writes = new RecordWrites<>(type, indexes);
+  }
+
+  /**
+   * Records without an index.
+   *
+   * @param name first part of the records' keys
+   * @param key the primary key of a record; never null
+   */
+  public static <T> RecordStore<T> of(
+      Kv kv, String name, Class<T> type, Function<? super T, ?> key) {
+    return new RecordStore<>(kv, name, type, key, List.of());
+  }
+
+  /**
+   * With an index in which every value belongs to one record.
+   *
+   * @throws IndexException INVALID_ARGUMENT when there is an index of that name
+   */
+  public RecordStore<T> unique(
+      String index, Function<? super T, ? extends @Nullable Object> value) {
+    return with(RecordIndex.unique(name, index, value));
+  }
+
+  /**
+   * With an index in which a value may belong to many records.
+   *
+   * @throws IndexException INVALID_ARGUMENT when there is an index of that name
+   */
+  public RecordStore<T> index(String index, Function<? super T, ? extends @Nullable Object> value) {
+    return with(RecordIndex.plain(name, index, value));
+  }
+
+  private RecordStore<T> with(RecordIndex<T> index) {
+    List<RecordIndex<T>> more = new ArrayList<>(indexes);
+    for (RecordIndex<T> present : indexes) {
+      if (present.name().equals(index.name())) {
+        throw new IndexException(
+            IndexErrorCode.INVALID_ARGUMENT,
+            "index: \"%s\" (expected: a name that is not taken)".formatted(index.name()));
+      }
+    }
+    more.add(index);
+    return new RecordStore<>(kv, name, type, key, List.copyOf(more));
+  }
+
+  /**
+   * Stores a new record and emits it. Error: ITEM_EXISTS when there is one of that key, or with the
+   * same value in a unique index.
+   */
+  public Mono<T> insert(T record) {
+    return kv.transact(tx -> insert(tx, record)).thenReturn(record);
+  }
+
+  /** Like {@link #insert(Object)}, as a part of a transaction. */
+  public Mono<Void> insert(KvTransaction tx, T record) {
+    KvKey at = keyOf(record);
+    return tx.get(at, type)
+        .flatMap(
+            present ->
+                present.exists()
+                    ? Mono.error(RecordIndex.taken(at))
+                    : writes.change(tx, at, null, record));
+  }
+
+  /**
+   * Stores a record, new or not, and emits it. Error: ITEM_EXISTS when another has the same value
+   * in a unique index.
+   */
+  public Mono<T> put(T record) {
+    return kv.transact(tx -> put(tx, record)).thenReturn(record);
+  }
+
+  /** Like {@link #put(Object)}, as a part of a transaction. */
+  public Mono<Void> put(KvTransaction tx, T record) {
+    KvKey at = keyOf(record);
+    return tx.get(at, type).flatMap(present -> writes.change(tx, at, present.value(), record));
+  }
+
+  /**
+   * Replaces a record by what a function makes of it, and emits that; empty when there is none of
+   * that key. Errors: INVALID_ARGUMENT when the new one has another key; ITEM_EXISTS as for {@link
+   * #put(Object)}.
+   */
+  public Mono<T> update(Object key, Function<? super T, ? extends T> function) {
+    KvKey at = RecordIndex.keyOf(name, key);
+    return kv.transact(tx -> tx.get(at, type).flatMap(old -> replace(tx, at, old, function)));
+  }
+
+  private Mono<T> replace(
+      KvTransaction tx, KvKey at, KvEntry<T> entry, Function<? super T, ? extends T> function) {
+    T old = entry.value();
+    if (old == null) {
+      return Mono.empty();
+    }
+    T next = function.apply(old);
+    KvKey its = keyOf(next);
+    if (!its.equals(at)) {
+      return Mono.error(
+          new IndexException(
+              IndexErrorCode.INVALID_ARGUMENT,
+              "key of the new record: %s (expected: %s)".formatted(its, at)));
+    }
+    return writes.change(tx, at, old, next).thenReturn(next);
+  }
+
+  /** Deletes the record of that key and emits it; empty when there was none. */
+  public Mono<T> delete(Object key) {
+    return kv.transact(tx -> delete(tx, key));
+  }
+
+  /** Like {@link #delete(Object)}, as a part of a transaction. */
+  public Mono<T> delete(KvTransaction tx, Object key) {
+    KvKey at = RecordIndex.keyOf(name, key);
+    return tx.get(at, type)
+        .flatMap(
+            present -> {
+              T old = present.value();
+              return old == null
+                  ? Mono.<T>empty()
+                  : writes.change(tx, at, old, null).thenReturn(old);
+            });
+  }
+
+  /** Emits the record of that key; empty when there is none. */
+  public Mono<T> find(Object key) {
+    return kv.get(RecordIndex.keyOf(name, key), type).mapNotNull(KvEntry::value);
+  }
+
+  /**
+   * Emits the record with that value in a unique index; empty when there is none. Both reads are at
+   * one version. Error: INVALID_ARGUMENT when there is no such index, or it is not unique.
+   */
+  public Mono<T> findBy(String index, Object value) {
+    return Mono.defer(
+        () -> {
+          KvKey entry = required(index, true).entry(value);
+          return kv.transact(
+              tx ->
+                  tx.get(entry)
+                      .mapNotNull(KvEntry::value)
+                      .flatMap(at -> tx.get(RecordIndex.keyOf(name, at), type))
+                      .mapNotNull(KvEntry::value));
+        });
+  }
+
+  /** Emits all records in the order of their keys. */
+  public Flux<T> list() {
+    return kv.list(KvRange.prefix(name), type).mapNotNull(KvEntry::value);
+  }
+
+  /**
+   * Emits the records with that value in an index, in the order of their keys. With fewer parts
+   * than the index has, those whose value starts so. Entries and records are read in pages, as
+   * demand asks, each page at the newest version: a record that is changed meanwhile may be missed,
+   * but none is emitted that does not have the value. Error: INVALID_ARGUMENT when there is no such
+   * index.
+   */
+  public Flux<T> listBy(String index, Object value) {
+    return Flux.defer(
+        () -> {
+          RecordIndex<T> asked = required(index, false);
+          return listBy(asked, KvRange.prefix(asked.prefix(value)), ListOptions.DEFAULT);
+        });
+  }
+
+  /**
+   * Emits the records of an index in the order of its values: all of it, as {@link #listBy(String,
+   * Object)} does for one value.
+   */
+  public Flux<T> listBy(String index, ListOptions options) {
+    return Flux.defer(
+        () -> {
+          RecordIndex<T> asked = required(index, false);
+          return listBy(asked, KvRange.prefix(asked.prefix(List.of())), options);
+        });
+  }
+
+  private Flux<T> listBy(RecordIndex<T> index, KvRange range, ListOptions options) {
+    return kv.list(range, options)
+        .buffer(READ_AHEAD)
+        .concatMap(entries -> records(index, entries), 1);
+  }
+
+  private Flux<T> records(RecordIndex<T> index, List<KvEntry<Object>> entries) {
+    List<KvKey> keys =
+        entries.stream()
+            .map(entry -> RecordIndex.keyOf(name, Objects.requireNonNull(entry.value())))
+            .toList();
+    return kv.getMany(keys, type)
+        .index()
+        .filter(
+            read -> {
+              T record = read.getT2().value();
+              KvKey entry = entries.get(read.getT1().intValue()).key();
+              return record != null && index.entriesOf(keyOf(record), record).contains(entry);
+            })
+        .mapNotNull(read -> read.getT2().value());
+  }
+
+  /**
+   * Writes the entries of all records again: for when an index was added, or a function changed.
+   * What an index holds beside them is removed first. Emits how many records are done, and
+   * completes at the end. Others may write meanwhile; what an index gives is complete when this is.
+   * Error: ITEM_EXISTS when two records have the same value in a unique index.
+   */
+  public Flux<Long> rebuild() {
+    Flux<Long> cleared =
+        Flux.fromIterable(indexes)
+            .concatMap(index -> kv.deleteRange(KvRange.prefix(index.prefix(List.of()))))
+            .thenMany(Flux.empty());
+    Flux<Long> built =
+        kv.list(KvRange.prefix(name), ListOptions.DEFAULT.withKeysOnly(true))
+            .map(KvEntry::key)
+            .buffer(REBUILT_AT_ONCE)
+            .concatMap(
+                keys -> kv.transact(tx -> writes.restore(tx, keys)).thenReturn((long) keys.size()),
+                1)
+            .scan(Long::sum);
+    return cleared.concatWith(built);
+  }
+
+  private KvKey keyOf(T record) {
+    Object its = key.apply(record);
+    if (its == null) {
+      throw new IndexException(IndexErrorCode.INVALID_ITEM, "the key of a record is null");
+    }
+    return RecordIndex.keyOf(name, its);
+  }
+
+  private RecordIndex<T> required(String index, boolean unique) {
+    for (RecordIndex<T> present : indexes) {
+      if (present.name().equals(index) && (present.isUnique() || !unique)) {
+        return present;
+      }
+    }
+    throw new IndexException(
+        IndexErrorCode.INVALID_ARGUMENT,
+        "index: \"%s\" (expected: one of %s)"
+            .formatted(
+                index,
+                indexes.stream()
+                    .filter(present -> present.isUnique() || !unique)
+                    .map(RecordIndex::name)
+                    .toList()));
+  }
+}

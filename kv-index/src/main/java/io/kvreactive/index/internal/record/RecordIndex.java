@@ -1,0 +1,96 @@
+package io.kvreactive.index.internal.record;
+
+import io.kvreactive.KvKey;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One index of records: which entries a record has in it. */
+public final class RecordIndex<T> {
+  private final String name;
+  private final String root;
+  private final boolean unique;
+  private final Function<? super T, ? extends @Nullable Object> value;
+
+  private RecordIndex(
+      String records,
+      String name,
+      boolean unique,
+      Function<? super T, ? extends @Nullable Object> value) {
+    this.name = name;
+    this.root = records + "_by_" + name;
+    this.unique = unique;
+    this.value = value;
+  }
+
+  public static <T> RecordIndex<T> unique(
+      String records, String name, Function<? super T, ? extends @Nullable Object> value) {
+    return new RecordIndex<>(records, name, true, value);
+  }
+
+  public static <T> RecordIndex<T> plain(
+      String records, String name, Function<? super T, ? extends @Nullable Object> value) {
+    return new RecordIndex<>(records, name, false, value);
+  }
+
+  /**
+   * The key of what has those parts below a root.
+   *
+   * @param parts one, or a list of several
+   */
+  public static KvKey keyOf(String root, Object parts) {
+    List<Object> all = new ArrayList<>();
+    all.add(root);
+    if (parts instanceof List<?> several) {
+      all.addAll(several);
+    } else {
+      all.add(parts);
+    }
+    return KvKey.of(all);
+  }
+
+  /** What follows the root in a record's key: as a value, one part or a list of several. */
+  public static Object partsOf(KvKey record) {
+    List<Object> parts = record.parts();
+    return parts.size() == 2 ? parts.get(1) : List.copyOf(parts.subList(1, parts.size()));
+  }
+
+  public static IndexException taken(KvKey key) {
+    return new IndexException(IndexErrorCode.ITEM_EXISTS, "there is a record at " + key);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public boolean isUnique() {
+    return unique;
+  }
+
+  /** The key of the entry of a value in a unique index. */
+  public KvKey entry(Object of) {
+    return keyOf(root, of);
+  }
+
+  /** What the keys of all entries start with that have a value, or values that start so. */
+  public KvKey prefix(Object of) {
+    return keyOf(root, of);
+  }
+
+  /** The entries of a record: one, or none without a value. */
+  public List<KvKey> entriesOf(KvKey record, T of) {
+    Object its = value.apply(of);
+    if (its == null) {
+      return List.of();
+    }
+    KvKey entry = keyOf(root, its);
+    if (unique) {
+      return List.of(entry);
+    }
+    List<Object> parts = record.parts();
+    return List.of(entry.append(parts.subList(1, parts.size()).toArray()));
+  }
+}

@@ -1,0 +1,130 @@
+package io.kvreactive.web.internal.collections;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.ProgressLines;
+import io.kvreactive.web.internal.rest.Query;
+import io.kvreactive.web.internal.rest.Replies;
+import io.kvreactive.web.internal.rest.Routes;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+import reactor.core.publisher.Mono;
+
+/** Definitions: which collections there are, their indexes, and how far those are. */
+public final class CollectionRoutes {
+  private static final String ALL = "/collections";
+  private static final String ONE = ALL + "/:collection";
+  private static final String SIZES = "sizes";
+
+  private CollectionRoutes() {}
+
+  /** Mounts the routes of this package below a database's path. */
+  public static void mount(Routes routes) {
+    routes.plain(HttpMethod.GET, ALL, CollectionRoutes::list);
+    routes.plain(HttpMethod.GET, ONE, CollectionRoutes::get);
+    routes.body(
+        HttpMethod.PUT, ONE, CollectionRoutes::definition, CollectionRoutes::put, Replies.JSON);
+    routes.plain(HttpMethod.DELETE, ONE, CollectionRoutes::drop);
+    routes.plain(HttpMethod.GET, ONE + "/transformation", CollectionRoutes::transformation);
+    ItemRoutes.mount(routes, ONE + "/items");
+    QueryRoutes.mount(routes, ONE + "/query");
+  }
+
+  private static void list(RoutingContext context) {
+    var unused = Query.of(context);
+    Replies.when(
+        context,
+        Asked.index(context, Access.READ).collections().collectList(),
+        found -> {
+          ObjectNode body = Json.object();
+          ArrayNode array = body.putArray("collections");
+          found.forEach(info -> array.add(InfoJson.of(info)));
+          Replies.json(context, body);
+        });
+  }
+
+  private static void get(RoutingContext context) {
+    boolean sizes = Query.of(context, SIZES).flag(SIZES);
+    String name = Asked.name(context);
+    KvIndex index = Asked.index(context, Access.READ);
+    Mono<ObjectNode> body =
+        index
+            .describe(name)
+            .switchIfEmpty(Mono.error(() -> absent(name)))
+            .flatMap(
+                info ->
+                    sizes
+                        ? Asked.collection(context, Access.READ)
+                            .sizes()
+                            .map(counted -> InfoJson.of(info, counted))
+                        : Mono.just(InfoJson.of(info)));
+    Replies.when(context, body, json -> Replies.json(context, json));
+  }
+
+  static IndexException absent(String name) {
+    return new IndexException(
+        IndexErrorCode.COLLECTION_NOT_FOUND, "there is no collection \"" + name + "\"");
+  }
+
+  private static CollectionDefinition definition(RoutingContext context) {
+    return CollectionDefinition.parse(Routes.json(context).toString());
+  }
+
+  /** Creates it, or begins to put another definition into effect. */
+  private static void put(RoutingContext context, CollectionDefinition definition) {
+    var unused = Query.of(context);
+    String name = Asked.name(context);
+    KvIndex index = Asked.index(context, Access.ADMIN);
+    Audited.done(context, "collection.defined").with("collection", name).log();
+    Mono<CollectionInfo> defined =
+        index
+            .create(name, definition)
+            .doOnNext(created -> context.response().setStatusCode(201))
+            .onErrorResume(
+                failure -> is(failure, IndexErrorCode.COLLECTION_EXISTS),
+                there ->
+                    Asked.collection(context, Access.ADMIN)
+                        .replaceDefinition(definition)
+                        .next() // goes on without us
+                        .then(index.describe(name)));
+    Replies.when(context, defined, info -> Replies.json(context, InfoJson.of(info)));
+  }
+
+  static boolean is(Throwable failure, IndexErrorCode code) {
+    return failure instanceof IndexException known && known.code() == code;
+  }
+
+  private static void drop(RoutingContext context) {
+    var unused = Query.of(context);
+    String name = Asked.name(context);
+    KvIndex index = Asked.index(context, Access.ADMIN);
+    Audited.done(context, "collection.dropped").with("collection", name).log();
+    Replies.when(
+        context,
+        index.drop(name),
+        dropped -> {
+          if (!dropped) {
+            throw absent(name);
+          }
+          context.response().setStatusCode(204).end();
+        });
+  }
+
+  private static void transformation(RoutingContext context) {
+    var unused = Query.of(context);
+    ProgressLines.answer(
+        context,
+        Asked.collection(context, Access.READ)
+            .transformation()
+            .onBackpressureLatest()
+            .map(InfoJson::of));
+  }
+}

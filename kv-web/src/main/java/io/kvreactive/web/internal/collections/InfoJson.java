@@ -1,0 +1,70 @@
+package io.kvreactive.web.internal.collections;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.CollectionSizes;
+import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.web.internal.rest.Json;
+
+/** Collections as JSON. */
+final class InfoJson {
+  private InfoJson() {}
+
+  static ObjectNode of(CollectionInfo info) {
+    ObjectNode json = Json.object().put("name", info.name());
+    json.setAll((ObjectNode) Json.parse("definition", info.definition().toJson()));
+    json.put("policyVersion", info.policyVersion());
+    json.put("etag", info.etag().toString());
+    json.put("indexTransformationProgress", info.transformation().percent());
+    json.set("indexTransformation", jobs(info.transformation()));
+    return json;
+  }
+
+  static ObjectNode of(CollectionInfo info, CollectionSizes sizes) {
+    ObjectNode json = of(info);
+    ObjectNode counted = json.putObject("sizes");
+    counted
+        .put("items", sizes.items())
+        .put("dataBytes", sizes.dataBytes())
+        .put("indexBytes", sizes.indexBytes())
+        .put("reclaimableBytes", sizes.reclaimableBytes());
+    ArrayNode indexes = counted.putArray("indexes");
+    for (CollectionSizes.IndexSize index : sizes.indexes()) {
+      indexes
+          .addObject()
+          .put("index", index.index())
+          .put("entries", index.entries())
+          .put("bytes", index.bytes());
+    }
+    return json;
+  }
+
+  /** A line that tells how far the indexes are. */
+  static ObjectNode of(TransformationProgress progress) {
+    ObjectNode json =
+        Json.object()
+            .put("done", progress.isComplete())
+            .put("percent", progress.percent())
+            .put("policyVersion", progress.policyVersion());
+    json.set("jobs", jobs(progress));
+    return json;
+  }
+
+  private static ArrayNode jobs(TransformationProgress progress) {
+    ArrayNode jobs = Json.object().putArray("jobs");
+    for (TransformationProgress.Job job : progress.jobs()) {
+      ObjectNode json =
+          jobs.addObject()
+              .put("index", job.index())
+              .put("state", job.state().name())
+              .put("done", job.done())
+              .put("total", job.total())
+              .put("startedAt", job.startedAt().toEpochMilli());
+      if (job.error() != null) {
+        json.put("error", job.error());
+      }
+    }
+    return jobs;
+  }
+}

@@ -1,0 +1,80 @@
+package io.kvreactive.web.internal.collections;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.web.internal.rest.Fields;
+import io.kvreactive.web.internal.rest.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query as JSON.
+ *
+ * @param explain whether the plan is asked for beside the rows
+ * @param explainOnly whether it is asked for instead of them
+ */
+public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
+  private static final String ONLY = "only";
+
+  /**
+   * Reads one.
+   *
+   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   */
+  public static QueryJson of(JsonNode body) {
+    return of(
+        Fields.of(
+            body,
+            "body",
+            "query",
+            "parameters",
+            "maxItemCount",
+            "continuation",
+            "explain",
+            "plannerMode",
+            "forceScan"));
+  }
+
+  private static QueryJson of(Fields fields) {
+    QueryOptions options = QueryOptions.DEFAULT;
+    if (fields.has("maxItemCount")) {
+      options = options.withMaxItemCount((int) fields.whole("maxItemCount", 1, 1, 100_000));
+    }
+    if (fields.has("continuation") && !fields.json("continuation").isNull()) {
+      options = options.withContinuation(fields.text("continuation"));
+    }
+    if (fields.has("plannerMode")) {
+      options = options.withPlannerMode(mode(fields.text("plannerMode")));
+    }
+    options = options.withForceScan(fields.flag("forceScan"));
+    boolean only = fields.has("explain") && fields.json("explain").asText().equals(ONLY);
+    return new QueryJson(
+        new SqlQuery(fields.text("query"), parameters(fields), options),
+        !only && fields.flag("explain"),
+        only);
+  }
+
+  private static QueryOptions.PlannerMode mode(String text) {
+    return switch (text) {
+      case "strict" -> QueryOptions.PlannerMode.STRICT;
+      case "extended" -> QueryOptions.PlannerMode.EXTENDED;
+      default ->
+          throw Json.bad(
+              "plannerMode: \"%s\" (expected: strict or extended)".formatted(Json.excerpt(text)));
+    };
+  }
+
+  private static Map<String, @Nullable Object> parameters(Fields fields) {
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
+    if (fields.has("parameters")) {
+      int index = 0;
+      for (JsonNode each : fields.elements("parameters")) {
+        Fields one = Fields.of(each, "parameters[" + index++ + "]", "name", "value");
+        parameters.put(one.text("name"), one.json("value"));
+      }
+    }
+    return parameters;
+  }
+}

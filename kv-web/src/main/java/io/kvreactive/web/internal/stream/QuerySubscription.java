@@ -1,0 +1,168 @@
+package io.kvreactive.web.internal.stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.web.internal.rest.Json;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * The rows of a query, and with a watch how commits change them. Rows are asked for when there is
+ * credit for them, few at a time when they are large.
+ */
+final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscription {
+  private static final int MOST_AHEAD = 256;
+  private static final int BYTES_AHEAD = 128 << 10;
+
+  /** One thing to be sent, as JSON of ASCII characters. */
+  private record Arrived(@Nullable String row, @Nullable QueryUpdate<JsonNode> update) {
+    int bytes() {
+      return 100 + (row == null ? 0 : row.length());
+    }
+
+    boolean isFree() {
+      return update instanceof QueryUpdate.Synced<JsonNode>;
+    }
+  }
+
+  private final Deque<Arrived> arrived = new ArrayDeque<>(0);
+  private final Flux<Arrived> rows;
+  private final Source source = new Source();
+  private boolean begun;
+  private boolean completed;
+  private int requested;
+  private int heldBytes;
+  private int usualBytes = 512; // of a row
+
+  QuerySubscription(StreamSocket socket, ClientFrame.Query asked, Collection<?> collection) {
+    super(socket, asked.id(), asked.credit());
+    this.rows =
+        asked.watch()
+            ? collection.watchQuery(asked.query(), JsonNode.class).map(QuerySubscription::arrived)
+            : collection
+                .query(asked.query(), JsonNode.class)
+                .map(row -> new Arrived(Json.ascii(row), null));
+  }
+
+  private static Arrived arrived(QueryUpdate<JsonNode> update) {
+    JsonNode row =
+        update instanceof QueryUpdate.Insert<JsonNode> insert
+            ? insert.row()
+            : update instanceof QueryUpdate.Update<JsonNode> changed ? changed.row() : null;
+    return new Arrived(row == null ? null : Json.ascii(row), update);
+  }
+
+  @Override
+  int turn() {
+    int bytes = 0;
+    while (bytes < StreamSocket.FRAME_BYTES && canWrite() && socket.hasRoom()) {
+      bytes += write();
+    }
+    if (ended()) {
+      return bytes;
+    }
+    if (canWrite()) {
+      wantTurn();
+    } else if (completed && arrived.isEmpty()) {
+      socket.end(this, null);
+    } else {
+      ask();
+    }
+    return bytes;
+  }
+
+  private boolean canWrite() {
+    Arrived head = arrived.peek();
+    return head != null && (credit() > 0 || head.isFree());
+  }
+
+  private int write() {
+    Frames frames = socket.frames();
+    QueryUpdate<JsonNode> update = arrived.element().update();
+    if (update != null) {
+      String row = took().row();
+      if (!(update instanceof QueryUpdate.Synced<JsonNode>)) {
+        sent(1);
+      }
+      frames.queryUpdate(id, update, row);
+      return socket.send();
+    }
+    frames.beginRows(id);
+    while (credit() > 0 && frames.length() < StreamSocket.FRAME_BYTES && !arrived.isEmpty()) {
+      frames.row(took().row());
+      sent(1);
+    }
+    frames.endRows();
+    return socket.send();
+  }
+
+  private Arrived took() {
+    Arrived head = arrived.remove();
+    heldBytes -= head.bytes();
+    socket.unhold(head.bytes());
+    return head;
+  }
+
+  private void ask() {
+    int ahead = Math.max(1, Math.min(MOST_AHEAD, BYTES_AHEAD / usualBytes));
+    long wanted = Math.min(credit(), ahead) - requested - arrived.size();
+    if (completed || wanted <= 0 || !socket.hasRoom() || (requested > 0 && wanted < ahead / 4)) {
+      return;
+    }
+    if (!begun) {
+      begun = true;
+      rows.subscribe(source);
+    }
+    requested += (int) wanted;
+    source.request(wanted);
+  }
+
+  private void take(Arrived next) {
+    requested--;
+    arrived.add(next);
+    int bytes = next.bytes();
+    heldBytes += bytes;
+    usualBytes = (int) ((7L * usualBytes + bytes) / 8);
+    var unused = socket.hold(bytes); // what was asked for has to be taken
+    wantTurn();
+  }
+
+  @Override
+  void release() {
+    source.cancel();
+    arrived.clear();
+    socket.unhold(heldBytes);
+    heldBytes = 0;
+  }
+
+  /** What it emits comes on the connection's context: it is subscribed to there. */
+  private final class Source extends BaseSubscriber<Arrived> {
+    @Override
+    protected void hookOnSubscribe(Subscription subscription) {
+      // asked for by turns
+    }
+
+    @Override
+    protected void hookOnNext(Arrived next) {
+      if (!ended()) {
+        take(next);
+      }
+    }
+
+    @Override
+    protected void hookOnComplete() {
+      completed = true;
+      wantTurn();
+    }
+
+    @Override
+    protected void hookOnError(Throwable failure) {
+      fail(failure);
+    }
+  }
+}
