@@ -65,8 +65,6 @@ public sealed interface Access {
     }
   }
 
-  Access EVERYTHING = new Everything();
-  Access NOTHING = new Nothing();
 
   /** The class of the dearest part that must be read. */
   default AccessClass accessClass() {
