@@ -168,14 +168,15 @@ final class Sources {
     Roaring64Bitmap all = null;
     for (Sample sample : samples) {
       Roaring64Bitmap found = sample.take(pages);
-      if (found == null && union) {
-        return Optional.empty();
-      }
-      if (found != null && all == null) {
+      if (found == null) {
+        if (union) {
+          return Optional.empty();
+        }
+      } else if (all == null) {
         all = found;
-      } else if (found != null && union) {
+      } else if (union) {
         all.or(found);
-      } else if (found != null) {
+      } else {
         all.and(found);
       }
     }

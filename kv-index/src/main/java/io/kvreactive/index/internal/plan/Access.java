@@ -65,7 +65,6 @@ public sealed interface Access {
     }
   }
 
-
   /** The class of the dearest part that must be read. */
   default AccessClass accessClass() {
     if (this instanceof Scan scan) {
