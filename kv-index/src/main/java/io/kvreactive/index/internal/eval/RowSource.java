@@ -6,6 +6,7 @@ import io.kvreactive.index.internal.sql.ast.Query.Source;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A compiled source of FROM: its values for a row that has those of the sources before it. */
 @FunctionalInterface
@@ -38,7 +39,7 @@ interface RowSource {
   }
 
   /** The elements of arrays, one array after another. */
-  final class Elements implements Iterator<JsonNode> {
+  final class Elements extends LookAhead<JsonNode> {
     private final Iterator<JsonNode> arrays;
     private Iterator<JsonNode> elements = Collections.emptyIterator();
 
@@ -47,17 +48,11 @@ interface RowSource {
     }
 
     @Override
-    public boolean hasNext() {
+    @Nullable JsonNode advance() {
       while (!elements.hasNext() && arrays.hasNext()) {
         elements = elements(arrays.next());
       }
-      return elements.hasNext();
-    }
-
-    @Override
-    public JsonNode next() {
-      hasNext();
-      return elements.next();
+      return elements.hasNext() ? elements.next() : null;
     }
   }
 }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Says what is wrong with a JSON text and where. */
@@ -15,14 +14,6 @@ final class JsonFault {
   private static final int EXCERPT = 20;
 
   private JsonFault() {}
-
-  static IndexException of(IOException fault, byte[] utf8) {
-    JsonLocation location = location(fault);
-    long offset = location == null ? -1 : location.getByteOffset();
-    int from = (int) Math.max(0, Math.min(offset, utf8.length));
-    int to = Math.min(utf8.length, from + 4 * EXCERPT);
-    return of(fault, location, new String(utf8, from, to - from, StandardCharsets.UTF_8));
-  }
 
   static IndexException of(IOException fault, String text) {
     JsonLocation location = location(fault);

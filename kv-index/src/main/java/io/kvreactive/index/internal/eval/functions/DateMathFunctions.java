@@ -53,7 +53,7 @@ final class DateMathFunctions {
   }
 
   private static JsonNode plusMonths(long start, long months) {
-    return Math.abs(months) > MAX_MONTHS
+    return months < -MAX_MONTHS || months > MAX_MONTHS
         ? UNDEFINED
         : Ticks.text(Ticks.of(Ticks.time(start).plusMonths(months)));
   }
@@ -101,7 +101,7 @@ final class DateMathFunctions {
     long between = DatePart.months(Ticks.time(time)) - DatePart.months(start);
     long bin = Math.multiplyExact(Math.floorDiv(between, size), size);
     // the bin may start later in its month
-    if (Math.abs(bin) <= MAX_MONTHS && Ticks.of(start.plusMonths(bin)) > time) {
+    if (bin >= -MAX_MONTHS && bin <= MAX_MONTHS && Ticks.of(start.plusMonths(bin)) > time) {
       bin = Math.subtractExact(bin, size);
     }
     return plusMonths(origin, bin);

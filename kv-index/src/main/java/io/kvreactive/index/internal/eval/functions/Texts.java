@@ -5,14 +5,51 @@ import static io.kvreactive.index.internal.value.Values.UNDEFINED;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
 import java.util.BitSet;
+import java.util.function.UnaryOperator;
 
 /** What functions of texts have in common. */
 final class Texts {
+  private static final int CHUNK = 1024;
+
   private Texts() {}
 
   /** As a value; undefined when it is too long. */
   static JsonNode bounded(String text) {
     return text.length() > Functions.MAX_RESULT ? UNDEFINED : Values.text(text);
+  }
+
+  /**
+   * Changes a text chunk by chunk, as the JDK takes the square of the length to change the case of
+   * one that grows. Cuts at blanks where it can, so that the end of a word is seen.
+   */
+  static JsonNode inChunks(String text, UnaryOperator<String> change) {
+    if (text.length() <= CHUNK) {
+      return Values.text(change.apply(text));
+    }
+    StringBuilder changed = new StringBuilder(text.length());
+    int from = 0;
+    while (from < text.length()) {
+      int to = cut(text, from);
+      changed.append(change.apply(text.substring(from, to)));
+      if (changed.length() > Functions.MAX_RESULT) {
+        return UNDEFINED;
+      }
+      from = to;
+    }
+    return Values.text(changed.toString());
+  }
+
+  private static int cut(String text, int from) {
+    int to = from + CHUNK;
+    if (to >= text.length()) {
+      return text.length();
+    }
+    for (int i = to; i > from + CHUNK / 2; i--) {
+      if (isBlank(text.charAt(i))) {
+        return i;
+      }
+    }
+    return Character.isLowSurrogate(text.charAt(to)) ? to - 1 : to;
   }
 
   /**
