@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvRange;
 import io.kvreactive.index.Collection;
 import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.CollectionKeys;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Call;
@@ -24,7 +24,7 @@ public final class Asked {
   static final String PARTITION = "partitionKey";
 
   /** What collections keep their keys below: who may not reach all of it reaches none of them. */
-  private static final KvRange ROOT = KvRange.prefix(KvIndexOptions.DEFAULT.root());
+  private static final KvRange ROOT = KvRange.prefix(CollectionKeys.ROOT);
 
   private Asked() {}
 

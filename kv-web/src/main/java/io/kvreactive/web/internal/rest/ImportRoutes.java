@@ -33,7 +33,9 @@ final class ImportRoutes {
       context.response().writeContinue();
     }
     Flux<String> lines = new RequestLines(context.request(), maxLineBytes);
-    ProgressLines.answer(context, new Told().of(call.kv().importLines(lines)));
+    ProgressLines.answer(
+        context,
+        new Told().of(call.kv().importLines(lines.doOnNext(ImportKeys.check(call.grant())))));
   }
 
   /** Progress once a second and at the end: a caller that is sending may not be reading. */
