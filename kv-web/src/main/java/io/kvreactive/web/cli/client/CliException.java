@@ -23,7 +23,14 @@ public final class CliException extends RuntimeException {
   /** Of a failure with a stable code. */
   public static CliException of(String code, String detail) {
     int exit;
-    if (code.startsWith("INVALID_") || code.equals("BAD_REQUEST")) {
+    if (code.equals("COLLECTION_NOT_FOUND")
+        || code.equals("ITEM_NOT_FOUND")
+        || code.equals("ETAG_MISMATCH")
+        || code.endsWith("_EXISTS")) {
+      exit = ExitCode.NO;
+    } else if (code.equals("NOT_CHANGEABLE")
+        || code.equals("ORDER_NOT_INDEXED")
+        || code.startsWith("INVALID_") || code.equals("BAD_REQUEST")) {
       exit = ExitCode.USAGE;
     } else if (code.equals(KvErrorCode.UNAUTHENTICATED.name())
         || code.equals(KvErrorCode.FORBIDDEN.name())) {

@@ -1,6 +1,5 @@
 package io.kvreactive.web.internal.collections;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvRange;
 import io.kvreactive.index.Collection;
@@ -15,9 +14,6 @@ import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.Query;
 import io.kvreactive.web.internal.rest.Ranges;
 import io.vertx.ext.web.RoutingContext;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What requests name: a collection, an item, a partition. */
 public final class Asked {
@@ -55,34 +51,6 @@ public final class Asked {
   /** The partition of a query: a JSON value, or an array of them; none when it is missing. */
   static PartitionKey partition(Query query) {
     String text = query.text(PARTITION);
-    return text == null ? PartitionKey.NONE : partition(Json.parse(PARTITION, text));
-  }
-
-  private static PartitionKey partition(JsonNode json) {
-    List<@Nullable Object> values = new ArrayList<>();
-    if (json.isArray()) {
-      json.forEach(value -> values.add(value(value)));
-    } else {
-      values.add(value(json));
-    }
-    return new PartitionKey(values);
-  }
-
-  private static @Nullable Object value(JsonNode json) {
-    if (json.isTextual()) {
-      return json.textValue();
-    }
-    if (json.isNumber()) {
-      return json.numberValue();
-    }
-    if (json.isBoolean()) {
-      return json.booleanValue();
-    }
-    if (json.isNull()) {
-      return null;
-    }
-    throw Json.bad(
-        "%s: %s (expected: text, a number, a boolean or null, or an array of them)"
-            .formatted(PARTITION, Json.excerpt(json.toString())));
+    return text == null ? PartitionKey.NONE : Partitions.key(Json.parse(PARTITION, text));
   }
 }
