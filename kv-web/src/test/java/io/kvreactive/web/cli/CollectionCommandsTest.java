@@ -67,18 +67,11 @@ class CollectionCommandsTest {
     told.add(
         text(
             kv.run(
-                "query",
-                "people",
-                "SELECT VALUE c.id FROM c WHERE c.age > @age",
-                "-p",
-                "age=30")));
+                "query", "people", "SELECT VALUE c.id FROM c WHERE c.age > @age", "-p", "age=30")));
     kv.run("collection", "replace", "people", "--policy", policy.toString());
     KvProcess.Result plan =
         kv.run(
-            "query",
-            "people",
-            "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 3",
-            "--explain");
+            "query", "people", "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 3", "--explain");
     told.add(plan.exit() + (plan.out().contains("composite") ? " composite" : plan.out()));
     KvProcess.Result progress = kv.run("collection", "progress", "people");
     told.add(progress.exit() + " " + progress.out().lines().reduce((a, b) -> b).orElse(""));

@@ -49,7 +49,8 @@ class ExplorerCollectionsTest extends ChromiumTest {
     explorer.tab("collections");
     page.untilText(".names", "people");
     explorer.allowEdits();
-    page.clickElement("[...document.querySelectorAll('.names button')].find(b => b.textContent === 'people')");
+    page.clickElement(
+        "[...document.querySelectorAll('.names button')].find(b => b.textContent === 'people')");
     page.untilText(".definition h2", "people");
     String policy =
         "{\"indexingPolicy\":{\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[],"
@@ -89,9 +90,11 @@ class ExplorerCollectionsTest extends ChromiumTest {
     explorer.allowEdits();
     enterQuery();
     page.fill("[aria-label=Query]", "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 30");
-    page.clickElement("[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Explain')");
+    page.clickElement(
+        "[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Explain')");
     page.untilText(".plan", "Indexes that would help");
-    page.clickElement("[...document.querySelectorAll('.plan button')].find(b => b.textContent === 'Add to the policy')");
+    page.clickElement(
+        "[...document.querySelectorAll('.plan button')].find(b => b.textContent === 'Add to the policy')");
     explorer.untilToast("Added");
     assertThat(server.get("/api/v1/collections/people").body()).contains("\"/city\"", "\"/age\"");
   }
@@ -109,8 +112,10 @@ class ExplorerCollectionsTest extends ChromiumTest {
     explorer.allowEdits();
     explorer.tab("collections");
     page.untilText(".names", "people");
-    page.clickElement("[...document.querySelectorAll('.names button')].find(b => b.textContent === 'people')");
-    page.clickElement("[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count sizes')");
+    page.clickElement(
+        "[...document.querySelectorAll('.names button')].find(b => b.textContent === 'people')");
+    page.clickElement(
+        "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count sizes')");
     page.untilText(".sizes", "all indexes");
     picture(look, "collections");
     enterQuery();
@@ -118,7 +123,8 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.untilText("table.rows", "Person");
     picture(look, "query");
     page.fill("[aria-label=Query]", "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 30");
-    page.clickElement("[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Explain')");
+    page.clickElement(
+        "[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Explain')");
     page.untilText(".plan", "Indexes that would help");
     picture(look, "explain");
     query("SELECT * FROM c WHERE c.city LIKES 'Oslo'");

@@ -30,7 +30,8 @@ public final class CliException extends RuntimeException {
       exit = ExitCode.NO;
     } else if (code.equals("NOT_CHANGEABLE")
         || code.equals("ORDER_NOT_INDEXED")
-        || code.startsWith("INVALID_") || code.equals("BAD_REQUEST")) {
+        || code.startsWith("INVALID_")
+        || code.equals("BAD_REQUEST")) {
       exit = ExitCode.USAGE;
     } else if (code.equals(KvErrorCode.UNAUTHENTICATED.name())
         || code.equals(KvErrorCode.FORBIDDEN.name())) {

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The collections of a store, in the shapes of the REST interface; calls are as of {@link Target}. */
+/**
+ * The collections of a store, in the shapes of the REST interface; calls are as of {@link Target}.
+ */
 public interface Documents {
   /** All collections by name. */
   void list(Consumer<ObjectNode> collections);

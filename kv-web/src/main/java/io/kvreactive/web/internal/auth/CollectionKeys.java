@@ -45,7 +45,9 @@ public final class CollectionKeys {
     if (!grant.access().contains(Access.ADMIN) && overlaps(start, end)) {
       throw new KvException(
           KvErrorCode.FORBIDDEN,
-          "keys below " + ROOT + " are those of collections: only a token with ADMIN access writes"
+          "keys below "
+              + ROOT
+              + " are those of collections: only a token with ADMIN access writes"
               + " them as keys (expected: items, by way of their collection)");
     }
   }

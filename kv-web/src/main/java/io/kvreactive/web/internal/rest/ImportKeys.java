@@ -1,11 +1,11 @@
 package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.CollectionKeys;
 import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.index.KvIndexOptions;
 import java.util.function.Consumer;
 
 /** Whether lines of an import may be written by their token: not the keys of collections. */

@@ -75,7 +75,8 @@ class CollectionRestTest {
     assertThat(last.get("policyVersion").asInt()).isEqualTo(2);
     JsonNode sizes = rest.get(path + "?sizes=true").is(200).json().get("sizes");
     assertThat(sizes.get("items").asInt()).isEqualTo(200);
-    assertThat(sizes.get("indexes").findValuesAsText("index")).anyMatch(n -> n.contains("composite"));
+    assertThat(sizes.get("indexes").findValuesAsText("index"))
+        .anyMatch(n -> n.contains("composite"));
   }
 
   @Test

@@ -122,7 +122,8 @@ class CollectionScopeTest {
     Rest both = site.rest().as("both");
     both.put(key("kvj"), "1").is(200);
     both.put(key("kv"), "1").is(200);
-    both.post("/atomic", "{\"mutations\":[{\"type\":\"setSuffixed\",\"key\":[\"kv\"],\"value\":1}]}")
+    both.post(
+            "/atomic", "{\"mutations\":[{\"type\":\"setSuffixed\",\"key\":[\"kv\"],\"value\":1}]}")
         .is(200);
     both.post(
             "/import",

@@ -76,7 +76,10 @@ class QueryRestTest {
       pages++;
     } while (!continuation.equals("null"));
     assertThat(pages).isEqualTo(9);
-    assertThat(ids).hasSize(PEOPLE).doesNotHaveDuplicates().isSortedAccordingTo((a, b) -> b.compareTo(a));
+    assertThat(ids)
+        .hasSize(PEOPLE)
+        .doesNotHaveDuplicates()
+        .isSortedAccordingTo((a, b) -> b.compareTo(a));
     query("{'query':'SELECT * FROM c','continuation':'forged'}")
         .problem(400, "INVALID_CONTINUATION");
   }
@@ -93,8 +96,9 @@ class QueryRestTest {
   @Test
   void aPlanTellsWhichIndexesAreUsed() {
     JsonNode only =
-        query("{'query':'SELECT * FROM c WHERE c.city = \\'Oslo\\' AND c.age > 9','explain':'only'}"
-                .replace("\\'", "\\\""))
+        query(
+                "{'query':'SELECT * FROM c WHERE c.city = \\'Oslo\\' AND c.age > 9','explain':'only'}"
+                    .replace("\\'", "\\\""))
             .is(200)
             .json();
     assertThat(only.has("items")).isFalse();

@@ -35,7 +35,9 @@ class RestDocumentTest {
             .isEqualTo(shape(Rest.json(example.group(2)).toString()));
       }
     }
-    assertThat(examples).isEqualTo(document.split("```sh\ncurl", -1).length - 1).isGreaterThan(least);
+    assertThat(examples)
+        .isEqualTo(document.split("```sh\ncurl", -1).length - 1)
+        .isGreaterThan(least);
   }
 
   /** Without what is another one each time. */

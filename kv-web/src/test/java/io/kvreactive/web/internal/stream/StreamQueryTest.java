@@ -74,8 +74,7 @@ class StreamQueryTest {
 
   @Test
   void neverEmitsMoreThanTheCredit() {
-    client.say(
-        "{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':5}");
+    client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':5}");
     int first = 0;
     while (first < 5) {
       first += client.next("rows").get("rows").size();
@@ -88,8 +87,7 @@ class StreamQueryTest {
 
   @Test
   void canBeCancelled() {
-    client.say(
-        "{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':1}");
+    client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':1}");
     client.next("rows");
     client.say("{'op':'cancel','id':1}");
     assertThat(client.untilPong()).noneMatch(frame -> frame.has("rows"));
@@ -100,8 +98,7 @@ class StreamQueryTest {
   @ParameterizedTest
   @ValueSource(strings = {"SELEKT", "SELECT * FROM c WHERE x.y = 1", "SELECT NOPE(1) FROM c"})
   void errorsTellTheirPlace(String query) {
-    client.say(
-        "{'op':'query','id':1,'collection':'people','query':'" + query + "','credit':5}");
+    client.say("{'op':'query','id':1,'collection':'people','query':'" + query + "','credit':5}");
     JsonNode frame = client.next();
     assertThat(frame.findValue("code").asText()).isEqualTo("INVALID_QUERY");
     assertThat(frame.findValue("location").get("end").isInt()).isTrue();
@@ -121,11 +118,7 @@ class StreamQueryTest {
     close();
     Grant mine =
         new Grant(
-            "mine",
-            Set.of(Access.READ),
-            List.of(io.kvreactive.KvKey.of("mine")),
-            Set.of(),
-            null);
+            "mine", Set.of(Access.READ), List.of(io.kvreactive.KvKey.of("mine")), Set.of(), null);
     start(token -> mine);
     client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':5}");
     assertThat(client.next().findValue("code").asText()).isEqualTo("FORBIDDEN");
