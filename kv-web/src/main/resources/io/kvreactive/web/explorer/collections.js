@@ -1,6 +1,6 @@
 // Collections: their definitions, how far their indexes are, and what these take.
 import { ask, count, h, size, toast } from './dom.js';
-import { parse, toNumber, write } from './json.js';
+import { lines, parse, toNumber } from './json.js';
 
 const EVERY_MS = 1000;
 const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy'];
@@ -29,7 +29,7 @@ export class CollectionsView {
     this.bar = h('progress', { max: 100, 'aria-label': 'Indexes' });
     this.state = h('p.dim', { role: 'status' });
     this.jobs = h('ul.jobs');
-    this.text = h('textarea', { rows: 18, spellcheck: false, 'aria-label': 'Definition as JSON', oninput: () => this.#check() });
+    this.text = h('textarea', { rows: 15, spellcheck: false, 'aria-label': 'Definition as JSON', oninput: () => this.#check() });
     this.problem = h('p.error', { role: 'alert' });
     this.save = h('button.main', { onclick: () => this.#save() }, 'Save');
     this.revert = h('button', { onclick: () => this.#open(this.#info) }, 'Revert');
@@ -102,7 +102,7 @@ export class CollectionsView {
     this.empty.hidden = true;
     this.name.hidden = Boolean(info);
     this.title.textContent = info?.name ?? 'New collection';
-    this.#saved = this.text.value = write(info ? definitionOf(info) : NEW, 2);
+    this.#saved = this.text.value = lines(info ? definitionOf(info) : NEW);
     for (const each of [this.ask, this.measure]) each.hidden = !info;
     this.sizes.hidden = true;
     this.problem.textContent = '';

@@ -31,8 +31,9 @@ export function planOf({ plan, indexMetrics }, { canAdd, add }) {
   ];
   const order = plan.orderBy?.servedBy;
   return h('div.plan', null,
-    section('Reads', h('p', null, h('span.badge', { className: 'badge is-' + plan.class }, CLASSES[plan.class] ?? plan.class),
-      plan.covered && ' from the index alone', plan.combine && plan.access.length > 1 && ` ${plan.combine} of`),
+    section('Reads', h('p', null,
+      plan.access.length !== 1 && h('span.badge', { className: 'badge is-' + plan.class }, CLASSES[plan.class] ?? plan.class),
+      plan.covered && 'from the index alone', plan.combine && plan.access.length > 1 && ` ${plan.combine} of`),
     plan.access.length ? h('ul', null, plan.access.map(access)) : h('p.dim', null, 'No index decides which items these are.')),
     plan.residual && section('Then tests each item', h('code', null, plan.residual)),
     order && section('Order', h('p', null, order === 'sort' ? 'sorted in memory' : ['read in order from ', h('code', null, order)])),

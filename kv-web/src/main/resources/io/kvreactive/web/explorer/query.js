@@ -1,7 +1,7 @@
 // Queries: a text, its parameters, rows page by page, and how they were found.
 import { definitionOf } from './collections.js';
 import { count, duration, h, toast } from './dom.js';
-import { kind, parse, preview, toNumber, write } from './json.js';
+import { kind, lines, parse, preview, toNumber } from './json.js';
 import { planOf } from './plan.js';
 
 const PAGE = 100;
@@ -102,6 +102,8 @@ export class QueryView {
     this.problem.hidden = !failure;
     this.text.ariaInvalid = String(Boolean(failure));
     if (!failure) return;
+    this.result.hidden = this.more.hidden = this.plan.hidden = true;
+    this.note.textContent = '';
     const error = failure.errors?.[0];
     this.problem.replaceChildren(h('p.error', null, failure.message));
     if (!error) return;
@@ -118,7 +120,7 @@ export class QueryView {
     const rows = this.#rows;
     if (!rows.length) return this.result.replaceChildren(h('p.empty', null, 'No rows.'));
     if (this.form.value === 'json' || !rows.every(row => kind(row) === 'object')) {
-      return this.result.replaceChildren(h('pre.rows', null, rows.map(row => write(row, kind(row) === 'object' ? 2 : 0)).join('\n')));
+      return this.result.replaceChildren(h('pre.rows', null, rows.map(row => lines(row)).join('\n')));
     }
     const names = [...new Set(rows.flatMap(Object.keys))].sort((a, b) => a.startsWith('_') - b.startsWith('_'));
     this.result.replaceChildren(h('table.rows', { 'aria-label': 'Rows' },
