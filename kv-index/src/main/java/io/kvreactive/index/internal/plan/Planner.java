@@ -88,7 +88,8 @@ public final class Planner {
   }
 
   private Plan scan() {
-    Access filter = condition instanceof Condition.Never ? new Access.Nothing() : new Access.Everything();
+    Access filter =
+        condition instanceof Condition.Never ? new Access.Nothing() : new Access.Everything();
     return plan(filter, null, false, List.of());
   }
 
@@ -297,7 +298,10 @@ public final class Planner {
                 ? chooser.choose(or, !strict)
                 : chooser.choose(without(scan.predicates()), !strict);
     return plan(
-        condition instanceof Condition.Never ? new Access.Nothing() : filter, order, false, rejected);
+        condition instanceof Condition.Never ? new Access.Nothing() : filter,
+        order,
+        false,
+        rejected);
   }
 
   private QueryException notServed(String message) {

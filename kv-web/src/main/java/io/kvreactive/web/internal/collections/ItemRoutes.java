@@ -74,11 +74,7 @@ final class ItemRoutes {
     answer(
         context,
         200,
-        items.patch(
-            Asked.id(context),
-            Asked.partition(query),
-            operations,
-            options(context)));
+        items.patch(Asked.id(context), Asked.partition(query), operations, options(context)));
   }
 
   private static void get(RoutingContext context) {

@@ -78,8 +78,7 @@ final class WholeRead {
   /**
    * The read, when an event loop can do it by itself; else null, and {@link #of} is to be asked.
    */
-  static @Nullable WholeRead now(
-      KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
+  static @Nullable WholeRead now(KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
     ReadResult all = engine.readNow(ranges);
     if (all == null) {
       return null;

@@ -51,7 +51,7 @@ class OpenApiTest {
     StreamRoutes.mount(router, site);
     FeedRoutes.mount(router, site);
     RestRoutes.mount(router, site);
-    CollectionRoutes.mount(new Routes(router, site.options().maxBodyBytes()));
+    CollectionRoutes.mount(new Routes(router, site.intake(), site.options().maxBodyBytes()));
     Set<String> mounted = new TreeSet<>();
     for (Route route : router.getRoutes()) {
       if (route.methods() == null) {
