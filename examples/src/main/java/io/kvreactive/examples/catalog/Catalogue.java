@@ -52,7 +52,7 @@ public final class Catalogue {
   }
 
   private static CollectionDefinition definition(String policy) {
-    return CollectionDefinition.of(IndexingPolicy.parse(policy));
+    return CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.parse(policy));
   }
 
   /** Deletes what an earlier run has left, and stores products; emits one for each, when stored. */
