@@ -24,7 +24,7 @@ final class UnicodeProducts {
     String text = Character.toString(point);
     List<Tag> tags = new ArrayList<>();
     tags.add(new Tag("script", lower(Character.UnicodeScript.of(point).name())));
-    for (String word : name.split(" ")) {
+    for (String word : name.split(" ", -1)) {
       tags.add(new Tag("word", lower(word)));
     }
     Character.UnicodeBlock block = Character.UnicodeBlock.of(point);

@@ -19,6 +19,7 @@ class ReadmeTest {
       List.of(
           HERE.resolve("ReadmeSnippetsTest.java"),
           HERE.resolve("ReadmeFeatureSnippetsTest.java"),
+          HERE.resolve("ReadmeIndexSnippetsTest.java"),
           HERE.resolve("ReadmeOperationsSnippetsTest.java"));
   private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern SNIPPET =

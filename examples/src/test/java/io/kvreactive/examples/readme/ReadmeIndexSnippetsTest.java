@@ -1,0 +1,88 @@
+package io.kvreactive.examples.readme;
+
+import static io.kvreactive.examples.MemoryStore.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.examples.MemoryStore;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.Explanation;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.Item;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.RecordStore;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransformationProgress;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The README's Java about collections and records, like {@link ReadmeSnippetsTest}. */
+class ReadmeIndexSnippetsTest {
+  @RegisterExtension final MemoryStore store = new MemoryStore();
+  private Kv kv;
+
+  record User(String id, String city, int age, String email, String color) {}
+
+  @BeforeEach
+  void setUp() {
+    kv = store.kv();
+  }
+
+  @Test
+  void collections() {
+    User ada = new User("ada", "Oslo", 36, "ada@example.com", "blue");
+    User bob = new User("bob", "Oslo", 25, "bob@example.com", "red");
+    // snippet: collection
+    IndexingPolicy policy =
+        IndexingPolicy.parse(
+            """
+            {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/email/?"}],
+             "compositeIndexes": [[{"path": "/city"}, {"path": "/age", "order": "descending"}]]}
+            """);
+    Collection<User> users = KvIndex.over(kv).collection("users", User.class, policy);
+
+    Mono<Item<User>> created = users.create(ada); // the item and its index entries in one commit
+    Flux<User> oldest =
+        users.query(
+            "SELECT TOP 10 * FROM c WHERE c.city = @city AND c.age > @age ORDER BY c.city, c.age DESC",
+            Map.of("city", "Oslo", "age", 30));
+    // end
+    assertThat(await(created).id()).isEqualTo("ada");
+    await(users.create(bob));
+    assertThat(await(oldest.collectList())).containsExactly(ada);
+    // snippet: explain
+    Mono<Explanation> plan =
+        users.explain(SqlQuery.of("SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 30"));
+    // end
+    assertThat(await(plan).plan().path("access").path(0).path("kind").asText())
+        .isEqualTo("composite");
+    // snippet: replace
+    IndexingPolicy more =
+        policy.withComposite(CompositePath.ascending("/color"), CompositePath.ascending("/age"));
+    Flux<TransformationProgress> building =
+        users.replaceDefinition(CollectionDefinition.DEFAULT.withIndexingPolicy(more));
+    // end
+    assertThat(await(building.last()).percent()).isEqualTo(100);
+  }
+
+  @Test
+  void records() {
+    User ada = new User("ada", "Oslo", 36, "ada@example.com", "blue");
+    // snippet: records
+    RecordStore<User> users =
+        RecordStore.of(kv, "users", User.class, User::id)
+            .unique("email", User::email)
+            .index("color", User::color);
+    Mono<User> found = users.insert(ada).then(users.findBy("email", "ada@example.com"));
+    Flux<User> blue = users.listBy("color", "blue").take(10);
+    // end
+    assertThat(await(found)).isEqualTo(ada);
+    assertThat(await(blue.collectList())).containsExactly(ada);
+  }
+}
