@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** The changes of a collection's items, read from those of its keys. */
 public final class Feed {
@@ -35,19 +36,34 @@ public final class Feed {
 
   /** See {@code Collection}. Ends with COLLECTION_NOT_FOUND when the collection is dropped. */
   public Flux<ItemChanges<ObjectNode>> changes(@Nullable Versionstamp since) {
+    return Flux.defer(
+        () -> {
+          CollectionView known = views.known();
+          return known == null
+              ? views.refresh().flatMapMany(view -> changes(view, since))
+              : changes(known, since).takeUntilOther(checked(known)); // begins at once
+        });
+  }
+
+  /** Never completes; an error when there is no such collection any more, or another one. */
+  private Mono<Void> checked(CollectionView known) {
     return views
         .refresh()
-        .flatMapMany(
-            view -> {
-              CollectionKeys keys = view.keys();
-              ChangesRequest request =
-                  new ChangesRequest(
-                      keys.itemsStart(), keys.deletedEnd(), since, BOOKMARK_MILLIS, false);
-              return engine
-                  .changes(request)
-                  .publishOn(Signals.worker(), AHEAD)
-                  .map(commit -> items(view, commit));
-            });
+        .filter(view -> Arrays.equals(view.keys().itemsStart(), known.keys().itemsStart()))
+        .switchIfEmpty(Mono.error(() -> Views.notFound(known.name())))
+        .then(Mono.never());
+  }
+
+  private Flux<ItemChanges<ObjectNode>> changes(
+      CollectionView view, @Nullable Versionstamp since) {
+    CollectionKeys keys = view.keys();
+    ChangesRequest request =
+        new ChangesRequest(
+            keys.itemsStart(), keys.deletedEnd(), since, BOOKMARK_MILLIS, false);
+    return engine
+        .changes(request)
+        .publishOn(Signals.worker(), AHEAD)
+        .map(commit -> items(view, commit));
   }
 
   /** Items are removed together with a record of which; without it the collection is cleared. */

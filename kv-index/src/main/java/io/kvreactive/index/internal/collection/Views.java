@@ -65,6 +65,11 @@ public final class Views {
     return recordKey;
   }
 
+  /** What was seen last; null before that. */
+  public @Nullable CollectionView known() {
+    return last;
+  }
+
   /** Emits what was seen last. Error: COLLECTION_NOT_FOUND. */
   public Mono<CollectionView> current() {
     return Mono.defer(

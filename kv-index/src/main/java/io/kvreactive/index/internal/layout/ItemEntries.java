@@ -93,16 +93,19 @@ public record ItemEntries(
       int budget = ValueEncoding.budget(layout.partitionKey().size() + index.paths().size());
       KeyBuffer out = new KeyBuffer().add(EntryKeys.prefix('U', index.number()));
       for (IndexPath path : layout.partitionKey()) {
-        ValueEncoding.writeExact(out, RowShape.valueAt(item, path), budget, hashes);
+        ValueEncoding.writeExact(out, valueOrNull(item, path), budget, hashes);
       }
       for (IndexPath path : index.paths()) {
-        JsonNode value = RowShape.valueAt(item, path);
-        JsonNode orNull = Undefined.isUndefined(value) ? NullNode.getInstance() : value;
-        ValueEncoding.writeExact(out, orNull, budget, hashes);
+        ValueEncoding.writeExact(out, valueOrNull(item, path), budget, hashes);
       }
       entries.add(new UniqueEntry(index.number(), out.toBytes()));
     }
     return List.copyOf(entries);
+  }
+
+  private static JsonNode valueOrNull(JsonNode item, IndexPath path) {
+    JsonNode value = RowShape.valueAt(item, path);
+    return Undefined.isUndefined(value) ? NullNode.getInstance() : value;
   }
 
   /** Equal entries, such as those of equal elements of an array, count once. */
