@@ -26,6 +26,7 @@ import io.kvreactive.index.internal.collection.Sizes;
 import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.exec.Queries;
+import io.kvreactive.index.internal.exec.StoredQueries;
 import io.kvreactive.index.internal.transform.Catalog;
 import io.kvreactive.spi.KvEngine;
 import java.util.LinkedHashMap;
@@ -54,7 +55,7 @@ final class StoredCollection<T> implements Collection<T> {
     this.views = views;
     this.type = type;
     this.items = new Items(engine, options, views);
-    this.queries = new NoQueries();
+    this.queries = new StoredQueries(engine, views, options, Signals.worker());
     this.traffic = Traffic.of(engine);
   }
 

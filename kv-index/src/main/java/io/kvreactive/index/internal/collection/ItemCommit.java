@@ -86,7 +86,7 @@ public final class ItemCommit {
     if (gone.expiry() != null) {
       delete(gone.expiry());
     }
-    ObjectNode record = deleted.addObject().put("id", identity.id());
+    ObjectNode record = deleted.addObject().put("id", identity.id()).put("docId", old.docId());
     identity.partition().forEach(record.withArray("partition")::add);
   }
 

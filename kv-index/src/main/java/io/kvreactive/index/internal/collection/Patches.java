@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.internal.value.Values;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ final class Patches {
         && now.isIntegralNumber()
         && by.isIntegralNumber()) {
       try {
-        return nodes.numberNode(Math.addExact(now.longValue(), by.longValue()));
+        return Values.number(Math.addExact(now.longValue(), by.longValue()));
       } catch (ArithmeticException e) {
         return nodes.numberNode(now.bigIntegerValue().add(by.bigIntegerValue()));
       }

@@ -78,7 +78,7 @@ final class GroupedRows implements RowStream {
   private static List<Out> take(Deque<JsonNode> from, int wanted) {
     List<Out> out = new ArrayList<>();
     while (out.size() < wanted && !from.isEmpty()) {
-      out.add(new Out(from.poll(), null, 0, 0, List.of()));
+      out.add(new Out(from.poll(), 0, null, 0, 0, List.of()));
     }
     return out;
   }

@@ -106,8 +106,8 @@ final class ItemRows implements RowStream {
     boolean more = rows.hasNext();
     out.add(
         more
-            ? new Out(value, finished, item.docId(), taken, List.of())
-            : new Out(value, item.position(), 0, 0, List.of()));
+            ? new Out(value, item.docId(), finished, item.docId(), taken, List.of())
+            : new Out(value, item.docId(), item.position(), 0, 0, List.of()));
   }
 
   private boolean nextItem() {

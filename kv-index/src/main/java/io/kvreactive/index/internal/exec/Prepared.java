@@ -32,7 +32,13 @@ final class Prepared {
   private volatile @Nullable Planned planned;
 
   Prepared(Query parsed, Map<String, JsonNode> parameters) {
-    Query bound = Binder.bind(parsed, parameters);
+    this(Binder.bind(parsed, parameters));
+  }
+
+  /**
+   * @param bound without parameters
+   */
+  Prepared(Query bound) {
     this.program = QueryProgram.of(bound);
     List<Expr> conjuncts = Normalizer.conjuncts(bound.where());
     this.normal =

@@ -46,14 +46,14 @@ final class PulledFlux<E> extends Flux<E> {
 
   @Override
   public void subscribe(CoreSubscriber<? super E> actual) {
-    actual.onSubscribe(new Pulling<>(actual, pullers.get(), scheduler.createWorker()));
+    actual.onSubscribe(new Pulling<>(actual, pullers.get(), scheduler));
   }
 
-  /** All is done on the worker, which runs one task at a time. */
+  /** All is done by whoever raises {@link #work} from zero, one task at a time. */
   private static final class Pulling<E> implements Subscription {
     private final CoreSubscriber<? super E> actual;
     private final Puller<E> puller;
-    private final Scheduler.Worker worker;
+    private final Scheduler scheduler;
     private final AtomicLong demand = new AtomicLong();
     private final AtomicInteger work = new AtomicInteger();
     private final Disposable.Swap pull = Disposables.swap();
@@ -62,14 +62,14 @@ final class PulledFlux<E> extends Flux<E> {
     private volatile boolean pulling;
     private volatile @Nullable Throwable failure;
 
-    // touched only by the worker
+    // touched only inside of a task
     private final ArrayDeque<E> ready = new ArrayDeque<>();
     private boolean ended;
 
-    Pulling(CoreSubscriber<? super E> actual, Puller<E> puller, Scheduler.Worker worker) {
+    Pulling(CoreSubscriber<? super E> actual, Puller<E> puller, Scheduler scheduler) {
       this.actual = actual;
       this.puller = puller;
-      this.worker = worker;
+      this.scheduler = scheduler;
     }
 
     @Override
@@ -93,7 +93,7 @@ final class PulledFlux<E> extends Flux<E> {
 
     private void wake() {
       if (work.getAndIncrement() == 0) {
-        worker.schedule(this::run);
+        scheduler.schedule(this::run);
       }
     }
 
@@ -171,7 +171,6 @@ final class PulledFlux<E> extends Flux<E> {
       pull.dispose();
       ready.clear();
       puller.close();
-      worker.dispose();
     }
   }
 }

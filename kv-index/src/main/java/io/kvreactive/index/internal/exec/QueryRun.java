@@ -322,6 +322,11 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     return open().session().snapshot().versionstamp();
   }
 
+  /** The collection as it was in the snapshot; only once there were rows, or none. */
+  CollectionView view() {
+    return open().session().view();
+  }
+
   QueryMetrics metrics(long rows) {
     Session session = open().session();
     return new QueryMetrics(

@@ -139,6 +139,7 @@ final class SortedRows implements RowStream {
       out.add(
           new Out(
               row.value(),
+              row.docId(),
               Position.item(Position.Kind.SORTED, row.docId()),
               row.docId(),
               row.number(),

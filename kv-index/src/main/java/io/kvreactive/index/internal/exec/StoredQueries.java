@@ -14,6 +14,7 @@ import io.kvreactive.index.internal.plan.Explain;
 import io.kvreactive.index.internal.plan.IndexMetrics;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,8 @@ import reactor.core.scheduler.Scheduler;
 
 /** Answers queries from what is stored, by indexes where there are some. */
 public final class StoredQueries implements Queries {
+  private static final long BOOKMARK_MILLIS = 5_000;
+
   private final KvEngine engine;
   private final Views views;
   private final KvIndexOptions options;
@@ -49,15 +52,11 @@ public final class StoredQueries implements Queries {
 
   private QueryRun run(SqlQuery query, long mostRows) {
     long started = System.nanoTime();
-    return new QueryRun(
-        engine,
-        views,
-        options,
-        worker,
-        statements.prepare(query),
-        query.options(),
-        mostRows,
-        started);
+    return run(statements.prepare(query), query.options(), mostRows, started);
+  }
+
+  private QueryRun run(Prepared prepared, QueryOptions how, long mostRows, long started) {
+    return new QueryRun(engine, views, options, worker, prepared, how, mostRows, started);
   }
 
   @Override
@@ -114,6 +113,34 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Flux<QueryUpdate<JsonNode>> watch(SqlQuery query) {
-    return Flux.error(new IndexException(IndexErrorCode.INVALID_QUERY, "not yet"));
+    return Mono.fromCallable(() -> new WatchedQuery(statements.prepare(query), views, options))
+        .subscribeOn(worker)
+        .flatMapMany(
+            watched -> {
+              QueryRun run =
+                  run(watched.items(), query.options(), Long.MAX_VALUE, System.nanoTime());
+              Flux<QueryUpdate<JsonNode>> there =
+                  new PulledFlux<>(() -> run, worker)
+                      .mapNotNull(row -> watched.there(run.view(), row));
+              return Flux.concat(there, Flux.defer(() -> news(watched, run)));
+            });
+  }
+
+  /** From what the rows there were have been read at. */
+  private Flux<QueryUpdate<JsonNode>> news(WatchedQuery watched, QueryRun run) {
+    CollectionView view = run.view();
+    ChangesRequest request =
+        new ChangesRequest(
+            view.keys().itemsStart(),
+            view.keys().deletedEnd(),
+            run.version(),
+            BOOKMARK_MILLIS,
+            false);
+    Flux<QueryUpdate<JsonNode>> changes =
+        engine
+            .changes(request)
+            .publishOn(worker, 1)
+            .concatMapIterable(commit -> watched.updates(view, commit), 1);
+    return changes.startWith(new QueryUpdate.Synced<>(run.version()));
   }
 }

@@ -121,11 +121,11 @@ class BudgetTest {
         .containsExactly(Json.parse("[1, 2, 3]"));
   }
 
-  /** Little text that stands for a value with 2^40 parts. */
+  /** Little text that stands for a value with 2^24 parts. */
   @Test
   void valuesThatShareTheirPartsAreCounted() {
     String query = "SELECT VALUE s FROM (SELECT VALUE [1, 1] FROM c) AS s";
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 23; i++) {
       query = "SELECT VALUE s FROM (SELECT VALUE [s, s] FROM (" + query + ") AS s) AS s";
     }
     assertStopped(query, Budget.unlimited(), "parts");

@@ -1,0 +1,205 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.index.internal.eval.Budget;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.eval.Row;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.StoredChange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+
+/**
+ * A query that is followed: remembers which items it yields, and tells from a change of an item
+ * what becomes of its row. For one subscription.
+ */
+final class WatchedQuery {
+  private final QueryProgram program;
+  private final Prepared items;
+  private final Views views;
+  private final KvIndexOptions options;
+  private final Roaring64Bitmap yielded = new Roaring64Bitmap();
+
+  /**
+   * @throws QueryException INVALID_QUERY when rows do not belong to one item each
+   */
+  WatchedQuery(Prepared prepared, Views views, KvIndexOptions options) {
+    this.program = prepared.program();
+    this.views = views;
+    this.options = options;
+    Query query = program.query();
+    boolean single =
+        query.from().size() == 1
+            && query.from().get(0) instanceof Query.Source.Path path
+            && !path.each()
+            && path.steps().isEmpty();
+    if (!single
+        || program.isAggregate()
+        || program.isDistinct()
+        || query.select().top() != null
+        || query.offset() != null) {
+      throw new QueryException(
+          IndexErrorCode.INVALID_QUERY,
+          "SC2000",
+          "A query can only be watched when each of its rows belongs to one item: FROM the"
+              + " collection, without JOIN, GROUP BY, aggregates, DISTINCT, TOP and OFFSET.",
+          query.span().start(),
+          query.span().end());
+    }
+    Query.Source.Path path = (Query.Source.Path) query.from().get(0);
+    Expr item = new Expr.Identifier(path.alias(), query.span());
+    this.items =
+        new Prepared(
+            new Query(
+                new Query.Select(
+                    Query.SelectKind.VALUE,
+                    false,
+                    null,
+                    List.of(new Query.SelectItem(item, null, query.span()))),
+                query.from(),
+                query.where(),
+                List.of(),
+                query.orderBy(),
+                null,
+                null,
+                query.span()));
+  }
+
+  /** The query for the items that rows are made of. */
+  Prepared items() {
+    return items;
+  }
+
+  /** An item that there was; null when it gives no row. */
+  @Nullable QueryUpdate<JsonNode> there(CollectionView view, RowCursor.Numbered found) {
+    JsonNode document = found.value();
+    long docId = found.out().docId();
+    JsonNode row = row(document, docId);
+    if (row == null) {
+      return null;
+    }
+    yielded.addLong(docId);
+    return new QueryUpdate.Insert<>(
+        id(document),
+        partition(view, document),
+        row,
+        Versionstamp.parse(document.path(StoredItem.ETAG).asText()));
+  }
+
+  /** What a commit means for the rows. */
+  List<QueryUpdate<JsonNode>> updates(CollectionView view, CommittedChanges commit) {
+    List<QueryUpdate<JsonNode>> updates = new ArrayList<>();
+    byte[] deleted = view.keys().deleted();
+    for (StoredChange change : commit.changes()) {
+      if (change.kind() == StoredChange.Kind.DELETE_RANGE) {
+        throw new IndexException(
+            IndexErrorCode.COLLECTION_NOT_FOUND,
+            "collection: \"" + views.name() + "\" was dropped (expected: one there is)");
+      }
+      if (change.value() == null) {
+        continue;
+      }
+      if (Arrays.equals(change.key(), deleted)) {
+        removals(Json.parse(change.value().bytes()), commit.versionstamp(), updates);
+      } else {
+        long docId = view.keys().docIdOfItem(change.key());
+        StoredItem item = StoredItem.decode(change.value().bytes(), commit.versionstamp());
+        QueryUpdate<JsonNode> update = update(view, docId, item);
+        if (update != null) {
+          updates.add(update);
+        }
+      }
+    }
+    return updates;
+  }
+
+  private @Nullable QueryUpdate<JsonNode> update(
+      CollectionView view, long docId, StoredItem item) {
+    JsonNode document = item.document();
+    JsonNode row = row(document, docId);
+    boolean known = yielded.contains(docId);
+    if (row != null && known) {
+      return new QueryUpdate.Update<>(
+          id(document), partition(view, document), row, item.etag());
+    }
+    if (row != null) {
+      yielded.addLong(docId);
+      return new QueryUpdate.Insert<>(
+          id(document), partition(view, document), row, item.etag());
+    }
+    if (known) {
+      yielded.removeLong(docId);
+      return new QueryUpdate.Remove<>(id(document), partition(view, document), item.etag());
+    }
+    return null;
+  }
+
+  private void removals(
+      JsonNode records, Versionstamp versionstamp, List<QueryUpdate<JsonNode>> updates) {
+    for (JsonNode record : records) {
+      long docId = record.path("docId").longValue();
+      if (yielded.contains(docId)) {
+        yielded.removeLong(docId);
+        List<JsonNode> partition = new ArrayList<>();
+        record.path("partition").forEach(partition::add);
+        updates.add(
+            new QueryUpdate.Remove<>(
+                record.path("id").asText(), partition(partition), versionstamp));
+      }
+    }
+  }
+
+  /** Null when the query yields none for the item. */
+  private @Nullable JsonNode row(JsonNode document, long docId) {
+    ItemContext context = new ItemContext(options.clock(), options.clock().instant(), docId);
+    Iterator<Row> rows = program.expand(document, context, Budget.unlimited());
+    if (!rows.hasNext()) {
+      return null;
+    }
+    JsonNode row = program.project(rows.next());
+    return row.isMissingNode() ? null : row;
+  }
+
+  private static String id(JsonNode document) {
+    return document.path("id").asText();
+  }
+
+  private static PartitionKey partition(CollectionView view, JsonNode document) {
+    List<JsonNode> values = new ArrayList<>();
+    for (IndexPath path : view.writeLayout().partitionKey()) {
+      values.add(PathValues.get(document, path));
+    }
+    return partition(values);
+  }
+
+  private static PartitionKey partition(List<JsonNode> values) {
+    List<@Nullable Object> plain = new ArrayList<>();
+    for (JsonNode value : values) {
+      plain.add(
+          value.isTextual()
+              ? value.textValue()
+              : value.isBoolean()
+                  ? (Object) value.booleanValue()
+                  : value.isNumber() ? value.numberValue() : null);
+    }
+    return new PartitionKey(plain);
+  }
+}

@@ -1,0 +1,187 @@
+package io.kvreactive.index.internal.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.internal.eval.InMemoryQuery;
+import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.Sql;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.value.DeepKey;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.Values;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever indexes there are, a query has the rows that looking at all items gives. */
+class DifferentialTest {
+  private static final Map<String, IndexingPolicy> POLICIES = policies();
+
+  private static Map<String, IndexingPolicy> policies() {
+    Map<String, IndexingPolicy> policies = new LinkedHashMap<>();
+    policies.put("default", IndexingPolicy.DEFAULT);
+    policies.put(
+        "composites",
+        IndexingPolicy.DEFAULT
+            .withComposite(CompositePath.ascending("/a"), CompositePath.ascending("/b"))
+            .withComposite(CompositePath.ascending("/a"), CompositePath.descending("/f"))
+            .withComposite(CompositePath.descending("/b"), CompositePath.descending("/s"))
+            .withComposite(
+                CompositePath.ascending("/a"),
+                CompositePath.ascending("/b"),
+                CompositePath.ascending("/f"))
+            .withComposite(CompositePath.ascending("/b"), CompositePath.ascending("/kids/[]/age"))
+            .withIncluded("/kids/[]/{name, age}/?", "/a/?", "/f/?"));
+    policies.put(
+        "scalars only",
+        IndexingPolicy.excludeRoot(
+            "/a/?", "/b/?", "/f/?", "/s/?", "/missing/?", "/n/*", "/tags/[]/?", "/kids/[]/age/?"));
+    policies.put("little", IndexingPolicy.excludeRoot("/b/?", "/kids/*"));
+    policies.put("none", IndexingPolicy.none());
+    return policies;
+  }
+
+  static Stream<String> names() {
+    return POLICIES.keySet().stream();
+  }
+
+  static List<String> queries() {
+    try (var in =
+        Objects.requireNonNull(DifferentialTest.class.getResourceAsStream("/exec/queries.txt"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.isBlank() && !line.startsWith("#"))
+          .toList();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("names")
+  void allRows(String policy) {
+    try (QueryStore store = new QueryStore(Objects.requireNonNull(POLICIES.get(policy)))) {
+      store.fill(new SampleDocuments(policy.hashCode()).make(0, 160));
+      List<JsonNode> stored = store.stored();
+      int answered = 0;
+      SoftAssertions all = new SoftAssertions();
+      for (String sql : queries()) {
+        for (QueryOptions options : options()) {
+          List<JsonNode> rows;
+          try {
+            rows = store.rows(sql, options);
+          } catch (IndexException e) {
+            all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
+            all.assertThat(sql).contains("ORDER BY");
+            continue;
+          }
+          same(all, policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
+          answered++;
+        }
+      }
+      all.assertAll();
+      assertThat(answered).isGreaterThan(3 * 160);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("names")
+  void pageByPage(String policy) {
+    try (QueryStore store = new QueryStore(Objects.requireNonNull(POLICIES.get(policy)))) {
+      store.fill(new SampleDocuments(policy.hashCode() + 1).make(0, 60));
+      List<JsonNode> stored = store.stored();
+      SoftAssertions all = new SoftAssertions();
+      for (String sql : queries()) {
+        boolean whole = sql.contains("DISTINCT") || sql.contains("GROUP BY");
+        for (QueryOptions options : options()) {
+          QueryOptions small = options.withMaxItemCount(whole ? 1000 : 7);
+          List<JsonNode> rows;
+          try {
+            rows = store.pages(SqlQuery.of(sql).withOptions(small), () -> {});
+          } catch (IndexException e) {
+            all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
+            continue;
+          }
+          same(all, "paged " + policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
+        }
+      }
+      all.assertAll();
+    }
+  }
+
+  static List<QueryOptions> options() {
+    return List.of(
+        QueryOptions.DEFAULT,
+        QueryOptions.DEFAULT.withPlannerMode(PlannerMode.EXTENDED),
+        QueryOptions.DEFAULT.withForceScan(true));
+  }
+
+  /** Rows that tie come in any order; otherwise the order counts when there is one. */
+  static void same(
+      SoftAssertions all, String what, String sql, List<JsonNode> rows, List<JsonNode> stored) {
+    Query bound = Binder.bind(Sql.parse(sql), Map.of());
+    List<JsonNode> expected =
+        InMemoryQuery.run(
+            bound, stored, new ItemContext(InstantSource.system(), Instant.now(), 0));
+    boolean ordered = !bound.orderBy().isEmpty();
+    boolean cut = bound.limit() != null || bound.select().top() != null;
+    if (ordered && sql.contains("VALUE")) {
+      all.assertThat(text(rows, true)).as(what).isEqualTo(text(expected, true));
+    }
+    if (!ordered || !cut) {
+      all.assertThat(keys(rows)).as(what).containsExactlyInAnyOrderElementsOf(keys(expected));
+    }
+    if (ordered && sql.contains("ORDER BY c.f")) {
+      all.assertThat(values(rows)).as(what).isEqualTo(values(expected));
+    }
+  }
+
+  private static List<DeepKey> keys(List<JsonNode> rows) {
+    return rows.stream().map(DeepKey::new).toList();
+  }
+
+  private static List<String> values(List<JsonNode> rows) {
+    return rows.stream().map(row -> row.isObject() ? row.path("f").toString() : "").toList();
+  }
+
+  /** Arrays and objects have no order that is told. */
+  private static List<String> text(List<JsonNode> rows, boolean top) {
+    List<String> all = new ArrayList<>();
+    for (JsonNode row : rows) {
+      if (row.isArray() && top) {
+        List<JsonNode> parts = new ArrayList<>();
+        for (JsonNode part : row) {
+          parts.add(part);
+          if (part.isContainerNode()) {
+            break; // what comes behind is in no order either
+          }
+        }
+        all.add(text(parts, false).toString());
+      } else {
+        all.add(
+            row.isContainerNode()
+                ? row.getNodeType().name()
+                : row.isNumber() ? Values.number(row.doubleValue()).toString() : Json.writeText(row));
+      }
+    }
+    return all;
+  }
+}

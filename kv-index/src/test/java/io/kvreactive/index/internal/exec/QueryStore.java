@@ -1,0 +1,89 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.WriteOptions;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import reactor.core.publisher.Flux;
+
+/** A store in memory with one collection, for tests that wait. */
+final class QueryStore implements AutoCloseable {
+  static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final Vertx vertx = Vertx.vertx();
+  private final Kv kv;
+  private final KvIndex index;
+  final Collection<ObjectNode> items;
+
+  QueryStore(IndexingPolicy policy) {
+    this(CollectionDefinition.DEFAULT.withIndexingPolicy(policy), KvIndexOptions.DEFAULT);
+  }
+
+  QueryStore(CollectionDefinition definition, KvIndexOptions options) {
+    kv =
+        Objects.requireNonNull(
+            Kv.open(vertx, KvOptions.inMemory().withName("query-" + UUID.randomUUID()))
+                .block(PATIENCE));
+    index = KvIndex.over(kv, options);
+    items = index.collection("c", ObjectNode.class, definition);
+  }
+
+  void fill(List<ObjectNode> documents) {
+    Flux.fromIterable(documents)
+        .concatMap(document -> items.create(document, WriteOptions.DEFAULT))
+        .blockLast(PATIENCE);
+  }
+
+  List<JsonNode> rows(String sql, QueryOptions options) {
+    return rows(SqlQuery.of(sql).withOptions(options));
+  }
+
+  List<JsonNode> rows(SqlQuery query) {
+    return Objects.requireNonNull(
+        items.query(query, JsonNode.class).collectList().block(PATIENCE));
+  }
+
+  QueryPage<JsonNode> page(SqlQuery query) {
+    return Objects.requireNonNull(items.page(query, JsonNode.class).block(PATIENCE));
+  }
+
+  /** All rows, page by page; something is done between pages. */
+  List<JsonNode> pages(SqlQuery query, Runnable between) {
+    List<JsonNode> rows = new ArrayList<>();
+    QueryPage<JsonNode> page = page(query);
+    rows.addAll(page.items());
+    while (page.continuation() != null) {
+      between.run();
+      page = page(query.withOptions(query.options().withContinuation(page.continuation())));
+      rows.addAll(page.items());
+    }
+    return rows;
+  }
+
+  /** The documents as they are stored, in the order of their numbers. */
+  List<JsonNode> stored() {
+    return rows("SELECT * FROM c", QueryOptions.DEFAULT.withForceScan(true));
+  }
+
+  @Override
+  public void close() {
+    index.close().block(PATIENCE);
+    kv.close().block(PATIENCE);
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+}
