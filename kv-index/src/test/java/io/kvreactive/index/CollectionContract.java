@@ -113,8 +113,7 @@ abstract class CollectionContract {
     assertCode(IndexErrorCode.ETAG_MISMATCH, people.replace(new Person("a", "No", 1), atFirst));
     assertCode(IndexErrorCode.ETAG_MISMATCH, people.upsert(new Person("a", "No", 1), atFirst));
     assertCode(IndexErrorCode.ETAG_MISMATCH, people.upsert(new Person("z", "No", 1), atFirst));
-    assertCode(
-        IndexErrorCode.ETAG_MISMATCH, people.delete("a", PartitionKey.NONE, atFirst));
+    assertCode(IndexErrorCode.ETAG_MISMATCH, people.delete("a", PartitionKey.NONE, atFirst));
     assertThat(of(people.read("a"))).isEqualTo(second);
     of(people.delete("a", PartitionKey.NONE, WriteOptions.ifMatch(second.etag())));
   }
@@ -198,7 +197,8 @@ abstract class CollectionContract {
         index.collection("people", JsonNode.class, CollectionDefinition.DEFAULT);
     String digits = "3.14159265358979323846264338327950288";
     ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "n");
-    node.put("pi", new java.math.BigDecimal(digits)).put("i", new java.math.BigInteger("9".repeat(60)));
+    node.put("pi", new java.math.BigDecimal(digits))
+        .put("i", new java.math.BigInteger("9".repeat(60)));
     of(nodes.create(node));
 
     JsonNode read = of(nodes.read("n")).value();
@@ -208,8 +208,7 @@ abstract class CollectionContract {
 
   @Test
   void wrongDocumentsAreRefused() {
-    Collection<Object> any =
-        index.collection("people", Object.class, CollectionDefinition.DEFAULT);
+    Collection<Object> any = index.collection("people", Object.class, CollectionDefinition.DEFAULT);
     List<Object> wrong = new ArrayList<>();
     wrong.add("text");
     wrong.add(List.of());
@@ -235,8 +234,7 @@ abstract class CollectionContract {
 
   @Test
   void tooLargeDocumentsAreRefused() {
-    Collection<Object> any =
-        index.collection("people", Object.class, CollectionDefinition.DEFAULT);
+    Collection<Object> any = index.collection("people", Object.class, CollectionDefinition.DEFAULT);
     assertCode(
         IndexErrorCode.ITEM_TOO_LARGE, any.create(Map.of("id", "a", "x", "y".repeat(2 << 20))));
     ObjectNode deep = JsonNodeFactory.instance.objectNode().put("id", "a");
@@ -407,12 +405,7 @@ abstract class CollectionContract {
 
     var written = of(people.upsert(new Person("a", "Jo", 19)));
     var changes =
-        of(
-            store
-                .kv()
-                .changes(entries, since)
-                .filter(commit -> !commit.changes().isEmpty())
-                .next());
+        of(store.kv().changes(entries, since).filter(commit -> !commit.changes().isEmpty()).next());
 
     // the age's old and new entry; _ts too when the second has changed meanwhile
     assertThat(changes.changes().size()).isIn(2, 4);
@@ -477,7 +470,6 @@ abstract class CollectionContract {
     for (int i = 0; i < 10; i++) {
       of(people.delete("p" + i));
     }
-    assertThat(of(people.sizes()))
-        .isEqualTo(new CollectionSizes(0, 0, 0, 0, List.of()));
+    assertThat(of(people.sizes())).isEqualTo(new CollectionSizes(0, 0, 0, 0, List.of()));
   }
 }

@@ -61,6 +61,17 @@ public final class TestStore implements AutoCloseable {
     return of(flux.collectList());
   }
 
+  /** Waits until something is so. */
+  public static void await(java.util.function.BooleanSupplier condition) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("it is still not so");
+      }
+      Mono.delay(Duration.ofMillis(10)).block();
+    }
+  }
+
   @Override
   public void close() {
     kv.close().block(PATIENCE);

@@ -176,8 +176,7 @@ final class StoredCollection<T> implements Collection<T> {
           changed.versionstamp());
     }
     if (update instanceof QueryUpdate.Remove<JsonNode> remove) {
-      return new QueryUpdate.Remove<>(
-          remove.id(), remove.partitionKey(), remove.versionstamp());
+      return new QueryUpdate.Remove<>(remove.id(), remove.partitionKey(), remove.versionstamp());
     }
     return new QueryUpdate.Synced<>(((QueryUpdate.Synced<JsonNode>) update).versionstamp());
   }
@@ -189,25 +188,24 @@ final class StoredCollection<T> implements Collection<T> {
 
   private ItemChanges<T> typed(ItemChanges<ObjectNode> commit) {
     return new ItemChanges<>(
-        commit.versionstamp(),
-        commit.time(),
-        commit.changes().stream().map(this::typed).toList());
+        commit.versionstamp(), commit.time(), commit.changes().stream().map(this::typed).toList());
   }
 
   private ItemChanges.Change<T> typed(ItemChanges.Change<ObjectNode> change) {
     if (change instanceof ItemChanges.Change.Upsert<ObjectNode> upsert) {
       return new ItemChanges.Change.Upsert<>(typed(upsert.item()));
     }
-    ItemChanges.Change.Delete<ObjectNode> delete =
-        (ItemChanges.Change.Delete<ObjectNode>) change;
+    ItemChanges.Change.Delete<ObjectNode> delete = (ItemChanges.Change.Delete<ObjectNode>) change;
     return new ItemChanges.Change.Delete<>(delete.id(), delete.partitionKey());
   }
 
   @Override
   public Mono<CollectionInfo> info() {
     return asked(
-        views.current().flatMap(view -> catalog.describe(name())).switchIfEmpty(
-            Mono.error(() -> Views.notFound(name()))));
+        views
+            .current()
+            .flatMap(view -> catalog.describe(name()))
+            .switchIfEmpty(Mono.error(() -> Views.notFound(name()))));
   }
 
   @Override
@@ -230,9 +228,7 @@ final class StoredCollection<T> implements Collection<T> {
         .follow(views)
         .map(CollectionInfo::transformation)
         .distinctUntilChanged()
-        .takeUntil(
-            progress ->
-                progress.jobs().stream().allMatch(job -> job.error() != null));
+        .takeUntil(progress -> progress.jobs().stream().allMatch(job -> job.error() != null));
   }
 
   @Override

@@ -51,8 +51,7 @@ public final class StoredIndex implements KvIndex {
   }
 
   @Override
-  public <T> Collection<T> collection(
-      String name, Class<T> type, CollectionDefinition definition) {
+  public <T> Collection<T> collection(String name, Class<T> type, CollectionDefinition definition) {
     Catalog.checkName(name);
     Mono<CollectionView> absent =
         Mono.defer(() -> catalog.create(name, definition))

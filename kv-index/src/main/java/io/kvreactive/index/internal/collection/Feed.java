@@ -62,15 +62,13 @@ public final class Feed {
       } else if (change.value() != null) {
         changes.add(
             new Change.Upsert<>(
-                Items.item(
-                    StoredItem.decode(change.value().bytes(), commit.versionstamp()))));
+                Items.item(StoredItem.decode(change.value().bytes(), commit.versionstamp()))));
       }
     }
     if (changes.isEmpty() && !commit.changes().isEmpty()) {
       throw Views.notFound(view.name());
     }
-    return new ItemChanges<>(
-        commit.versionstamp(), Instant.ofEpochMilli(commit.millis()), changes);
+    return new ItemChanges<>(commit.versionstamp(), Instant.ofEpochMilli(commit.millis()), changes);
   }
 
   private static void deletes(JsonNode records, List<Change<ObjectNode>> changes) {

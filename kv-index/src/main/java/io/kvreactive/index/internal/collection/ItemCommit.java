@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a commit does to items: all of an item's keys change together, entries that stay are
- * not touched, and nothing happens unless the collection is as it was seen.
+ * Collects what a commit does to items: all of an item's keys change together, entries that stay
+ * are not touched, and nothing happens unless the collection is as it was seen.
  */
 public final class ItemCommit {
   /** The check of the collection's record is the first. */
@@ -105,8 +105,7 @@ public final class ItemCommit {
     indexable.put(StoredItem.TS, second);
     Keys after = keys(docId, indexable, indexed, second, List.of());
     puts.add(
-        new Mutation.Set(
-            keys.item(docId), StoredItem.encode(document.json(), second, indexed)));
+        new Mutation.Set(keys.item(docId), StoredItem.encode(document.json(), second, indexed)));
     KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
     diff.deleted().forEach(entry -> delete(keys.entry(entry)));
     // while indexes are built an item may lack entries that it should have had before

@@ -57,7 +57,9 @@ final class ItemReader {
             read -> {
               CollectionView now = views.of(read.pages().get(0));
               if (now != view) {
-                return views.current().flatMap(changed -> find(changed, again.apply(changed), again));
+                return views
+                    .current()
+                    .flatMap(changed -> find(changed, again.apply(changed), again));
               }
               return byDocId(view.keys(), read.pages().get(1), idKey, ATTEMPTS)
                   .map(found -> new Seen(view, identity, found))
@@ -112,7 +114,6 @@ final class ItemReader {
   }
 
   static StoredItem item(StoredEntry entry) {
-    return StoredItem.decode(
-        Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+    return StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
   }
 }

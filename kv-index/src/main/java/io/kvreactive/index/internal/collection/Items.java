@@ -178,8 +178,7 @@ public final class Items {
         .flatMap(
             seen -> {
               Found found = seen.found();
-              return found == null
-                      || found.item().expired(seen.view().defaultTtl(), writer.now())
+              return found == null || found.item().expired(seen.view().defaultTtl(), writer.now())
                   ? Mono.empty()
                   : Mono.just(item(found.item()));
             });

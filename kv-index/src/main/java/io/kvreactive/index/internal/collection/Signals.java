@@ -27,9 +27,7 @@ public final class Signals {
     return Mono.defer(
         () -> {
           Context context = Vertx.currentContext();
-          return source
-              .subscribeOn(worker())
-              .publishOn(context == null ? worker() : on(context));
+          return source.subscribeOn(worker()).publishOn(context == null ? worker() : on(context));
         });
   }
 

@@ -103,14 +103,11 @@ final class Writer {
 
     Mono<Written> run() {
       if (!look) {
-        return views
-            .current()
-            .flatMap(view -> commit(view, write.identity().apply(view), null));
+        return views.current().flatMap(view -> commit(view, write.identity().apply(view), null));
       }
       return reader
           .find(write.identity())
-          .flatMap(
-              seen -> commit(seen.view(), seen.identity(), alive(seen.view(), seen.found())));
+          .flatMap(seen -> commit(seen.view(), seen.identity(), alive(seen.view(), seen.found())));
     }
 
     /** The item, if it is one for readers; else it is in the way. */

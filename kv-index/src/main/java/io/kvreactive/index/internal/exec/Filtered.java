@@ -16,7 +16,8 @@ final class Filtered implements Source {
   /**
    * @param kind what their positions are of; null to leave them as they are
    */
-  Filtered(Session session, Source source, Predicate<Candidate> test, Position.@Nullable Kind kind) {
+  Filtered(
+      Session session, Source source, Predicate<Candidate> test, Position.@Nullable Kind kind) {
     this.session = session;
     this.source = source;
     this.test = test;

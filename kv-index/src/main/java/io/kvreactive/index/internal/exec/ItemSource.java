@@ -23,14 +23,12 @@ final class ItemSource implements Source {
   ItemSource(Session session, long after, boolean keysOnly) {
     this.session = session;
     this.keysOnly = keysOnly;
-    this.start =
-        after == 0 ? session.keys().itemsStart() : session.keys().itemsFrom(after + 1);
+    this.start = after == 0 ? session.keys().itemsStart() : session.keys().itemsFrom(after + 1);
   }
 
   @Override
   public Mono<List<Candidate>> next(int wanted) {
-    ReadRange range =
-        new ReadRange(start, session.keys().itemsEnd(), wanted, false, keysOnly);
+    ReadRange range = new ReadRange(start, session.keys().itemsEnd(), wanted, false, keysOnly);
     return session.read(List.of(range)).map(pages -> take(pages.get(0)));
   }
 

@@ -3,11 +3,11 @@ package io.kvreactive.index.internal.exec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.eval.Weights;
+import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.plan.OrderScan;
 import io.kvreactive.index.internal.plan.OrderScan.Missing;
 import io.kvreactive.index.internal.plan.ValueRange;
 import io.kvreactive.index.internal.plan.ValueRange.ValueType;
-import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.value.Values;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -229,13 +229,11 @@ final class OrderSource implements Source {
 
   private Source sorted(List<Held> held, int skip) {
     Comparator<Held> byValue = (a, b) -> Values.compare(a.value(), b.value());
-    held.sort(
-        (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId));
+    held.sort((order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId));
     List<Candidate> all = new ArrayList<>(held.size());
     for (int i = skip; i < held.size(); i++) {
       long docId = held.get(i).docId();
-      all.add(
-          Candidate.of(docId).at(new Position(Position.Kind.CONTAINERS, docId, null, i + 1)));
+      all.add(Candidate.of(docId).at(new Position(Position.Kind.CONTAINERS, docId, null, i + 1)));
     }
     return new ListSource(all);
   }

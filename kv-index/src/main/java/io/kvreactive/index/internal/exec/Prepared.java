@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A query with its parameters, compiled; and how it was planned last. For any number of threads. */
+/**
+ * A query with its parameters, compiled; and how it was planned last. For any number of threads.
+ */
 final class Prepared {
   private record Planned(
       Versionstamp version, QueryOptions.PlannerMode mode, boolean forceScan, Plan plan) {}
@@ -72,8 +74,7 @@ final class Prepared {
     Plan plan =
         Planner.plan(
             normal, Map.of(), view.available(), options.plannerMode(), options.forceScan());
-    planned =
-        new Planned(view.versionstamp(), options.plannerMode(), options.forceScan(), plan);
+    planned = new Planned(view.versionstamp(), options.plannerMode(), options.forceScan(), plan);
     return plan;
   }
 

@@ -149,8 +149,7 @@ final class PulledFlux<E> extends Flux<E> {
       pulling = true;
       int wanted = (int) Math.min(MOST, demand.get());
       pull.update(
-          Mono.defer(() -> puller.next(wanted))
-              .subscribe(arrived::add, this::fail, this::pulled));
+          Mono.defer(() -> puller.next(wanted)).subscribe(arrived::add, this::fail, this::pulled));
     }
 
     private void pulled() {

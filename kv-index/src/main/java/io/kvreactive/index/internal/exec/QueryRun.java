@@ -101,10 +101,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       if (e.code() != IndexErrorCode.ORDER_NOT_INDEXED) {
         return Mono.error(e);
       }
-      return views
-          .refresh()
-          .publishOn(worker)
-          .doOnNext(newest -> prepared.plan(newest, how));
+      return views.refresh().publishOn(worker).doOnNext(newest -> prepared.plan(newest, how));
     }
   }
 
@@ -138,10 +135,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
               planned = System.nanoTime() - started;
               return rows(session, chosen)
                   .map(rows -> new RowCursor(session, prepared.program(), rows, budget, token))
-                  .flatMap(
-                      made ->
-                          made.next(wanted)
-                              .doOnNext(rows -> cursor = made));
+                  .flatMap(made -> made.next(wanted).doOnNext(rows -> cursor = made));
             })
         .onErrorResume(
             ViewChanged.class,
@@ -160,8 +154,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     ItemContext context = new ItemContext(options.clock(), now, 0);
     Sources sources = new Sources(session, context, budget);
     if (!prepared.program().hasItems()) {
-      Candidate nothing =
-          Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
+      Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
       Source one = new ListSource(List.of(nothing));
       return Mono.just(
           prepared.program().isAggregate()
@@ -197,9 +190,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       if (from != null) {
         sortedToken(from);
       }
-      return sources
-          .of(chosen.filter(), null, "")
-          .map(source -> sorted(session, source, context));
+      return sources.of(chosen.filter(), null, "").map(source -> sorted(session, source, context));
     }
     String index = from == null ? "" : from.index();
     Position after = from == null ? null : from.after();
@@ -231,9 +222,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
     if (after != null && after.kind() == Position.Kind.SORTED) {
       sortedToken(Objects.requireNonNull(from));
-      return sources
-          .of(chosen.filter(), null, "")
-          .map(source -> sorted(session, source, context));
+      return sources.of(chosen.filter(), null, "").map(source -> sorted(session, source, context));
     }
     Mono<Optional<Roaring64Bitmap>> few =
         narrowed && after == null ? sources.few(chosen.filter()) : Mono.just(Optional.empty());
@@ -271,8 +260,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   private RowStream items(Session session, Source source, ItemContext context) {
-    return new ItemRows(
-        session, prepared.program(), source, Covering.NOT, context, budget, token);
+    return new ItemRows(session, prepared.program(), source, Covering.NOT, context, budget, token);
   }
 
   private RowStream grouped(

@@ -126,8 +126,7 @@ final class ScanRanges {
         byte[] end =
             Arrays.compareUnsigned(last.end(), range.end()) >= 0 ? last.end() : range.end();
         merged.set(
-            merged.size() - 1,
-            new KeyRange(last.start(), end, last.exact() && range.exact()));
+            merged.size() - 1, new KeyRange(last.start(), end, last.exact() && range.exact()));
       }
     }
     return merged;

@@ -72,8 +72,7 @@ final class SeekSource implements Source {
       lists.add(list);
       byte[] after = pages.get(i).resumeAfter();
       if (after != null) {
-        bound =
-            Math.min(bound, keys.get(i).read(session.keys().rawEntry(after)).docId());
+        bound = Math.min(bound, keys.get(i).read(session.keys().rawEntry(after)).docId());
       }
     }
     List<Candidate> found = intersect(lists, bound);

@@ -159,7 +159,9 @@ final class Session {
     return !item.expired(view.defaultTtl(), nowSeconds);
   }
 
-  /** Whether nothing that is stored has expired, so that entries tell about items that are there. */
+  /**
+   * Whether nothing that is stored has expired, so that entries tell about items that are there.
+   */
   Mono<Boolean> nothingDue() {
     if (!view.expiryKnown()) {
       return Mono.just(false);

@@ -45,7 +45,8 @@ final class Sources {
     if (after != null && after.kind() == Position.Kind.ENTRIES) {
       Access.Scan scan = find(access, index);
       if (scan == null) {
-        return Mono.error(Token.invalid("the index it walks through, " + index + ", is gone", null));
+        return Mono.error(
+            Token.invalid("the index it walks through, " + index + ", is gone", null));
       }
       return Mono.just(scan(scan, after.raw()));
     }
@@ -147,8 +148,7 @@ final class Sources {
         Sample sample = new Sample(scan, ScanRanges.keys(scan.index()), reads.size());
         for (KeyRange range :
             ScanRanges.of(scan.index(), sample.keys, scan.equal(), scan.ranges())) {
-          reads.add(
-              session.keys().entries(range.start(), range.end(), FEW + 1, false, true));
+          reads.add(session.keys().entries(range.start(), range.end(), FEW + 1, false, true));
         }
         sample.to = reads.size();
         samples.add(sample);

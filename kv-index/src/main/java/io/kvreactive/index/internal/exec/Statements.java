@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Queries that were compiled lately; the same text, and the same parameters, are not compiled again. */
+/**
+ * Queries that were compiled lately; the same text, and the same parameters, are not compiled
+ * again.
+ */
 final class Statements {
   private static final int TEXTS = 256;
   private static final int PREPARED = 256;

@@ -69,8 +69,7 @@ public final class StoredQueries implements Queries {
         .subscribeOn(worker);
   }
 
-  private QueryPage<JsonNode> page(
-      SqlQuery query, QueryRun run, List<RowCursor.Numbered> rows) {
+  private QueryPage<JsonNode> page(SqlQuery query, QueryRun run, List<RowCursor.Numbered> rows) {
     int most = query.options().maxItemCount();
     boolean more = rows.size() > most;
     if (more && run.isWhole()) {
@@ -96,14 +95,10 @@ public final class StoredQueries implements Queries {
         .subscribeOn(worker)
         .flatMap(
             prepared ->
-                views
-                    .refresh()
-                    .publishOn(worker)
-                    .map(view -> explanation(query, prepared, view)));
+                views.refresh().publishOn(worker).map(view -> explanation(query, prepared, view)));
   }
 
-  private static Explanation explanation(
-      SqlQuery query, Prepared prepared, CollectionView view) {
+  private static Explanation explanation(SqlQuery query, Prepared prepared, CollectionView view) {
     QueryOptions how = query.options();
     Plan plan = prepared.plan(view, how);
     return new Explanation(

@@ -113,9 +113,7 @@ final class WalkSource implements Source {
       } else if (passes(candidate)) {
         toSkip = 0;
         byte[] raw = candidate.position().raw();
-        emitted.add(
-            candidate.at(
-                new Position(Position.Kind.ORDER, candidate.docId(), raw, 0)));
+        emitted.add(candidate.at(new Position(Position.Kind.ORDER, candidate.docId(), raw, 0)));
       }
       last = candidate.position().raw();
     }

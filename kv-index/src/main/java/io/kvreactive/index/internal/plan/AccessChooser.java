@@ -164,7 +164,9 @@ final class AccessChooser {
           predicate.kind() == Predicate.Kind.RANGE && place.exact().equals(place.path())
               ? filters.range(place.path(), place.source())
               : null;
-      if (range != null && range.predicates().size() > 1 && range.predicates().contains(predicate)) {
+      if (range != null
+          && range.predicates().size() > 1
+          && range.predicates().contains(predicate)) {
         done.addAll(range.predicates());
         scan =
             new Access.Scan(

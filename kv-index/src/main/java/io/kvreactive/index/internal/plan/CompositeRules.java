@@ -181,13 +181,16 @@ final class CompositeRules {
             "R4",
             "the filter on "
                 + predicate.place().path()
-                + (predicate.place().path().equals(last) ? " is no single range" : " is not in it"));
+                + (predicate.place().path().equals(last)
+                    ? " is no single range"
+                    : " is not in it"));
       }
     }
     if (!filters.others().isEmpty()) {
       return Verdict.no("R4", "there is an OR");
     }
-    return found(index, "R4", equal, range == null ? List.of() : List.of(range.range()), used, true);
+    return found(
+        index, "R4", equal, range == null ? List.of() : List.of(range.range()), used, true);
   }
 
   /** Extended planner: equality on the first paths, then a range or nothing; all else is free. */
@@ -229,7 +232,8 @@ final class CompositeRules {
     boolean exact =
         tight
             && !index.hasElements()
-            && used.stream().allMatch(predicate -> predicate.tight() && predicate.place().isSingle())
+            && used.stream()
+                .allMatch(predicate -> predicate.tight() && predicate.place().isSingle())
             && equal.stream().noneMatch(JsonNode::isContainerNode);
     AccessClass accessClass =
         used.stream()

@@ -61,8 +61,7 @@ final class Conditions {
   /** A row of the subquery is needed, so its condition must hold for one. */
   private Condition exists(Query query, Scope scope) {
     boolean mayCount = query.groupBy().isEmpty() && Aggregates.isAggregated(query);
-    boolean own =
-        query.from().stream().anyMatch(source -> source instanceof Query.Source.Subquery);
+    boolean own = query.from().stream().anyMatch(source -> source instanceof Query.Source.Subquery);
     return mayCount || own ? Condition.ANY : of(query.where(), scope.inner(query.from()));
   }
 

@@ -58,8 +58,7 @@ final class Coverage {
       return false;
     }
     if (index instanceof IndexRef.Composite composite) {
-      List<IndexPath> own =
-          composite.index().components().stream().map(Component::path).toList();
+      List<IndexPath> own = composite.index().components().stream().map(Component::path).toList();
       return own.containsAll(paths);
     }
     return index instanceof IndexRef.Range range && Set.of(range.path()).containsAll(paths);

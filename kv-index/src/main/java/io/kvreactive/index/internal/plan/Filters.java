@@ -113,7 +113,11 @@ record Filters(List<Predicate> predicates, List<Condition.Or> others) {
 
     /** Whether the first bound leaves less than the second; {@code sign} is -1 for upper ones. */
     private static boolean above(
-        @Nullable JsonNode a, boolean aInclusive, @Nullable JsonNode b, boolean bInclusive, int sign) {
+        @Nullable JsonNode a,
+        boolean aInclusive,
+        @Nullable JsonNode b,
+        boolean bInclusive,
+        int sign) {
       if (a == null || b == null) {
         return b == null;
       }

@@ -90,8 +90,7 @@ final class FunctionPredicates {
     }
     return ignoreCase.booleanValue()
         ? text(call, place, AccessClass.EXPANDED_INDEX_SCAN)
-        : Predicates.equal(
-            call, call.arguments().get(0), place, value, Predicate.Kind.EQUAL);
+        : Predicates.equal(call, call.arguments().get(0), place, value, Predicate.Kind.EQUAL);
   }
 
   /** The argument that says whether case is ignored: false when it is not given. */

@@ -88,8 +88,7 @@ public final class Planner {
   }
 
   private Plan scan() {
-    Access filter =
-        condition instanceof Condition.Never ? Access.NOTHING : Access.EVERYTHING;
+    Access filter = condition instanceof Condition.Never ? Access.NOTHING : Access.EVERYTHING;
     return plan(filter, null, false, List.of());
   }
 
@@ -189,12 +188,8 @@ public final class Planner {
         own != null
             ? OrderScan.Missing.NONE
             : whole
-                ? available.explicit(path)
-                    ? OrderScan.Missing.NONE
-                    : OrderScan.Missing.UNDEFINED
-                : available.explicit(path)
-                    ? OrderScan.Missing.CONTAINERS
-                    : OrderScan.Missing.BOTH;
+                ? available.explicit(path) ? OrderScan.Missing.NONE : OrderScan.Missing.UNDEFINED
+                : available.explicit(path) ? OrderScan.Missing.CONTAINERS : OrderScan.Missing.BOTH;
     OrderScan order =
         new OrderScan(
             new IndexRef.Range(path),
@@ -302,10 +297,7 @@ public final class Planner {
                 ? chooser.choose(or, !strict)
                 : chooser.choose(without(scan.predicates()), !strict);
     return plan(
-        condition instanceof Condition.Never ? Access.NOTHING : filter,
-        order,
-        false,
-        rejected);
+        condition instanceof Condition.Never ? Access.NOTHING : filter, order, false, rejected);
   }
 
   private QueryException notServed(String message) {
@@ -318,10 +310,7 @@ public final class Planner {
   // ---- the rest
 
   private Plan plan(
-      Access filter,
-      @Nullable OrderScan order,
-      boolean covered,
-      List<Rejection> known) {
+      Access filter, @Nullable OrderScan order, boolean covered, List<Rejection> known) {
     Set<String> used = new LinkedHashSet<>();
     Plan.indexes(filter, order).forEach(index -> used.add(index.name()));
     List<Rejection> rejected = new ArrayList<>();

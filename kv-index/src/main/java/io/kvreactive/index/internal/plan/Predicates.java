@@ -82,8 +82,7 @@ final class Predicates {
       case NOT_EQUAL ->
           value.isMissingNode()
               ? range(expr, subject, place, List.of(), false)
-              : range(
-                  expr, subject, place, List.of(new ValueRange.Except(List.of(value))), true);
+              : range(expr, subject, place, List.of(new ValueRange.Except(List.of(value))), true);
       case LESS -> range(expr, subject, place, below(value, false), false);
       case LESS_OR_EQUAL -> range(expr, subject, place, below(value, true), false);
       case GREATER -> range(expr, subject, place, above(value, false), false);

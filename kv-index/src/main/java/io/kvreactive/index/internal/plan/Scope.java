@@ -40,8 +40,7 @@ final class Scope {
       String alias = source.alias();
       if (source instanceof Query.Source.Path path) {
         // a bound query calls the item by a name that is no alias
-        Place base =
-            aliases.containsKey(path.root()) ? aliases.get(path.root()) : Place.ROOT;
+        Place base = aliases.containsKey(path.root()) ? aliases.get(path.root()) : Place.ROOT;
         aliases.put(path.alias(), base == null ? null : along(base, path));
       } else if (alias != null) {
         aliases.put(alias, null);
@@ -74,8 +73,7 @@ final class Scope {
       Place target = place(member.target());
       return target == null ? null : target.then(new Label(member.name()));
     }
-    if (expr instanceof Expr.Element element
-        && element.index() instanceof Expr.Constant constant) {
+    if (expr instanceof Expr.Element element && element.index() instanceof Expr.Constant constant) {
       JsonNode index = constant.value();
       Place target = place(element.target());
       if (target == null) {

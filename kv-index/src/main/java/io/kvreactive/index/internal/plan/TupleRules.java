@@ -57,8 +57,7 @@ final class TupleRules {
         }
       }
       Filters here = new Filters(on, List.of());
-      Predicate equality =
-          on.isEmpty() ? null : here.equal(on.get(0).place().exact(), source);
+      Predicate equality = on.isEmpty() ? null : here.equal(on.get(0).place().exact(), source);
       if (equality != null) {
         equal.add(((ValueRange.Point) equality.ranges().get(0)).value());
         used.add(equality);

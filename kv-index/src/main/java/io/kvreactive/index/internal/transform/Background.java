@@ -22,8 +22,8 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 
 /**
- * Does in the background what collections need: builds and removes indexes, removes what has expired
- * and what was dropped. Others that do the same to the same store are no problem.
+ * Does in the background what collections need: builds and removes indexes, removes what has
+ * expired and what was dropped. Others that do the same to the same store are no problem.
  */
 public final class Background {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
@@ -52,8 +52,7 @@ public final class Background {
   public void start() {
     ReadRange definitions = CollectionKeys.definitions(options.root(), 1);
     ChangesRequest request =
-        new ChangesRequest(
-            definitions.start(), definitions.end(), null, BOOKMARK_MILLIS, false);
+        new ChangesRequest(definitions.start(), definitions.end(), null, BOOKMARK_MILLIS, false);
     timers.add(
         engine
             .changes(request)
@@ -75,7 +74,9 @@ public final class Background {
       return;
     }
     LOG.debug("definitions of collections cannot be followed, they are read again later", e);
-    timers.add(Signals.worker().schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
+    timers.add(
+        Signals.worker()
+            .schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
   }
 
   /** Looks at all collections. */
@@ -93,8 +94,7 @@ public final class Background {
 
   /** The definition of a collection was changed: maybe there is something to do. */
   public void changed(String name) {
-    Views views =
-        new Views(engine, options.root(), name);
+    Views views = new Views(engine, options.root(), name);
     tasks.trigger(
         "transform " + name,
         () -> new Transformer(engine, options.root(), owner, views, tasks::stopped).run());
@@ -148,8 +148,7 @@ public final class Background {
             second -> {
               long now = options.clock().instant().getEpochSecond();
               long wait =
-                  Math.min(
-                      LATEST_SWEEP_SECONDS, Math.max(SOONEST_SWEEP_SECONDS, second - now));
+                  Math.min(LATEST_SWEEP_SECONDS, Math.max(SOONEST_SWEEP_SECONDS, second - now));
               Disposable timer =
                   Signals.worker()
                       .schedule(

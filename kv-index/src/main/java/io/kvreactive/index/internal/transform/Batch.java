@@ -3,8 +3,8 @@ package io.kvreactive.index.internal.transform;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.collection.ItemCommit;
-import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionView;
@@ -122,8 +122,7 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
           }
         }
       }
-      byte[] expiry =
-          ttl ? ItemCommit.expiryKey(view, docId, document, item.timestamp()) : null;
+      byte[] expiry = ttl ? ItemCommit.expiryKey(view, docId, document, item.timestamp()) : null;
       if (expiry != null) {
         mutations.add(new Mutation.Set(expiry, NOTHING));
       }

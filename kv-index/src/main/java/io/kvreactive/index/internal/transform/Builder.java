@@ -104,8 +104,7 @@ final class Builder {
             total -> {
               Map<String, WorkRecord.Job> jobs = work.jobs();
               for (Build build : builds) {
-                jobs.putIfAbsent(
-                    WorkRecord.build(build.index()), new WorkRecord.Job(0, 0, total));
+                jobs.putIfAbsent(WorkRecord.build(build.index()), new WorkRecord.Job(0, 0, total));
               }
               return work.commit(jobs, null, List.of(), List.of());
             });
@@ -157,12 +156,10 @@ final class Builder {
     for (Build build : builds) {
       jobs.computeIfPresent(
           WorkRecord.build(build.index()),
-          (name, job) ->
-              new WorkRecord.Job(cursor, job.done() + batch.items(), job.total()));
+          (name, job) -> new WorkRecord.Job(cursor, job.done() + batch.items(), job.total()));
     }
     CollectionRecord definition = complete ? work.view().record().built(builds) : null;
-    Map<String, WorkRecord.Job> left =
-        definition != null && definition.settled() ? Map.of() : jobs;
+    Map<String, WorkRecord.Job> left = definition != null && definition.settled() ? Map.of() : jobs;
     return Mono.defer(
         () -> {
           long start = System.nanoTime();

@@ -121,10 +121,7 @@ public final class Catalog {
               changed.accept(name);
               return Mono.just(
                   new CollectionView(
-                      options.root(),
-                      name,
-                      record,
-                      Objects.requireNonNull(result.versionstamp())));
+                      options.root(), name, record, Objects.requireNonNull(result.versionstamp())));
             });
   }
 
@@ -143,8 +140,7 @@ public final class Catalog {
                         }))
         .onErrorResume(
             IndexException.class,
-            e ->
-                e.code() == IndexErrorCode.COLLECTION_NOT_FOUND ? Mono.empty() : Mono.error(e));
+            e -> e.code() == IndexErrorCode.COLLECTION_NOT_FOUND ? Mono.empty() : Mono.error(e));
   }
 
   private static ReadRange point(byte[] key) {
@@ -191,8 +187,7 @@ public final class Catalog {
   public Flux<String> names() {
     String root = options.root();
     int prefix = CollectionKeys.definition(root, "").length - 1;
-    return pages(CollectionKeys.definitions(root, PAGE))
-        .map(entry -> text(entry.key(), prefix));
+    return pages(CollectionKeys.definitions(root, PAGE)).map(entry -> text(entry.key(), prefix));
   }
 
   /** Emits the ids of collections that were dropped and still have keys. */
@@ -271,8 +266,7 @@ public final class Catalog {
   }
 
   private Mono<Integer> replace(Views views, Work work, CollectionDefinition definition) {
-    DefinitionChange.Planned planned =
-        DefinitionChange.plan(work.view(), definition, engine.now());
+    DefinitionChange.Planned planned = DefinitionChange.plan(work.view(), definition, engine.now());
     return new InlineChange(engine, options.root(), work)
         .run(planned.record())
         .switchIfEmpty(

@@ -41,9 +41,7 @@ final class Clearing {
 
   /** Completes when nothing is left. */
   Mono<Void> run() {
-    return chunk()
-        .expand(last -> last || stopped.getAsBoolean() ? Mono.empty() : chunk())
-        .then();
+    return chunk().expand(last -> last || stopped.getAsBoolean() ? Mono.empty() : chunk()).then();
   }
 
   private Mono<Boolean> chunk() {

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a new definition leaves to do. What is being done already goes on where it is, unless the new
- * definition makes it pointless.
+ * What a new definition leaves to do. What is being done already goes on where it is, unless the
+ * new definition makes it pointless.
  */
 final class DefinitionChange {
   private static final int MOST_BASES = 16;
@@ -178,8 +178,7 @@ final class DefinitionChange {
     } else if (is && open != null) {
       keep(open);
     } else if (was && !is) {
-      drops.add(
-          new Drop(CollectionRecord.TTL, Space.EXPIRIES, old.expiriesNumber(), now));
+      drops.add(new Drop(CollectionRecord.TTL, Space.EXPIRIES, old.expiriesNumber(), now));
       return old.expiriesNumber() + 1;
     }
     return old.expiriesNumber();

@@ -77,8 +77,7 @@ final class Dropper {
               long start = System.nanoTime();
               return commit(deletes, end)
                   .then(
-                      Mono.defer(
-                          () -> pause(pace.done(deletes.size(), System.nanoTime() - start))))
+                      Mono.defer(() -> pause(pace.done(deletes.size(), System.nanoTime() - start))))
                   .thenReturn(end);
             });
   }

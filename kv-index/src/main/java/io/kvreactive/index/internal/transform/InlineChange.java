@@ -91,10 +91,7 @@ final class InlineChange {
     return engine
         .commit(commit)
         .flatMap(
-            result ->
-                result.committed()
-                    ? Mono.just(true)
-                    : Mono.<Boolean>error(new Work.Stale()))
+            result -> result.committed() ? Mono.just(true) : Mono.<Boolean>error(new Work.Stale()))
         .onErrorResume(
             KvException.class,
             e ->

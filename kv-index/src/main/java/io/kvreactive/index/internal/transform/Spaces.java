@@ -22,8 +22,7 @@ final class Spaces {
     if (index.equals(IndexAvailability.tuple(number))) {
       return EntryKeys.of(new TupleIndex(number, IndexPath.ROOT, List.of(IndexPath.ROOT)));
     }
-    return EntryKeys.of(
-        new CompositeIndex(number, List.of(new Component(IndexPath.ROOT, false))));
+    return EntryKeys.of(new CompositeIndex(number, List.of(new Component(IndexPath.ROOT, false))));
   }
 
   static boolean startsWith(byte[] key, byte[] prefix) {
@@ -32,13 +31,11 @@ final class Spaces {
   }
 
   /** The keys that a drop removes. */
-  static ReadRange of(
-      CollectionRecord.Drop drop, String root, CollectionRecord record, int limit) {
+  static ReadRange of(CollectionRecord.Drop drop, String root, CollectionRecord record, int limit) {
     return switch (drop.space()) {
       case NUMBER -> {
         KeyRange range = ofIndex(drop.index(), drop.number()).everything();
-        yield new CollectionKeys(
-                root, record.id(), record.entriesNumber(), record.expiriesNumber())
+        yield new CollectionKeys(root, record.id(), record.entriesNumber(), record.expiriesNumber())
             .entries(range.start(), range.end(), limit, false, true);
       }
       case ENTRIES -> {

@@ -104,19 +104,14 @@ public final class Sweeps {
         .commit(commit.build())
         .flatMap(
             result ->
-                result.failedChecks().contains(0)
-                    ? Mono.error(new Work.Stale())
-                    : Mono.empty());
+                result.failedChecks().contains(0) ? Mono.error(new Work.Stale()) : Mono.empty());
   }
 
   /** Looks at every item: some may not be among those that are known to expire. */
   private Mono<Void> walk(CollectionView view) {
     ReadRange all =
-        new ReadRange(
-            view.keys().itemsStart(), view.keys().itemsEnd(), limit(), false, false);
-    return Scan.pages(engine, null, all)
-        .concatMap(page -> remove(view, page.entries()), 1)
-        .then();
+        new ReadRange(view.keys().itemsStart(), view.keys().itemsEnd(), limit(), false, false);
+    return Scan.pages(engine, null, all).concatMap(page -> remove(view, page.entries()), 1).then();
   }
 
   /** Emits the second when the next item expires; empty when none does. */

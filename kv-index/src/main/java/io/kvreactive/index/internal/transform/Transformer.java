@@ -34,8 +34,7 @@ final class Transformer {
   private final BooleanSupplier stopped;
   private final AtomicInteger failures = new AtomicInteger();
 
-  Transformer(
-      KvEngine engine, String root, String owner, Views views, BooleanSupplier stopped) {
+  Transformer(KvEngine engine, String root, String owner, Views views, BooleanSupplier stopped) {
     this.engine = engine;
     this.root = root;
     this.owner = owner;
@@ -65,9 +64,7 @@ final class Transformer {
               if (work.ownedByOthers(FRESH_MILLIS)) {
                 return Mono.delay(LATER, Signals.worker()).thenReturn(true);
               }
-              return work(work)
-                  .doOnSuccess(done -> failures.set(0))
-                  .then(Mono.just(true));
+              return work(work).doOnSuccess(done -> failures.set(0)).then(Mono.just(true));
             });
   }
 

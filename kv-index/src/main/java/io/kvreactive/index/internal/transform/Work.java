@@ -66,8 +66,7 @@ final class Work {
                 engine
                     .read(
                         List.of(
-                            ReadRange.point(views.recordKey()),
-                            ReadRange.point(seen.keys().job())),
+                            ReadRange.point(views.recordKey()), ReadRange.point(seen.keys().job())),
                         null)
                     .flatMap(
                         read -> {
@@ -95,9 +94,7 @@ final class Work {
 
   /** What a read of a collection's record and its work record tells; null for no collection. */
   static @Nullable WorkRecord recordOf(ReadResult read) {
-    return read.pages().get(0).entries().isEmpty()
-        ? null
-        : record(read.pages().get(1).entries());
+    return read.pages().get(0).entries().isEmpty() ? null : record(read.pages().get(1).entries());
   }
 
   CollectionView view() {
@@ -137,8 +134,7 @@ final class Work {
       List<Batch.ItemWork> items,
       List<Mutation> more) {
     WorkRecord moved =
-        record.with(
-            owner, engine.now(), jobs, definition == null ? view.record() : definition);
+        record.with(owner, engine.now(), jobs, definition == null ? view.record() : definition);
     List<Check> checks = new ArrayList<>(items.size() + FIXED_CHECKS);
     checks.add(new Check(view.recordKey(), view.versionstamp()));
     checks.add(new Check(view.keys().job(), at));

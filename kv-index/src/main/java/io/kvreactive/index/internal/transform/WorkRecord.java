@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param percent never falls while the policy version stays the same
  * @param jobs by {@link #build} and {@link #drop}
  */
-record WorkRecord(
-    String owner, long beat, int policyVersion, int percent, Map<String, Job> jobs) {
+record WorkRecord(String owner, long beat, int policyVersion, int percent, Map<String, Job> jobs) {
   static final WorkRecord NONE = new WorkRecord("", 0, 0, 0, Map.of());
 
   /**
@@ -55,9 +54,9 @@ record WorkRecord(
   }
 
   /** With other jobs, and percents that go with them. */
-  WorkRecord with(String newOwner, long newBeat, Map<String, Job> newJobs, CollectionRecord record) {
-    WorkRecord moved =
-        new WorkRecord(newOwner, newBeat, record.policyVersion(), 0, newJobs);
+  WorkRecord with(
+      String newOwner, long newBeat, Map<String, Job> newJobs, CollectionRecord record) {
+    WorkRecord moved = new WorkRecord(newOwner, newBeat, record.policyVersion(), 0, newJobs);
     int reached = moved.reached(record);
     int before = policyVersion == record.policyVersion() ? percent : 0;
     return new WorkRecord(
@@ -93,8 +92,7 @@ record WorkRecord(
           shown(build.index(), state, build(build.index()), build.startedAt(), build.error()));
     }
     for (CollectionRecord.Drop drop : record.drops()) {
-      shown.add(
-          shown(drop.index(), IndexState.DROPPING, drop(drop), drop.startedAt(), null));
+      shown.add(shown(drop.index(), IndexState.DROPPING, drop(drop), drop.startedAt(), null));
     }
     int now = policyVersion == record.policyVersion() ? percent : 0;
     return new TransformationProgress(

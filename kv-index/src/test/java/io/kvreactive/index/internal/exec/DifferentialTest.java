@@ -139,8 +139,7 @@ class DifferentialTest {
       SoftAssertions all, String what, String sql, List<JsonNode> rows, List<JsonNode> stored) {
     Query bound = Binder.bind(Sql.parse(sql), Map.of());
     List<JsonNode> expected =
-        InMemoryQuery.run(
-            bound, stored, new ItemContext(InstantSource.system(), Instant.now(), 0));
+        InMemoryQuery.run(bound, stored, new ItemContext(InstantSource.system(), Instant.now(), 0));
     boolean ordered = !bound.orderBy().isEmpty();
     boolean cut = bound.limit() != null || bound.select().top() != null;
     if (ordered && sql.contains("VALUE")) {
@@ -179,7 +178,9 @@ class DifferentialTest {
         all.add(
             row.isContainerNode()
                 ? row.getNodeType().name()
-                : row.isNumber() ? Values.number(row.doubleValue()).toString() : Json.writeText(row));
+                : row.isNumber()
+                    ? Values.number(row.doubleValue()).toString()
+                    : Json.writeText(row));
       }
     }
     return all;

@@ -54,8 +54,7 @@ final class QueryStore implements AutoCloseable {
   }
 
   List<JsonNode> rows(SqlQuery query) {
-    return Objects.requireNonNull(
-        items.query(query, JsonNode.class).collectList().block(PATIENCE));
+    return Objects.requireNonNull(items.query(query, JsonNode.class).collectList().block(PATIENCE));
   }
 
   QueryPage<JsonNode> page(SqlQuery query) {

@@ -9,8 +9,24 @@ import java.util.Random;
 /** Documents of few values, of all types, so that conditions and orders meet and tie. */
 final class SampleDocuments {
   private static final String[] ANY = {
-    "1", "2", "3", "3", "3.0", "4", "-1", "null", "true", "false", "\"x\"", "\"y\"", "\"\"",
-    "[1,2]", "[]", "{\"k\":1}", "{}", "\"3\""
+    "1",
+    "2",
+    "3",
+    "3",
+    "3.0",
+    "4",
+    "-1",
+    "null",
+    "true",
+    "false",
+    "\"x\"",
+    "\"y\"",
+    "\"\"",
+    "[1,2]",
+    "[]",
+    "{\"k\":1}",
+    "{}",
+    "\"3\""
   };
   private static final String[] TEXTS = {
     "apple", "Apple", "banana", "ananas", "", "a", "äpfel", "zebra", "app", "a\\u0000b", "a\\u0001"

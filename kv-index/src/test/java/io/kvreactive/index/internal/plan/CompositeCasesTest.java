@@ -41,12 +41,12 @@ class CompositeCasesTest {
         Objects.requireNonNull(
             CompositeCasesTest.class.getResourceAsStream("/planner/composites.txt"))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .filter(line -> !line.startsWith("#"))
-          .map(line -> line.split(" *\\| *"))
-          .map(parts -> new Case(parts[0], parts[1], parts[2], parts[3]))
-          .toList()
-          .stream();
+              .lines()
+              .filter(line -> !line.startsWith("#"))
+              .map(line -> line.split(" *\\| *"))
+              .map(parts -> new Case(parts[0], parts[1], parts[2], parts[3]))
+              .toList()
+              .stream();
     }
   }
 
@@ -70,7 +70,9 @@ class CompositeCasesTest {
       for (JsonNode index : row.path("index")) {
         List<CompositePath> paths = new ArrayList<>();
         index.forEach(
-            path -> paths.add(new CompositePath(path.get("path").asText(), path.get("order").asText())));
+            path ->
+                paths.add(
+                    new CompositePath(path.get("path").asText(), path.get("order").asText())));
         composites.add(paths);
       }
       String query = row.path("queryNormalised").asText(row.path("query").asText());
@@ -96,13 +98,7 @@ class CompositeCasesTest {
     IndexAvailability available = Views.of(IndexingPolicy.DEFAULT.withComposites(composites));
     Plan plan;
     try {
-      plan =
-          Planner.plan(
-              Sql.parse(query),
-              Map.of(),
-              available,
-              PlannerMode.STRICT,
-              false);
+      plan = Planner.plan(Sql.parse(query), Map.of(), available, PlannerMode.STRICT, false);
     } catch (IndexException e) {
       assertThat(e.code()).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
       assertThat(e).hasMessage(Planner.NO_COMPOSITE);
@@ -110,7 +106,10 @@ class CompositeCasesTest {
       return;
     }
     long used =
-        plan.indexes().stream().filter(index -> index.kind().equals("composite")).distinct().count();
+        plan.indexes().stream()
+            .filter(index -> index.kind().equals("composite"))
+            .distinct()
+            .count();
     List<String> rules = plan.rejected().stream().map(Rejection::rule).toList();
     switch (verdict) {
       case "served" -> {

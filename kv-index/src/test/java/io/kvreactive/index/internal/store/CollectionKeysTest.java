@@ -38,8 +38,7 @@ class CollectionKeysTest {
       @ForAll @Size(max = 3) byte[] from,
       @ForAll @Size(max = 3) byte[] to) {
     ReadRange range = keys.entries(from, to, 1, false, true);
-    boolean inside =
-        Arrays.compareUnsigned(from, raw) <= 0 && Arrays.compareUnsigned(raw, to) < 0;
+    boolean inside = Arrays.compareUnsigned(from, raw) <= 0 && Arrays.compareUnsigned(raw, to) < 0;
     byte[] key = keys.entry(raw);
     assertThat(
             Arrays.compareUnsigned(range.start(), key) <= 0

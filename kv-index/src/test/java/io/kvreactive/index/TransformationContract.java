@@ -1,0 +1,308 @@
+package io.kvreactive.index;
+
+import static io.kvreactive.index.CompositePath.ascending;
+import static io.kvreactive.index.testkit.TestStore.all;
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.StoredKeys;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import io.kvreactive.index.testkit.TestStore;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** Definitions that change while items are read and written. */
+abstract class TransformationContract {
+  private static final int ITEMS = 1000;
+  private static final IndexPath A = IndexPath.of("a");
+
+  private TestStore store;
+  private KvIndex quiet; // leaves the background to others
+  private Collection<JsonNode> items;
+
+  abstract TestStore open();
+
+  @BeforeEach
+  void start() {
+    store = open();
+    quiet = KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
+    of(quiet.create("c", CollectionDefinition.DEFAULT));
+    items = quiet.collection("c", JsonNode.class);
+  }
+
+  @AfterEach
+  void end() {
+    store.close();
+  }
+
+  private static ObjectNode item(int i) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "i" + i);
+    node.put("a", i % 10).put("b", "b" + i % 7).putArray("tags").add(i % 3).add("t");
+    return node;
+  }
+
+  private void fill(int count) {
+    Flux.range(0, count).flatMap(i -> items.create(item(i)), 64).blockLast();
+  }
+
+  private static CollectionDefinition with(IndexingPolicy policy) {
+    return CollectionDefinition.DEFAULT.withIndexingPolicy(policy);
+  }
+
+  private static IndexingPolicy composite() {
+    return IndexingPolicy.DEFAULT.withComposite(ascending("/a"), ascending("/b"));
+  }
+
+  private IndexAvailability available() {
+    return view().available();
+  }
+
+  private CollectionView view() {
+    return StoredKeys.view(store.kv(), "c");
+  }
+
+  /** Starts a change and leaves what it needs to whoever works in the background. */
+  private TransformationProgress begin(CollectionDefinition definition) {
+    return of(items.replaceDefinition(definition).next());
+  }
+
+  /** Lets the background do all. */
+  private List<TransformationProgress> finish() {
+    KvIndex worker = KvIndex.over(store.kv());
+    List<TransformationProgress> seen =
+        all(worker.collection("c", JsonNode.class).transformation());
+    orNull(worker.close());
+    return seen;
+  }
+
+  private void churn(int count) {
+    Flux.range(0, count)
+        .flatMap(
+            n -> {
+              int i = ThreadLocalRandom.current().nextInt(ITEMS + 200);
+              return n % 4 == 0
+                  ? items.delete("i" + i).then()
+                  : items.upsert(item(i).put("a", n)).then();
+            },
+            16)
+        .blockLast();
+  }
+
+  @Test
+  void aSmallCollectionIsChangedAtOnce() {
+    fill(150);
+    List<TransformationProgress> progress = all(items.replaceDefinition(with(composite())));
+
+    assertThat(progress).hasSize(1);
+    assertThat(progress.get(0).percent()).isEqualTo(100);
+    assertThat(available().composites()).hasSize(1);
+    StoredKeys.check(store.kv(), "c");
+    of(items.replaceDefinition(with(IndexingPolicy.excludeRoot("/b/?"))).last());
+    StoredKeys.check(store.kv(), "c");
+    of(items.replaceDefinition(with(IndexingPolicy.none())).last());
+    StoredKeys.check(store.kv(), "c");
+    of(items.replaceDefinition(CollectionDefinition.DEFAULT).last());
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void anAddedIndexIsReadWhenItIsComplete() {
+    fill(ITEMS);
+    TransformationProgress begun = begin(with(composite()));
+
+    assertThat(begun.percent()).isLessThan(100);
+    assertThat(begun.jobs())
+        .extracting(TransformationProgress.Job::state)
+        .containsExactly(IndexState.BUILDING);
+    assertThat(available().composites()).isEmpty();
+    assertThat(available().notReady()).hasSize(1);
+    assertThat(available().rangeUsable(A)).isTrue();
+
+    List<TransformationProgress> progress = finish();
+    assertThat(progress).extracting(TransformationProgress::percent).isSorted();
+    assertThat(progress.get(progress.size() - 1).percent()).isEqualTo(100);
+    assertThat(available().composites()).hasSize(1);
+    assertThat(available().notReady()).isEmpty();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void aRemovedIndexIsGoneAtOnce() {
+    fill(ITEMS);
+    begin(with(composite()));
+    finish();
+    begin(CollectionDefinition.DEFAULT);
+
+    assertThat(available().composites()).isEmpty();
+    assertThat(available().notReady().get(0).state()).isEqualTo(IndexState.DROPPING);
+    finish();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void anExcludedPathIsNotReadFromThenOn() {
+    fill(ITEMS);
+    begin(with(IndexingPolicy.includeRoot("/a/?")));
+
+    assertThat(available().rangeUsable(A)).isFalse();
+    assertThat(available().rangeUsable(IndexPath.of("b"))).isTrue();
+    churn(200);
+    finish();
+    StoredKeys.check(store.kv(), "c");
+    begin(CollectionDefinition.DEFAULT);
+    assertThat(available().rangeUsable(A)).as("to be built").isFalse();
+    assertThat(available().rangeUsable(IndexPath.of("b"))).isTrue();
+    finish();
+    assertThat(available().rangeUsable(A)).isTrue();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void manyRemovalsAtOnce() {
+    IndexingPolicy many =
+        composite()
+            .withComposite(ascending("/b"), ascending("/a"))
+            .withComposite(ascending("/tags/[]"), ascending("/a"));
+    of(items.replaceDefinition(with(many)).last());
+    fill(ITEMS);
+    begin(with(IndexingPolicy.includeRoot("/b/?")));
+    assertThat(available().composites()).isEmpty();
+    finish();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void writesDuringABuildEndWhereAFreshBuildWould() {
+    fill(ITEMS);
+    begin(
+        with(
+            IndexingPolicy.includeRoot("/tags/*").withComposite(ascending("/a"), ascending("/b"))));
+    churn(100);
+    KvIndex worker = KvIndex.over(store.kv());
+    churn(600);
+    worker.collection("c", JsonNode.class).transformation().blockLast();
+    orNull(worker.close());
+
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void aSecondChangeMergesWithTheFirst() {
+    fill(ITEMS);
+    begin(with(composite()));
+    churn(50);
+    begin(with(IndexingPolicy.excludeRoot("/b/?").withComposite(ascending("/a"), ascending("/b"))));
+    churn(50);
+    KvIndex worker = KvIndex.over(store.kv());
+    CollectionDefinition last =
+        with(
+            IndexingPolicy.includeRoot("/b/?")
+                .withComposite(ascending("/b"), ascending("/tags/[]")));
+    var third = items.replaceDefinition(last).last().toFuture();
+    churn(200);
+    third.join();
+    orNull(worker.close());
+
+    assertThat(view().definition()).isEqualTo(last);
+    assertThat(view().policyVersion()).isEqualTo(4);
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void modeNoneDropsAllAndBackBuildsAll() {
+    fill(ITEMS);
+    begin(with(composite()));
+    begin(with(IndexingPolicy.none()));
+    assertThat(StoredKeys.keys(store.kv(), view(), "E2")).isEmpty();
+    assertThat(available().rangeUsable(A)).isFalse();
+    churn(50);
+    begin(CollectionDefinition.DEFAULT);
+    churn(50);
+    assertThat(available().rangeUsable(A)).isFalse();
+    finish();
+
+    assertThat(available().rangeUsable(A)).isTrue();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void expiryIsTurnedOnAndOffUnderLoad() {
+    fill(ITEMS);
+    begin(CollectionDefinition.DEFAULT.withDefaultTtl(100_000));
+    assertThat(view().expiryKnown()).isFalse();
+    churn(50);
+    finish();
+    assertThat(view().expiryKnown()).isTrue();
+    StoredKeys.check(store.kv(), "c");
+    begin(CollectionDefinition.DEFAULT);
+    churn(50);
+    finish();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void twoWorkersDoItOnce() {
+    fill(ITEMS);
+    begin(with(composite()));
+    KvIndex one = KvIndex.over(store.kv());
+    KvIndex two = KvIndex.over(store.kv());
+    TransformationProgress last = of(items.transformation().last());
+
+    assertThat(last.isComplete()).isTrue();
+    orNull(one.close());
+    orNull(two.close());
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void aDroppedCollectionIsGoneAndClearedLater() {
+    fill(300);
+    String id = view().record().id();
+    assertThat(of(quiet.drop("c"))).isTrue();
+    assertThat(of(quiet.drop("c"))).isFalse();
+    CollectionContract.assertCode(IndexErrorCode.COLLECTION_NOT_FOUND, items.read("i1"));
+    CollectionContract.assertCode(IndexErrorCode.COLLECTION_NOT_FOUND, items.upsert(item(1)));
+    of(quiet.create("c", CollectionDefinition.DEFAULT));
+    assertThat(orNull(items.read("i1"))).isNull();
+    of(items.create(item(1)));
+
+    KvIndex worker = KvIndex.over(store.kv());
+    TestStore.await(() -> StoredKeys.countAll(store.kv(), id) == 0);
+    orNull(worker.close());
+    assertThat(orNull(items.read("i1"))).isNotNull();
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  @Test
+  void definitionsAreListedAndDescribed() {
+    of(quiet.create("another", with(composite())));
+    assertThat(all(quiet.collections()))
+        .extracting(CollectionInfo::name)
+        .containsExactly("another", "c");
+    CollectionInfo info = of(quiet.describe("another"));
+    assertThat(info.definition()).isEqualTo(with(composite()));
+    assertThat(info.policyVersion()).isEqualTo(1);
+    assertThat(info.transformation().isComplete()).isTrue();
+    assertThat(orNull(quiet.describe("none"))).isNull();
+    CollectionContract.assertCode(
+        IndexErrorCode.COLLECTION_EXISTS, quiet.create("c", CollectionDefinition.DEFAULT));
+    CollectionContract.assertCode(
+        IndexErrorCode.COLLECTION_EXISTS,
+        quiet.collection("c", JsonNode.class, composite()).read("x"));
+    CollectionContract.assertCode(
+        IndexErrorCode.INVALID_ARGUMENT, quiet.create("a/b", CollectionDefinition.DEFAULT));
+    CollectionContract.assertCode(
+        IndexErrorCode.NOT_CHANGEABLE,
+        items.replaceDefinition(CollectionDefinition.DEFAULT.withPartitionKey("/a")));
+  }
+}

@@ -1,0 +1,68 @@
+package io.kvreactive.index.crash;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndex;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Writes items and changes indexes until it is killed; prints what it was answered. */
+final class IndexKillChild {
+  static final int IDS = 2000;
+
+  private IndexKillChild() {}
+
+  static CollectionDefinition definition(int n) {
+    IndexingPolicy policy =
+        switch (n % 3) {
+          case 0 -> IndexingPolicy.DEFAULT;
+          case 1 ->
+              IndexingPolicy.DEFAULT.withComposite(
+                  CompositePath.ascending("/v"), CompositePath.ascending("/w"));
+          default -> IndexingPolicy.excludeRoot("/v/?");
+        };
+    return CollectionDefinition.DEFAULT.withIndexingPolicy(policy);
+  }
+
+  public static void main(String[] args) {
+    Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
+    KvIndex index = KvIndex.over(kv);
+    index.collection("c", JsonNode.class, definition(0)).read("x").onErrorComplete().block();
+    Collection<JsonNode> items = index.collection("c", JsonNode.class);
+    System.out.println("open " + items.info().block().transformation().percent());
+    Flux.interval(Duration.ofMillis(300))
+        .onBackpressureDrop()
+        .concatMap(n -> items.replaceDefinition(definition((int) (n + 1))).next(), 1)
+        .subscribe();
+    Flux.generate(sink -> sink.next(ThreadLocalRandom.current().nextInt(IDS)))
+        .cast(Integer.class)
+        .flatMap(i -> write(items, i), 16)
+        .doOnNext(System.out::println)
+        .blockLast();
+  }
+
+  private static Mono<String> write(Collection<JsonNode> items, int i) {
+    if (i % 7 == 0) {
+      return items.delete("i" + i).thenReturn("deleted");
+    }
+    int v = ThreadLocalRandom.current().nextInt(1000);
+    return items
+        .upsert(
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "i" + i)
+                .put("v", v)
+                .put("w", "w" + v % 5))
+        .map(item -> "i" + i + " " + item.etag());
+  }
+}

@@ -1,0 +1,83 @@
+package io.kvreactive.index.crash;
+
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.Item;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.internal.StoredKeys;
+import io.kvreactive.index.testkit.TestStore;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that are killed while they write items and build indexes. */
+class IndexKillTest {
+  private static final int KILLS = 3;
+
+  @TempDir private Path directory;
+
+  @Test
+  void afterAKillAllKeysAreThoseOfAFreshBuild() throws Exception {
+    Map<String, Versionstamp> answered = new HashMap<>();
+    for (int kill = 0; kill < KILLS; kill++) {
+      runAndKill(answered);
+    }
+    try (TestStore store = TestStore.at(directory)) {
+      KvIndex index = KvIndex.over(store.kv());
+      var items = index.collection("c", JsonNode.class);
+      assertThat(items.transformation().blockLast().isComplete()).isTrue();
+      for (Map.Entry<String, Versionstamp> write : answered.entrySet()) {
+        Item<JsonNode> item = orNull(items.read(write.getKey()));
+        assertThat(item).as(write.getKey()).isNotNull();
+        assertThat(item.etag()).as(write.getKey()).isGreaterThanOrEqualTo(write.getValue());
+      }
+      orNull(index.close());
+      StoredKeys.check(store.kv(), "c");
+    }
+  }
+
+  private void runAndKill(Map<String, Versionstamp> answered) throws Exception {
+    Process child =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx256m",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    IndexKillChild.class.getName(),
+                    directory.toString()))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+      int most = 300 + ThreadLocalRandom.current().nextInt(3000);
+      int count = 0;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith("i")) {
+          String[] parts = line.split(" ");
+          if (parts.length == 2 && parts[1].length() == 20) {
+            answered.merge(
+                parts[0], Versionstamp.parse(parts[1]), (a, b) -> a.compareTo(b) > 0 ? a : b);
+          }
+        }
+        if (++count == most) {
+          child.toHandle().destroyForcibly();
+        }
+      }
+      assertThat(count).isGreaterThanOrEqualTo(most);
+    } finally {
+      child.toHandle().destroyForcibly();
+      child.waitFor();
+    }
+  }
+}
