@@ -44,9 +44,11 @@ public final class IndexCommand implements Callable<Integer> {
   @Option(
       names = "--databases",
       split = ",",
-      description = "To compare with: ${COMPLETION-CANDIDATES}; none for this store alone.",
-      arity = "0..1")
+      description = "To compare with: ${COMPLETION-CANDIDATES}.")
   private List<Database> databases = List.of(Database.values());
+
+  @Option(names = "--alone", description = "Without those databases.")
+  private boolean alone;
 
   @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
   private Path parent = Path.of("target", "bench");
@@ -61,7 +63,7 @@ public final class IndexCommand implements Callable<Integer> {
     Path directory = Directories.fresh(parent, "index");
     try {
       store(directory.resolve("store"), measures, figures);
-      for (Database database : databases) {
+      for (Database database : alone ? List.<Database>of() : databases) {
         sql(database, directory.resolve(database.title), measures, figures);
       }
     } finally {
