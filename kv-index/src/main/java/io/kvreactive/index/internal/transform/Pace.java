@@ -8,7 +8,7 @@ import java.time.Duration;
  * else in small ones, and at most a fifth of the time. One user at a time.
  */
 final class Pace {
-  private static final long QUIET_NANOS = 60_000_000;
+  private static final long QUIET_NANOS = 300_000_000;
   private static final long BUSY_NANOS = 5_000_000;
   private static final int PAUSES_PER_WORK = 4;
 

@@ -1,0 +1,52 @@
+package io.kvreactive.index;
+
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvLimits;
+import io.kvreactive.index.internal.StoredKeys;
+import io.kvreactive.index.testkit.TestStore;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** Collections in a store that allows no more than Deno KV does. */
+class SmallLimitsTest {
+  private static ObjectNode item(int i) {
+    return JsonNodeFactory.instance.objectNode().put("id", "i" + i).put("a", i).put("b", "b" + i);
+  }
+
+  @Test
+  void workWithinThem() {
+    try (TestStore store = TestStore.withLimits(KvLimits.DENO)) {
+      KvIndex index = KvIndex.over(store.kv());
+      Collection<JsonNode> items =
+          index.collection("c", JsonNode.class, CollectionDefinition.DEFAULT);
+      Flux.range(0, 500).flatMap(i -> items.create(item(i)), 32).blockLast();
+      ObjectNode wide = item(1000);
+      for (int i = 0; i < 2000; i++) {
+        wide.put("p" + i, i);
+      }
+      CollectionContract.assertCode(IndexErrorCode.ITEM_TOO_LARGE, items.create(wide));
+      assertThat(orNull(items.read("i1000"))).isNull();
+      CollectionContract.assertCode(
+          IndexErrorCode.ITEM_TOO_LARGE, items.create(item(1001).put("x", "y".repeat(70_000))));
+
+      Collection<JsonNode> any = index.collection("c", JsonNode.class);
+      of(
+          any.replaceDefinition(
+                  CollectionDefinition.DEFAULT.withIndexingPolicy(
+                      IndexingPolicy.includeRoot("/b/?")
+                          .withComposite(
+                              CompositePath.ascending("/a"), CompositePath.descending("/b"))))
+              .last());
+      StoredKeys.check(store.kv(), "c");
+      of(any.replaceDefinition(CollectionDefinition.DEFAULT.withDefaultTtl(1000)).last());
+      StoredKeys.check(store.kv(), "c");
+      orNull(index.close());
+    }
+  }
+}
