@@ -167,7 +167,7 @@ public final class Explain {
     List<Expr> left = new ArrayList<>();
     conjuncts(where, left);
     for (Expr decided : decided(plan)) {
-      left.removeIf(expr -> expr == decided);
+      left.removeIf(decided::equals);
     }
     Expr all = null;
     for (Expr expr : left) {

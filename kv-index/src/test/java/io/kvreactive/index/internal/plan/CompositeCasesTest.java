@@ -9,6 +9,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.io.IOException;
@@ -41,12 +42,12 @@ class CompositeCasesTest {
         Objects.requireNonNull(
             CompositeCasesTest.class.getResourceAsStream("/planner/composites.txt"))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-              .lines()
-              .filter(line -> !line.startsWith("#"))
-              .map(line -> line.split(" *\\| *"))
-              .map(parts -> new Case(parts[0], parts[1], parts[2], parts[3]))
-              .toList()
-              .stream();
+          .lines()
+          .filter(line -> !line.startsWith("#"))
+          .map(line -> line.split(" *\\| *"))
+          .map(parts -> new Case(parts[0], parts[1], parts[2], parts[3]))
+          .toList()
+          .stream();
     }
   }
 
@@ -70,9 +71,7 @@ class CompositeCasesTest {
       for (JsonNode index : row.path("index")) {
         List<CompositePath> paths = new ArrayList<>();
         index.forEach(
-            path ->
-                paths.add(
-                    new CompositePath(path.get("path").asText(), path.get("order").asText())));
+            path -> paths.add(new CompositePath(path.get("path").asText(), path.get("order").asText())));
         composites.add(paths);
       }
       String query = row.path("queryNormalised").asText(row.path("query").asText());
@@ -98,7 +97,13 @@ class CompositeCasesTest {
     IndexAvailability available = Views.of(IndexingPolicy.DEFAULT.withComposites(composites));
     Plan plan;
     try {
-      plan = Planner.plan(Sql.parse(query), Map.of(), available, PlannerMode.STRICT, false);
+      plan =
+          Planner.plan(
+              Binder.bind(Sql.parse(query), Map.of()),
+              Map.of(),
+              available,
+              PlannerMode.STRICT,
+              false);
     } catch (IndexException e) {
       assertThat(e.code()).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
       assertThat(e).hasMessage(Planner.NO_COMPOSITE);
@@ -106,10 +111,7 @@ class CompositeCasesTest {
       return;
     }
     long used =
-        plan.indexes().stream()
-            .filter(index -> index.kind().equals("composite"))
-            .distinct()
-            .count();
+        plan.indexes().stream().filter(index -> index.kind().equals("composite")).distinct().count();
     List<String> rules = plan.rejected().stream().map(Rejection::rule).toList();
     switch (verdict) {
       case "served" -> {

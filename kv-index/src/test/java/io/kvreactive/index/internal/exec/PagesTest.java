@@ -1,0 +1,197 @@
+package io.kvreactive.index.internal.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.internal.value.Json;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.test.StepVerifier;
+
+/** Pages of queries, demand, and what a query may hold. */
+class PagesTest {
+  private final QueryStore store =
+      new QueryStore(
+          IndexingPolicy.DEFAULT.withComposite(
+              CompositePath.ascending("/a"), CompositePath.ascending("/b")));
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static SqlQuery query(String sql, int rows) {
+    return SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withMaxItemCount(rows));
+  }
+
+  private static ObjectNode item(String id, int f) {
+    return (ObjectNode) Json.parse("{\"id\":\"" + id + "\",\"f\":" + f + ",\"a\":1}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT VALUE c.id FROM c",
+        "SELECT VALUE c.id FROM c WHERE c.f > -2",
+        "SELECT VALUE c.id FROM c WHERE c.a = 3",
+        "SELECT VALUE c.id FROM c WHERE c.a = 3 OR c.f > 2",
+        "SELECT VALUE c.id FROM c WHERE c.f > -5 ORDER BY c.f",
+        "SELECT VALUE c.id FROM c ORDER BY c.f DESC",
+        "SELECT VALUE c.id FROM c ORDER BY c.s",
+        "SELECT VALUE c.id FROM c WHERE c.a = 3 ORDER BY c.f",
+        "SELECT VALUE c.id FROM c ORDER BY c.a, c.b"
+      })
+  void itemsThatStayAreMetOnceWhateverIsWrittenBetweenPages(String sql) {
+    store.fill(new SampleDocuments(7).make(0, 80));
+    List<JsonNode> before = store.rows(sql, QueryOptions.DEFAULT);
+    AtomicInteger written = new AtomicInteger(1000);
+    List<JsonNode> rows =
+        store.pages(
+            query(sql, 9),
+            () -> {
+              store.fill(new SampleDocuments(written.get()).make(written.get(), written.get() + 3));
+              written.addAndGet(3);
+              if (written.get() == 1006) {
+                store.items.delete("5").block(QueryStore.PATIENCE);
+              }
+            });
+    List<String> ids = rows.stream().map(JsonNode::asText).toList();
+    assertThat(new HashSet<>(ids)).hasSameSizeAs(ids);
+    List<String> stayed = new ArrayList<>(before.stream().map(JsonNode::asText).toList());
+    stayed.remove("5");
+    assertThat(ids).containsAll(stayed);
+  }
+
+  @Test
+  void offsetAndLimitGoOnFromPageToPage() {
+    store.fill(new SampleDocuments(8).make(0, 50));
+    List<JsonNode> all = store.rows("SELECT VALUE c.id FROM c", QueryOptions.DEFAULT);
+    assertThat(store.pages(query("SELECT VALUE c.id FROM c OFFSET 11 LIMIT 20", 6), () -> {}))
+        .isEqualTo(all.subList(11, 31));
+    assertThat(store.pages(query("SELECT TOP 20 VALUE c.id FROM c", 20), () -> {})).hasSize(20);
+  }
+
+  @Test
+  void rowsOfOneItemMayComeOnSeveralPages() {
+    store.fill(List.of(Json.parse("{\"id\":\"1\",\"x\":[1,2,3,4,5]}"), item("2", 1)).stream()
+        .map(ObjectNode.class::cast).toList());
+    List<JsonNode> rows =
+        store.pages(query("SELECT VALUE v FROM c JOIN v IN c.x WHERE v != 3", 2), () -> {});
+    assertThat(rows).hasToString("[1, 2, 4, 5]");
+  }
+
+  @Test
+  void aPageTellsWhatItCost() {
+    store.fill(new SampleDocuments(9).make(0, 50));
+    QueryPage<JsonNode> page = store.page(query("SELECT * FROM c WHERE c.id = \"7\"", 10));
+    assertThat(page.items()).hasSize(1);
+    assertThat(page.continuation()).isNull();
+    assertThat(page.metrics().entriesRead()).isEqualTo(1);
+    assertThat(page.metrics().retrievedItems()).isEqualTo(1);
+    assertThat(page.metrics().outputItems()).isEqualTo(1);
+    assertThat(store.page(query("SELECT VALUE COUNT(1) FROM c WHERE c.f > 2", 10)).metrics()
+            .retrievedItems())
+        .isZero();
+  }
+
+  private void refused(SqlQuery query, String continuation, String why) {
+    assertThatThrownBy(
+            () -> store.page(query.withOptions(query.options().withContinuation(continuation))))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.INVALID_CONTINUATION))
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void continuationsThatDoNotFitAreRefused() {
+    store.fill(new SampleDocuments(10).make(0, 30));
+    SqlQuery query = query("SELECT * FROM c WHERE c.f > 0", 3);
+    String token = Objects.requireNonNull(store.page(query).continuation());
+    refused(query("SELECT * FROM c WHERE c.f > 1", 3), token, "another query");
+    refused(query, "nonsense", "is none");
+  }
+
+  @Test
+  void everyChangeOfAContinuationIsNoticed() {
+    store.fill(new SampleDocuments(10).make(0, 30));
+    SqlQuery query = query("SELECT * FROM c WHERE c.f > 0", 3);
+    String token = Objects.requireNonNull(store.page(query).continuation());
+    for (int i = 0; i < token.length(); i += 7) {
+      char other = token.charAt(i) == 'A' ? 'B' : 'A';
+      refused(query, token.substring(0, i) + other + token.substring(i + 1), "");
+    }
+    refused(query, token.substring(0, token.length() / 2), "is none");
+  }
+
+  @Test
+  void aContinuationOfAnIndexThatIsGoneIsRefused() {
+    store.fill(new SampleDocuments(11).make(0, 30));
+    SqlQuery query = query("SELECT * FROM c WHERE c.f > 0", 3);
+    String token = Objects.requireNonNull(store.page(query).continuation());
+    store
+        .items
+        .replaceDefinition(
+            CollectionDefinition.DEFAULT.withIndexingPolicy(
+                IndexingPolicy.includeRoot("/f/?")))
+        .blockLast(QueryStore.PATIENCE);
+    refused(query, token, "range:/f/?");
+  }
+
+  @Test
+  void groupsComeInOnePage() {
+    store.fill(new SampleDocuments(12).make(0, 30));
+    assertThatThrownBy(() -> store.page(query("SELECT c.f, COUNT(1) FROM c GROUP BY c.f", 2)))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED));
+  }
+
+  @Test
+  void rowsComeAsTheyAreAskedFor() {
+    store.fill(new SampleDocuments(13).make(0, 300));
+    StepVerifier.create(
+            store.items.query(SqlQuery.of("SELECT VALUE c.id FROM c"), String.class), 0)
+        .thenRequest(3)
+        .expectNext("0", "1", "2")
+        .thenRequest(1)
+        .expectNext("3")
+        .thenCancel()
+        .verify(QueryStore.PATIENCE);
+  }
+
+  @Test
+  void aQueryThatHoldsTooMuchFailsAndAdvises() {
+    store.fill(new SampleDocuments(14).make(0, 200));
+    QueryOptions little = QueryOptions.DEFAULT.withMemoryBytes(2000).withForceScan(true);
+    for (String sql :
+        List.of(
+            "SELECT * FROM c ORDER BY c.f",
+            "SELECT DISTINCT VALUE c.id FROM c",
+            "SELECT c.id, COUNT(1) AS n FROM c GROUP BY c.id")) {
+      assertThatThrownBy(() -> store.rows(sql, little))
+          .isInstanceOfSatisfying(
+              IndexException.class,
+              e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED))
+          .hasMessageContaining("memoryBytes");
+    }
+    assertThat(store.rows("SELECT TOP 2 VALUE c.id FROM c ORDER BY c.f", little)).hasSize(2);
+  }
+}
