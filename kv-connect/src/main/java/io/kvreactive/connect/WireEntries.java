@@ -1,6 +1,7 @@
 package io.kvreactive.connect;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.UnsafeByteOperations;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
@@ -9,10 +10,15 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.connect.wire.KvEntry;
 import io.kvreactive.connect.wire.ValueEncoding;
 import io.kvreactive.spi.StoredEntry;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Keys, values, versionstamps and entries, as the protocol's messages and as engines have them. */
 public final class WireEntries {
+  private static final int VERSIONSTAMP_SIZE =
+      CodedOutputStream.computeByteArraySize(
+          KvEntry.VERSIONSTAMP_FIELD_NUMBER, Versionstamp.ZERO.toBytes());
+
   private WireEntries() {}
 
   /** Bytes that nobody changes any more, not copied. */
@@ -74,17 +80,58 @@ public final class WireEntries {
    * @throws KvException INVALID_ARGUMENT when only keys were read
    */
   public static KvEntry entry(StoredEntry entry) {
-    KvValue value = entry.value();
-    if (value == null) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "entry without its value (expected: one that has it)");
-    }
+    KvValue value = valueOf(entry);
     return KvEntry.newBuilder()
         .setKey(bytes(entry.key()))
         .setValue(bytes(value.bytes()))
         .setEncoding(encoding(value))
         .setVersionstamp(versionstamp(entry.versionstamp()))
         .build();
+  }
+
+  private static KvValue valueOf(StoredEntry entry) {
+    KvValue value = entry.value();
+    if (value == null) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT, "entry without its value (expected: one that has it)");
+    }
+    return value;
+  }
+
+  /**
+   * How many bytes {@link #write} writes.
+   *
+   * @throws KvException INVALID_ARGUMENT when only keys were read
+   */
+  public static int size(StoredEntry entry) {
+    KvValue value = valueOf(entry);
+    return size(KvEntry.KEY_FIELD_NUMBER, entry.key())
+        + size(KvEntry.VALUE_FIELD_NUMBER, value.bytes())
+        + CodedOutputStream.computeEnumSize(
+            KvEntry.ENCODING_FIELD_NUMBER, encoding(value).getNumber())
+        + VERSIONSTAMP_SIZE;
+  }
+
+  /**
+   * Writes what {@link #entry(StoredEntry)} stands for, without making messages of it: for lists.
+   */
+  public static void write(StoredEntry entry, CodedOutputStream out) throws IOException {
+    KvValue value = valueOf(entry);
+    write(KvEntry.KEY_FIELD_NUMBER, entry.key(), out);
+    write(KvEntry.VALUE_FIELD_NUMBER, value.bytes(), out);
+    out.writeEnum(KvEntry.ENCODING_FIELD_NUMBER, encoding(value).getNumber());
+    out.writeByteArray(KvEntry.VERSIONSTAMP_FIELD_NUMBER, entry.versionstamp().toBytes());
+  }
+
+  /** Empty bytes are left out, as proto3 does. */
+  private static int size(int field, byte[] bytes) {
+    return bytes.length == 0 ? 0 : CodedOutputStream.computeByteArraySize(field, bytes);
+  }
+
+  private static void write(int field, byte[] bytes, CodedOutputStream out) throws IOException {
+    if (bytes.length > 0) {
+      out.writeByteArray(field, bytes);
+    }
   }
 
   /**

@@ -43,6 +43,17 @@ public interface KvEngine {
    */
   Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot);
 
+  /**
+   * Reads keys at the newest version, if that can be done at once: for event loops, which must not
+   * wait for a disk. Never blocks.
+   *
+   * @param ranges what to read
+   * @return null when it takes longer, which says nothing about what is stored: {@link #read} then
+   */
+  default @Nullable ReadResult readNow(List<ReadRange> ranges) {
+    return null;
+  }
+
   /** Counts the keys from {@code start} (inclusive) to {@code end} (exclusive) at one version. */
   Mono<Long> count(byte[] start, byte[] end);
 
@@ -66,6 +77,23 @@ public interface KvEngine {
    * Completes when the engine is closed.
    */
   Flux<ReadResult> watch(List<byte[]> keys);
+
+  /**
+   * Like {@link #watch(List)}, for callers that hold no more than so much: fails with
+   * LIMIT_EXCEEDED when a state comes to more. Engines that read a store of their own stop reading
+   * there.
+   *
+   * @param maxBytes of keys that are present and their values, together
+   */
+  default Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
+    return watch(keys)
+        .doOnNext(
+            state -> {
+              if (state.bytes() > maxBytes) {
+                throw ReadResult.tooLarge(maxBytes);
+              }
+            });
+  }
 
   /**
    * Emits what commits change in a range, one element per commit that changes something there, in

@@ -1,5 +1,7 @@
 package io.kvreactive.spi;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import java.util.List;
 
@@ -9,4 +11,23 @@ import java.util.List;
  * @param snapshot the newest commit that the read saw
  * @param pages one for each range, in order; later ones may be missing, see {@link KvEngine#read}
  */
-public record ReadResult(Versionstamp snapshot, List<RangePage> pages) {}
+public record ReadResult(Versionstamp snapshot, List<RangePage> pages) {
+  /** Bytes of all keys and values. */
+  public long bytes() {
+    long bytes = 0;
+    for (RangePage page : pages) {
+      for (StoredEntry entry : page.entries()) {
+        bytes += entry.bytes();
+      }
+    }
+    return bytes;
+  }
+
+  /** What a state of watched keys fails with that has more bytes than asked for. */
+  public static KvException tooLarge(long maxBytes) {
+    return new KvException(
+        KvErrorCode.LIMIT_EXCEEDED,
+        "watched keys and values of more than %d bytes (expected: at most that, together)"
+            .formatted(maxBytes));
+  }
+}

@@ -13,4 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param expireAt when it expires, milliseconds since 1970 by the engine's clock; 0 for never
  */
 public record StoredEntry(
-    byte[] key, @Nullable KvValue value, Versionstamp versionstamp, long expireAt) {}
+    byte[] key, @Nullable KvValue value, Versionstamp versionstamp, long expireAt) {
+  /** Bytes of key and value. */
+  public long bytes() {
+    return (long) key.length + (value == null ? 0 : value.bytes().length);
+  }
+}

@@ -162,11 +162,11 @@ class KvJsonRefusalTest {
           {"key":["a"],"value":[{"$x":1}]}  | INVALID_VALUE | JSON line at /value/0: {"$x":1} (expected
           {"key":["a"],"value":{"$v8":1}}   | INVALID_VALUE | JSON line at /value/$v8: 1 (expected
           {"key":["a"],"value":1            | INVALID_ARGUMENT | at column 23: {"key":["a"],"value":1
-          {"key":["a"],"value":01}          | INVALID_ARGUMENT | (expected: JSON; Invalid numeric value
-          {"key":["a"],"value":NaN}         | INVALID_ARGUMENT | (expected: JSON; Non-standard token
-          {"key":["a"],"value":1} {}        | INVALID_ARGUMENT | (expected: JSON; Trailing token
-          {"key":["a"],"key":["b"],"value":1} | INVALID_ARGUMENT | (expected: JSON; Duplicate
-          {"key":["a"],"value":{"a":1,"a":2}} | INVALID_ARGUMENT | (expected: JSON; Duplicate
+          {"key":["a"],"value":01}          | INVALID_ARGUMENT | (expected: JSON; no such number)
+          {"key":["a"],"value":NaN}         | INVALID_ARGUMENT | (expected: JSON; an unknown word)
+          {"key":["a"],"value":1} {}        | INVALID_ARGUMENT | (expected: JSON; more behind its end)
+          {"key":["a"],"key":["b"],"value":1} | INVALID_ARGUMENT | (expected: JSON; a property for the
+          {"key":["a"],"value":{"a":1,"a":2}} | INVALID_ARGUMENT | (expected: JSON; a property for the
           // comment                        | INVALID_ARGUMENT | (expected: JSON;
           """)
   void linesThatAreNotAsDocumented(String text, KvErrorCode code, String message) {

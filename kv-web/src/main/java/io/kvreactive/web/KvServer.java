@@ -116,7 +116,7 @@ public final class KvServer {
   /** Opens the default database; until then probes are told that the server is being started. */
   private Mono<KvServer> open() {
     return site.databases()
-        .open(Databases.DEFAULT, Grant.all("server"))
+        .open(Databases.DEFAULT, Grant.all("server"), true)
         .doOnNext(opened -> site.lifecycle().ready())
         .thenReturn(this)
         .onErrorResume(failed -> close().onErrorComplete().then(Mono.error(failed)));

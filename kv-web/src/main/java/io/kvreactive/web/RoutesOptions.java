@@ -8,32 +8,52 @@ import org.jspecify.annotations.Nullable;
  * How the routes behave.
  *
  * @param maxBodyBytes of a request that is read as a whole, and of a line of an import
+ * @param maxBodiesBytes of all of these that are held at a time; a request that comes beyond is
+ *     answered with 503
  * @param backupDirectory below which backups may be written on request; null: none may
  * @param heartbeat after how long without an event a stream of events shows that it lives
  * @param stream bounds of WebSockets
  */
 public record RoutesOptions(
-    int maxBodyBytes, @Nullable Path backupDirectory, Duration heartbeat, StreamOptions stream) {
+    int maxBodyBytes,
+    long maxBodiesBytes,
+    @Nullable Path backupDirectory,
+    Duration heartbeat,
+    StreamOptions stream) {
+  /**
+   * Bodies of 16 MiB, of which an eighth of the heap is held, at least 64 MiB; no backups; a sign
+   * of life after 15 s.
+   */
   public static final RoutesOptions DEFAULT =
-      new RoutesOptions(16 << 20, null, Duration.ofSeconds(15), StreamOptions.DEFAULT);
+      new RoutesOptions(
+          16 << 20,
+          Math.max(64 << 20, Runtime.getRuntime().maxMemory() / 8),
+          null,
+          Duration.ofSeconds(15),
+          StreamOptions.DEFAULT);
 
   /** With another bound on bodies. */
   public RoutesOptions withMaxBodyBytes(int bytes) {
-    return new RoutesOptions(bytes, backupDirectory, heartbeat, stream);
+    return new RoutesOptions(bytes, maxBodiesBytes, backupDirectory, heartbeat, stream);
+  }
+
+  /** With another bound on all bodies together. */
+  public RoutesOptions withMaxBodiesBytes(long bytes) {
+    return new RoutesOptions(maxBodyBytes, bytes, backupDirectory, heartbeat, stream);
   }
 
   /** With backups on request, in directories below this one. */
   public RoutesOptions withBackupDirectory(Path directory) {
-    return new RoutesOptions(maxBodyBytes, directory, heartbeat, stream);
+    return new RoutesOptions(maxBodyBytes, maxBodiesBytes, directory, heartbeat, stream);
   }
 
   /** With another time between signs of life; at least 1 ms. */
   public RoutesOptions withHeartbeat(Duration time) {
-    return new RoutesOptions(maxBodyBytes, backupDirectory, time, stream);
+    return new RoutesOptions(maxBodyBytes, maxBodiesBytes, backupDirectory, time, stream);
   }
 
   /** With other bounds of WebSockets. */
   public RoutesOptions withStream(StreamOptions newStream) {
-    return new RoutesOptions(maxBodyBytes, backupDirectory, heartbeat, newStream);
+    return new RoutesOptions(maxBodyBytes, maxBodiesBytes, backupDirectory, heartbeat, newStream);
   }
 }

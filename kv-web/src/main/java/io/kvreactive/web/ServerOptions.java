@@ -2,6 +2,7 @@ package io.kvreactive.web;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,188 +61,115 @@ public record ServerOptions(
   /** Stores in a directory, and tokens in its {@link #TOKENS_FILE}. */
   public static ServerOptions at(Path directory) {
     ServerOptions options = inMemory();
-    return new ServerOptions(
-        directory,
-        options.host,
-        options.port,
-        options.token,
-        options.createDatabases,
-        options.drainTimeout,
-        options.routes,
-        options.tls,
-        options.security.withTokens(directory.resolve(TOKENS_FILE)),
-        options.limits,
-        options.connections,
-        options.operations);
+    return options
+        .withSecurity(options.security.withTokens(directory.resolve(TOKENS_FILE)))
+        .with(copy -> copy.directory = directory);
   }
 
   /** Listening elsewhere. */
   public ServerOptions withAddress(String newHost, int newPort) {
-    return new ServerOptions(
-        directory,
-        newHost,
-        newPort,
-        token,
-        createDatabases,
-        drainTimeout,
-        routes,
-        tls,
-        security,
-        limits,
-        connections,
-        operations);
+    return with(
+        copy -> {
+          copy.host = newHost;
+          copy.port = newPort;
+        });
   }
 
   /** With a token that allows everything. */
   public ServerOptions withToken(@Nullable String newToken) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        newToken,
-        createDatabases,
-        drainTimeout,
-        routes,
-        tls,
-        security,
-        limits,
-        connections,
-        operations);
+    return with(copy -> copy.token = newToken);
   }
 
   /** Whether databases are made that are asked for. */
   public ServerOptions withCreateDatabases(boolean create) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        token,
-        create,
-        drainTimeout,
-        routes,
-        tls,
-        security,
-        limits,
-        connections,
-        operations);
+    return with(copy -> copy.createDatabases = create);
   }
 
   /** With another time to stop in. */
   public ServerOptions withDrainTimeout(Duration timeout) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        token,
-        createDatabases,
-        timeout,
-        routes,
-        tls,
-        security,
-        limits,
-        connections,
-        operations);
+    return with(copy -> copy.drainTimeout = timeout);
   }
 
   /** With routes that behave otherwise. */
   public ServerOptions withRoutes(RoutesOptions newRoutes) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        token,
-        createDatabases,
-        drainTimeout,
-        newRoutes,
-        tls,
-        security,
-        limits,
-        connections,
-        operations);
+    return with(copy -> copy.routes = newRoutes);
   }
 
   /** Over TLS, or with null over plain HTTP. */
   public ServerOptions withTls(@Nullable TlsOptions newTls) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        token,
-        createDatabases,
-        drainTimeout,
-        routes,
-        newTls,
-        security,
-        limits,
-        connections,
-        operations);
+    return with(copy -> copy.tls = newTls);
   }
 
   /** With others who may come in. */
   public ServerOptions withSecurity(SecurityOptions newSecurity) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        token,
-        createDatabases,
-        drainTimeout,
-        routes,
-        tls,
-        newSecurity,
-        limits,
-        connections,
-        operations);
+    return with(copy -> copy.security = newSecurity);
   }
 
   /** With other limits. */
   public ServerOptions withLimits(LimitOptions newLimits) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        token,
-        createDatabases,
-        drainTimeout,
-        routes,
-        tls,
-        security,
-        newLimits,
-        connections,
-        operations);
+    return with(copy -> copy.limits = newLimits);
   }
 
   /** With other limits of connections. */
   public ServerOptions withConnections(ConnectionOptions newConnections) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        token,
-        createDatabases,
-        drainTimeout,
-        routes,
-        tls,
-        security,
-        limits,
-        newConnections,
-        operations);
+    return with(copy -> copy.connections = newConnections);
   }
 
   /** Operated otherwise. */
   public ServerOptions withOperations(OperationsOptions newOperations) {
-    return new ServerOptions(
-        directory,
-        host,
-        port,
-        token,
-        createDatabases,
-        drainTimeout,
-        routes,
-        tls,
-        security,
-        limits,
-        connections,
-        newOperations);
+    return with(copy -> copy.operations = newOperations);
+  }
+
+  private ServerOptions with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.toOptions();
+  }
+
+  /** The components by name while one of them changes. */
+  private static final class Copy {
+    private @Nullable Path directory;
+    private String host;
+    private int port;
+    private @Nullable String token;
+    private boolean createDatabases;
+    private Duration drainTimeout;
+    private RoutesOptions routes;
+    private @Nullable TlsOptions tls;
+    private SecurityOptions security;
+    private LimitOptions limits;
+    private ConnectionOptions connections;
+    private OperationsOptions operations;
+
+    Copy(ServerOptions options) {
+      directory = options.directory;
+      host = options.host;
+      port = options.port;
+      token = options.token;
+      createDatabases = options.createDatabases;
+      drainTimeout = options.drainTimeout;
+      routes = options.routes;
+      tls = options.tls;
+      security = options.security;
+      limits = options.limits;
+      connections = options.connections;
+      operations = options.operations;
+    }
+
+    ServerOptions toOptions() {
+      return new ServerOptions(
+          directory,
+          host,
+          port,
+          token,
+          createDatabases,
+          drainTimeout,
+          routes,
+          tls,
+          security,
+          limits,
+          connections,
+          operations);
+    }
   }
 }

@@ -8,6 +8,8 @@ import java.time.Duration;
  * @param maxSubscriptions at a time
  * @param queueBytes what is written and not yet taken by the socket; more only when one entry,
  *     state or commit is larger
+ * @param heldBytes what subscriptions were asked with, all together; and what was read for them and
+ *     is not written yet, more only when one entry, state or commit is larger
  * @param maxMessageBytes of one message of the client
  * @param heartbeat between pings; two that are not answered end the connection
  * @param slowAfter for how long a client may take nothing although bytes wait for it
@@ -16,6 +18,7 @@ import java.time.Duration;
 public record StreamOptions(
     int maxSubscriptions,
     int queueBytes,
+    int heldBytes,
     int maxMessageBytes,
     Duration heartbeat,
     Duration slowAfter,
@@ -24,6 +27,7 @@ public record StreamOptions(
       new StreamOptions(
           1_000,
           256 << 10,
+          4 << 20,
           1 << 20,
           Duration.ofSeconds(25),
           Duration.ofSeconds(60),
@@ -33,12 +37,24 @@ public record StreamOptions(
   public StreamOptions withTimes(
       Duration newHeartbeat, Duration newSlowAfter, Duration newIdleAfter) {
     return new StreamOptions(
-        maxSubscriptions, queueBytes, maxMessageBytes, newHeartbeat, newSlowAfter, newIdleAfter);
+        maxSubscriptions,
+        queueBytes,
+        heldBytes,
+        maxMessageBytes,
+        newHeartbeat,
+        newSlowAfter,
+        newIdleAfter);
   }
 
   /** With another bound on subscriptions. */
   public StreamOptions withMaxSubscriptions(int subscriptions) {
     return new StreamOptions(
-        subscriptions, queueBytes, maxMessageBytes, heartbeat, slowAfter, idleAfter);
+        subscriptions, queueBytes, heldBytes, maxMessageBytes, heartbeat, slowAfter, idleAfter);
+  }
+
+  /** With another bound on what subscriptions hold. */
+  public StreamOptions withHeldBytes(int bytes) {
+    return new StreamOptions(
+        maxSubscriptions, queueBytes, bytes, maxMessageBytes, heartbeat, slowAfter, idleAfter);
   }
 }

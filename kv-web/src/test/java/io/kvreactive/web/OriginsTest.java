@@ -99,7 +99,11 @@ class OriginsTest {
       assertThat(answer).startsWith("HTTP/1.1 403").contains("\"FORBIDDEN\"");
       assertThat(answer.toLowerCase()).doesNotContain("access-control-allow");
     }
-    assertThat(LogOf.audit()).anyMatch(entry -> entry.contains("event=origin.refused"));
+    assertThat(LogOf.audit())
+        .filteredOn(entry -> entry.contains("event=origin.refused"))
+        .filteredOn(entry -> entry.endsWith(" origin=" + origin))
+        .as("one for each request")
+        .hasSize(3);
   }
 
   @Test

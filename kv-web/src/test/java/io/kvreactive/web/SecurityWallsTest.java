@@ -204,7 +204,7 @@ class SecurityWallsTest {
 
   @Test
   void aTokenOfOneDatabaseReachesNoOther() throws Exception {
-    server.get("/db/other/nowhere");
+    server.post("/db/other", "{\"supportedVersions\":[3]}");
     String secret = create("one", EnumSet.allOf(Access.class), Set.of("other"));
     assertThat(send("GET", "/db/other/nowhere", "", secret).statusCode()).isEqualTo(404);
     assertThat(send("GET", "/nowhere", "", secret).statusCode()).isEqualTo(403);
@@ -216,7 +216,10 @@ class SecurityWallsTest {
   @Test
   void onlyAdministratorsMakeDatabases() throws Exception {
     String secret = create("rw", EnumSet.of(Access.READ, Access.WRITE), Set.of());
-    assertThat(send("GET", "/db/new/nowhere", "", secret).statusCode()).isEqualTo(403);
+    String path = "/db/new/api/v1/entry?key=%5B%22a%22%5D";
+    assertThat(send("PUT", path, "1", secret).statusCode()).isEqualTo(403);
+    assertThat(send("POST", "/db/new", "{\"supportedVersions\":[3]}", secret).statusCode())
+        .isEqualTo(403);
     assertThat(directory.resolve("databases")).doesNotExist();
   }
 

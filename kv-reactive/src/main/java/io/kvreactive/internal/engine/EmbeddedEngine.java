@@ -37,6 +37,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,6 +58,7 @@ public final class EmbeddedEngine implements KvEngine {
   private static final long RETRY_IMAGE_MILLIS = 500;
   private static final long LEAST_DROP_MILLIS = 1000;
   private static final long MOST_DROP_MILLIS = 600_000;
+  private static final int MOST_AT_ONCE = 16; // keys of a read that no thread is woken for
 
   private final KvLimits limits;
   private final LimitChecks checks;
@@ -205,11 +207,32 @@ public final class EmbeddedEngine implements KvEngine {
         ranges.size() == 1 && ranges.get(0).isPoint(),
         () -> {
           if (snapshot == null) {
-            return readNewest(ranges, false);
+            return readNewest(newest -> PageReader.read(newest, ranges));
           }
-          return PageReader.read(held(snapshot), ranges, false);
+          return PageReader.read(held(snapshot), ranges);
         },
         () -> checks.read(ranges));
+  }
+
+  /**
+   * What was written lately is on the heap; asking another thread for it costs more than it does.
+   */
+  @Override
+  public @Nullable ReadResult readNow(List<ReadRange> asked) {
+    if (asked.size() > MOST_AT_ONCE) {
+      return null;
+    }
+    List<ReadRange> ranges = ofUsers(asked);
+    for (ReadRange range : ranges) {
+      if (!range.isPoint()) {
+        return null;
+      }
+    }
+    checkOpen();
+    checks.read(ranges);
+    try (var newest = store.snapshot()) {
+      return PageReader.readInMemory(newest, ranges);
+    }
   }
 
   /** The same ranges without the store's own keys. */
@@ -231,9 +254,9 @@ public final class EmbeddedEngine implements KvEngine {
         range.keysOnly());
   }
 
-  private ReadResult readNewest(List<ReadRange> ranges, boolean whole) {
+  private ReadResult readNewest(Function<io.kvreactive.internal.store.Snapshot, ReadResult> read) {
     try (var newest = store.snapshot()) {
-      return PageReader.read(newest, ranges, whole);
+      return read.apply(newest);
     }
   }
 
@@ -347,6 +370,11 @@ public final class EmbeddedEngine implements KvEngine {
 
   @Override
   public Flux<ReadResult> watch(List<byte[]> keys) {
+    return watch(keys, Long.MAX_VALUE);
+  }
+
+  @Override
+  public Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
     List<ReadRange> points = ofUsers(keys.stream().map(ReadRange::point).toList());
     return new Flux<>() {
       @Override
@@ -358,20 +386,24 @@ public final class EmbeddedEngine implements KvEngine {
           Operators.error(actual, e);
           return;
         }
-        watch(keys, points, actual);
+        watch(keys, points, maxBytes, actual);
       }
     };
   }
 
   private void watch(
-      List<byte[]> keys, List<ReadRange> points, CoreSubscriber<? super ReadResult> actual) {
+      List<byte[]> keys,
+      List<ReadRange> points,
+      long maxBytes,
+      CoreSubscriber<? super ReadResult> actual) {
     Watch watch =
         new Watch(
             actual,
             readers,
             () -> {
               checkOpen();
-              return guarded(() -> readNewest(points, true));
+              return guarded(
+                  () -> readNewest(newest -> PageReader.points(newest, points, maxBytes)));
             },
             ended -> watches.remove(ended, keys),
             timers::at);

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the pages of ranges from one snapshot. Runs on a reader thread. */
+/**
+ * Reads the pages of ranges from one snapshot. Runs on a reader thread, if nothing else is said.
+ */
 final class PageReader {
   /** A page ends behind this many bytes of keys and values, so that large values stay bounded. */
   static final long PAGE_BYTES = 4L << 20;
@@ -24,46 +26,87 @@ final class PageReader {
 
   private PageReader() {}
 
-  /**
-   * @param whole whether to answer every range, whatever it takes; else the read ends early when
-   *     its budget of bytes is spent
-   */
-  static ReadResult read(Snapshot snapshot, List<ReadRange> ranges, boolean whole) {
+  /** Answers ranges until the budget of bytes is spent; the caller asks again for the rest. */
+  static ReadResult read(Snapshot snapshot, List<ReadRange> ranges) {
     StoreView view = snapshot.enter();
     try {
       List<RangePage> pages =
-          ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges, whole);
+          ranges.size() == 1 ? List.of(page(view, ranges.get(0))) : pages(view, ranges);
       return new ReadResult(Versionstamp.of(view.version()), pages);
     } finally {
       snapshot.leave();
     }
   }
 
-  private static List<RangePage> pages(StoreView view, List<ReadRange> ranges, boolean whole) {
+  /**
+   * Reads keys that the generations in memory know something of. Any thread: the image, which may
+   * be on a disk, is not asked.
+   *
+   * @param points ranges of one key each
+   * @return null when one would have to be looked up there
+   */
+  static @Nullable ReadResult readInMemory(Snapshot snapshot, List<ReadRange> points) {
+    StoreView view = snapshot.enter();
+    try {
+      List<RangePage> pages = new ArrayList<>(points.size());
+      for (ReadRange point : points) {
+        VersionedValue stored = view.inMemory(point.start());
+        if (stored == null) {
+          return null;
+        }
+        pages.add(page(point, stored.isPresent(view.now()) ? stored : null));
+      }
+      return new ReadResult(Versionstamp.of(view.version()), pages);
+    } finally {
+      snapshot.leave();
+    }
+  }
+
+  private static List<RangePage> pages(StoreView view, List<ReadRange> ranges) {
     List<RangePage> pages = new ArrayList<>(ranges.size());
     long bytes = 0;
     for (ReadRange range : ranges) {
       RangePage page = page(view, range);
       pages.add(page);
       for (StoredEntry entry : page.entries()) {
-        bytes += size(entry);
+        bytes += entry.bytes();
       }
-      if (bytes >= PAGE_BYTES && !whole) {
-        break; // the caller asks again for the rest
+      if (bytes >= PAGE_BYTES) {
+        break;
       }
     }
     return pages;
   }
 
-  private static long size(StoredEntry entry) {
-    KvValue value = entry.value();
-    return (long) entry.key().length + (value == null ? 0 : value.bytes().length);
+  /**
+   * Reads single keys, all of them. What it holds is bounded while it reads, to within one value.
+   *
+   * @throws KvException LIMIT_EXCEEDED when keys and values come to more than {@code maxBytes}
+   */
+  static ReadResult points(Snapshot snapshot, List<ReadRange> points, long maxBytes) {
+    StoreView view = snapshot.enter();
+    try {
+      List<RangePage> pages = new ArrayList<>(points.size());
+      long bytes = 0;
+      for (ReadRange point : points) {
+        RangePage page = page(view, point);
+        for (StoredEntry entry : page.entries()) {
+          bytes += entry.bytes();
+        }
+        if (bytes > maxBytes) {
+          throw ReadResult.tooLarge(maxBytes);
+        }
+        pages.add(page);
+      }
+      return new ReadResult(Versionstamp.of(view.version()), pages);
+    } finally {
+      snapshot.leave();
+    }
   }
 
   private static RangePage page(StoreView view, ReadRange range) {
     if (range.isPoint()) {
-      StoredEntry entry = entry(view, range);
-      return new RangePage(entry == null ? List.of() : List.of(entry), null);
+      return page(range, view.get(range.start()));
     }
     List<StoredEntry> entries = new ArrayList<>(Math.min(range.limit(), EXPECTED));
     ViewCursor cursor = view.range(range.start(), range.end(), range.reverse());
@@ -74,7 +117,7 @@ final class PageReader {
           new StoredEntry(
               cursor.key(), value, Versionstamp.of(cursor.version()), cursor.expireAt());
       entries.add(entry);
-      bytes += size(entry);
+      bytes += entry.bytes();
       if (entries.size() == range.limit() || bytes >= PAGE_BYTES) {
         return new RangePage(entries, cursor.key());
       }
@@ -82,14 +125,16 @@ final class PageReader {
     return new RangePage(entries, null);
   }
 
-  private static @Nullable StoredEntry entry(StoreView view, ReadRange range) {
-    VersionedValue stored = view.get(range.start());
-    return stored == null
-        ? null
-        : new StoredEntry(
-            range.start(),
-            range.keysOnly() ? null : stored.value(),
+  private static RangePage page(ReadRange point, @Nullable VersionedValue stored) {
+    if (stored == null) {
+      return new RangePage(List.of(), null);
+    }
+    StoredEntry entry =
+        new StoredEntry(
+            point.start(),
+            point.keysOnly() ? null : stored.value(),
             Versionstamp.of(stored.version()),
             stored.expireAt());
+    return new RangePage(List.of(entry), null);
   }
 }

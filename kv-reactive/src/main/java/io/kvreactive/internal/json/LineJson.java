@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -147,10 +149,31 @@ public final class LineJson {
               + ": "
               + Excerpt.around(text, column - 1)
               + " (expected: JSON; "
-              + Excerpt.cut(e.getOriginalMessage())
+              + why(e)
               + ")",
           e);
     }
     return lineOf(json);
+  }
+
+  /** In words that do not name the parser. */
+  private static String why(JsonProcessingException failure) {
+    String words = String.valueOf(failure.getOriginalMessage());
+    if (failure instanceof JsonEOFException) {
+      return "it ends too early";
+    }
+    if (failure instanceof StreamConstraintsException) {
+      return "beyond the bounds of depth or length";
+    }
+    if (words.startsWith("Invalid numeric value")) {
+      return "no such number";
+    }
+    if (words.startsWith("Unrecognized token") || words.startsWith("Non-standard token")) {
+      return "an unknown word";
+    }
+    if (words.startsWith("Trailing token")) {
+      return "more behind its end";
+    }
+    return words.startsWith("Duplicate field") ? "a property for the second time" : "malformed";
   }
 }

@@ -64,8 +64,11 @@ public record StoreView(
     return new ViewCursor(this, start, end, reverse);
   }
 
-  /** What the generations know of a key; null when they know nothing. */
-  @Nullable VersionedValue inMemory(byte[] key) {
+  /**
+   * What the generations know of a key, also that it was deleted or has expired; null when they
+   * know nothing. Does not ask the image, so it never waits for a disk.
+   */
+  public @Nullable VersionedValue inMemory(byte[] key) {
     VersionedValue state = active.get(key, version);
     return state != null || frozen == null ? state : frozen.get(key, version);
   }

@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
@@ -30,13 +31,14 @@ public final class HttpVerticle extends VerticleBase {
     private final Site site;
     private final Connections connections;
     private final AtomicInteger port = new AtomicInteger();
+    private final int anyPort = ANY_PORTS.decrementAndGet();
     private volatile long stopBy; // System.nanoTime()
     private volatile @Nullable HttpServer listening;
 
     public Shared(ServerOptions options, Site site) {
       this.options = options;
       this.site = site;
-      this.connections = new Connections(options.connections());
+      this.connections = new Connections(options.connections(), site.guard().refusals());
     }
 
     /** Lets connections be closed at that time of {@code System.nanoTime()}, if not before. */
@@ -69,7 +71,9 @@ public final class HttpVerticle extends VerticleBase {
     }
   }
 
-  private static final int ANY_PORT_FOR_ALL = -1; // with 0, each instance would have its own
+  // With port 0 each instance would have its own. All that ask for the same negative one get one
+  // free port, even if they are of other servers: so each server asks for another.
+  private static final AtomicInteger ANY_PORTS = new AtomicInteger();
   private static final long MIN_CLOSE_MILLIS = 200; // for what has been written to be sent
 
   private static final int MAX_RESETS = 200; // of requests, on one HTTP/2 connection
@@ -101,15 +105,15 @@ public final class HttpVerticle extends VerticleBase {
             .invalidRequestHandler(InvalidRequests::answer)
             .requestHandler(
                 request -> {
-                  if (watch.asked(request)) {
-                    router.handle(request);
+                  HttpServerRequest watched = watch.asked(request);
+                  if (watched != null) {
+                    router.handle(watched);
                   }
                 });
     server = listening;
     shared.listening = listening;
     ServerOptions options = shared.options;
-    return listening.listen(
-        options.port() == 0 ? ANY_PORT_FOR_ALL : options.port(), options.host());
+    return listening.listen(options.port() == 0 ? shared.anyPort : options.port(), options.host());
   }
 
   private Throwable cannotListen(Throwable failed) {

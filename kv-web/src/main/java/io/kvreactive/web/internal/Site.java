@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param guard finds out who asks, and who may not
  * @param operations how it is operated
+ * @param intake what it takes in at a time
  */
 public record Site(
     Vertx vertx,
@@ -21,7 +22,18 @@ public record Site(
     Guard guard,
     RoutesOptions options,
     Lifecycle lifecycle,
-    OperationsOptions operations) {
+    OperationsOptions operations,
+    Intake intake) {
+  public Site(
+      Vertx vertx,
+      Databases databases,
+      Guard guard,
+      RoutesOptions options,
+      Lifecycle lifecycle,
+      OperationsOptions operations) {
+    this(vertx, databases, guard, options, lifecycle, operations, Intake.of(vertx, options));
+  }
+
   /** Where measurements go; null when somebody else takes them. */
   public @Nullable PrometheusMeterRegistry meters() {
     return operations.meters();

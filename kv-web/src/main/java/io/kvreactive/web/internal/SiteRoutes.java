@@ -5,9 +5,11 @@ import io.kvreactive.web.internal.connect.ConnectRoutes;
 import io.kvreactive.web.internal.explorer.ExplorerRoutes;
 import io.kvreactive.web.internal.feed.FeedRoutes;
 import io.kvreactive.web.internal.guard.TokenRoutes;
+import io.kvreactive.web.internal.http.AllowedMethods;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Calls;
 import io.kvreactive.web.internal.http.Failures;
+import io.kvreactive.web.internal.http.Paths;
 import io.kvreactive.web.internal.ops.OpsRoutes;
 import io.kvreactive.web.internal.ops.Requests;
 import io.kvreactive.web.internal.rest.OpenApiRoutes;
@@ -15,8 +17,10 @@ import io.kvreactive.web.internal.rest.RestRoutes;
 import io.kvreactive.web.internal.rest.Routes;
 import io.kvreactive.web.internal.stream.StreamRoutes;
 import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 
 /** All routes of a server, in the order in which they are tried. */
 public final class SiteRoutes {
@@ -29,7 +33,10 @@ public final class SiteRoutes {
     Requests requests =
         new Requests(Tracing.find(), site.operations().accessLog(), site.lifecycle());
     ConnectRoutes.mountFailures(router);
-    router.route().handler(Calls::begin).failureHandler(Failures::asProblem);
+    router
+        .route()
+        .handler(context -> Calls.begin(context, site.guard().refusals()))
+        .failureHandler(Failures::asProblem);
     router.route().handler(requests.observe());
     site.guard().mount(router);
     ConnectRoutes.mountVersionCheck(router);
@@ -41,8 +48,11 @@ public final class SiteRoutes {
     Router database = database(site);
     router.route("/db/:database*").subRouter(database);
     router.route("/*").subRouter(database);
+    AllowedMethods.addHead(router);
+    AllowedMethods.addHead(database);
+    AllowedMethods allowed = new AllowedMethods().with(router, "").with(database, "(?:/db/[^/]+)?");
     for (int status : STATUSES) {
-      router.errorHandler(status, SiteRoutes::unrouted);
+      router.errorHandler(status, context -> unrouted(context, allowed));
     }
   }
 
@@ -59,15 +69,29 @@ public final class SiteRoutes {
     ConnectRoutes.mount(router, site);
     FeedRoutes.mount(router, site);
     RestRoutes.mount(router, site);
-    CollectionRoutes.mount(new Routes(router, site.options().maxBodyBytes()));
+    CollectionRoutes.mount(new Routes(router, site.intake(), site.options().maxBodyBytes()));
     return router;
   }
 
-  private static void unrouted(RoutingContext context) {
+  /**
+   * Answers what no route has taken. A router that is asked last has the last word with Vert.x:
+   * that there is nothing of that path, where one before it knew the path but not the method.
+   */
+  private static void unrouted(RoutingContext context, AllowedMethods allowed) {
     if (context.get(Call.class.getName()) == null) {
       context.response().setStatusCode(context.statusCode()).end(); // before any of our handlers
-    } else {
-      Failures.asProblem(context);
+      return;
     }
+    String methods = context.failure() == null ? allowed.of(Paths.below(context)) : null;
+    if (methods != null && !allows(methods, context.request().method())) {
+      context.response().putHeader("Allow", methods);
+      context.fail(405);
+      return;
+    }
+    Failures.asProblem(context);
+  }
+
+  private static boolean allows(String methods, HttpMethod method) {
+    return List.of(methods.split(", ")).contains(method.name());
   }
 }

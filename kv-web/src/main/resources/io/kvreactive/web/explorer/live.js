@@ -136,7 +136,7 @@ export class LiveView {
 
   #draw(changes) {
     for (const change of changes.slice(-ROWS)) {
-      const id = write(change.key ?? [change.start, change.end]);
+      const id = write(change.key ?? [change.prefix ?? change.start, change.end ?? null]);
       this.#rows.get(id)?.remove();
       this.#rows.delete(id);
       const row = this.#row(change);
@@ -150,14 +150,14 @@ export class LiveView {
     }
   }
 
-  #row({ type, key, value, versionstamp, millis, start, end }) {
+  #row({ type, key, value, versionstamp, millis, prefix, start, end }) {
     const has = value !== undefined;
-    const name = key ? (Array.isArray(key) ? key.slice(this.#prefix?.length ?? 0) : [key]) : [start ?? '', end ?? ''];
+    const name = key ? (Array.isArray(key) ? key.slice(this.#prefix?.length ?? 0) : [key]) : prefix ? [...parts(prefix), '…'] : [start ?? '', end ?? ''];
     return h(`tr.${type === 'there' ? 'there' : 'flash'}`, key ? { onclick: () => this.#app.go({ view: 'data', prefix: parts(key).slice(0, -1), key }) } : null,
       h('td.c-time', null, millis ? new Date(millis).toLocaleTimeString() : ''),
       h('td.c-what', null, h(`span.what-${type}`, null, WORDS[type] ?? 'is there')),
       h('td.c-key', { title: key ? write(key) : '' }, name.flatMap((part, i) =>
-        [i ? h('span.slash', null, key ? ' / ' : ' … ') : null, h(`span.k-${kind(part)}`, null, partText(part))])),
+        [i ? h('span.slash', null, key || prefix ? ' / ' : ' … ') : null, h(`span.k-${kind(part)}`, null, partText(part))])),
       h('td.c-value', null, has && h('span.type', null, kind(value)), ' ', has && h(`span.k-${kind(value)}`, null, preview(value))),
       h('td.c-version', { title: versionstamp }, versionstamp.replace(/^0+(?=.)/, '')));
   }

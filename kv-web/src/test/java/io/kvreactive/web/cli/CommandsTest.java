@@ -97,7 +97,7 @@ class CommandsTest {
     Map<String, String> nobody = Map.of("KV_URL", "http://127.0.0.1:1");
     assertThat(KvProcess.run(nobody, "", "get", "a").exit()).isEqualTo(3);
     assertThat(KvProcess.run("get").exit()).isEqualTo(2);
-    assertThat(KvProcess.run("get", "a", "--path", directory + "/none").exit()).isEqualTo(5);
+    assertThat(KvProcess.run("get", "a", "--path", directory + "/none").exit()).isEqualTo(2);
   }
 
   @Test
@@ -107,7 +107,10 @@ class CommandsTest {
     String restored = directory.resolve("restored").toString();
     KvProcess.run("set", "a", "1", "--path", store);
     assertThat(KvProcess.run("backup", backup, "--path", store).exit()).isZero();
-    assertThat(KvProcess.run("verify", backup).out()).startsWith("sound: ");
+    assertThat(KvProcess.run("verify", backup).out()).startsWith("sound: 1 keys in the image, ");
+    assertThat(KvProcess.run("verify", store).out())
+        .as("all that was committed is in the log alone")
+        .startsWith("sound: 0 keys in the image, 1 commits in the log, up to 0");
     String later = KvProcess.run("set", "a", "2", "--path", store).out();
     KvProcess.run("set", "a", "3", "--path", store);
     KvProcess.Result restore =
@@ -140,6 +143,21 @@ class CommandsTest {
     String store = directory.resolve("bytes").toString();
     assertThat(KvProcess.run("set", "b", "--as", "bytes", "hi", "--path", store).exit()).isZero();
     assertThat(KvProcess.run("get", "b", "--path", store).out()).isEqualTo("{\"$bytes\":\"aGk=\"}");
+    assertThat(KvProcess.run("get", "b", "--as", "bytes", "--path", store).out()).isEqualTo("hi");
+    KvProcess.Result other = KvProcess.run("get", "b", "--as", "string", "--path", store);
+    assertThat(other.exit()).isEqualTo(2);
+    assertThat(other.out()).isEmpty();
+    assertThat(other.err()).contains("the value is not a string: {\"$bytes\"");
+  }
+
+  @Test
+  void stringsAreStoredAsTheyAre() throws Exception {
+    String store = directory.resolve("strings").toString();
+    String text = "two\n\"lines\" ä";
+    assertThat(KvProcess.run(Map.of(), text, "set", "s", "-", "--as", "string", "--path", store))
+        .returns(0, KvProcess.Result::exit);
+    assertThat(KvProcess.run("get", "s", "--as", "string", "--path", store).out()).isEqualTo(text);
+    assertThat(KvProcess.run("get", "s", "--as", "bytes", "--path", store).exit()).isEqualTo(2);
   }
 
   @Test
@@ -152,6 +170,33 @@ class CommandsTest {
       assertThat(created.exit()).as(created.err()).isZero();
       assertThat(KvProcess.run(environment, "", "token", "list", "-o", "json").out())
           .contains("expiresAt");
+      assertThat(KvProcess.run(environment, "", "token", "list").out())
+          .matches("t\tREAD\tall keys\tall databases\tuntil 20[0-9T:.-]+Z");
+    }
+  }
+
+  @Test
+  void theListOfTokensTellsWhatEachMayReach() throws Exception {
+    try (TestServer server = TestServer.start(ServerOptions.at(directory.resolve("tokens")))) {
+      var environment = Map.of("KV_URL", server.uri("").toString(), "KV_TOKEN", TestServer.TOKEN);
+      String[] create = {
+        "token",
+        "create",
+        "app",
+        "--access",
+        "write,read",
+        "--prefix",
+        "users",
+        "--prefix",
+        "[\"orders\",7]",
+        "--database",
+        "main",
+        "--database",
+        "other"
+      };
+      assertThat(KvProcess.run(environment, "", create).exit()).isZero();
+      assertThat(KvProcess.run(environment, "", "token", "list").out())
+          .isEqualTo("app\tREAD,WRITE\t[\"users\"],[\"orders\",7]\tmain,other\twithout end");
     }
   }
 

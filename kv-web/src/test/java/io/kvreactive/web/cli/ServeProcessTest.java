@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -273,7 +274,26 @@ class ServeProcessTest {
           .contains("kv_commits_total{store=\"other\"}")
           .contains("jvm_memory_used_bytes")
           .contains("vertx_http_server_response_time_seconds_bucket");
-      assertThat(metrics).contains("/db/:database").doesNotContain("/db/other");
+      assertThat(metrics)
+          .contains("route=\"/db/:database/api/v1/entry\"")
+          .doesNotContain("/db/other");
+    }
+  }
+
+  @Test
+  void routesOfKvConnectHaveNamesToo() throws Exception {
+    try (ServedProcess server = ServedProcess.at(directory)) {
+      for (String path : List.of("/", "/v2/snapshot_read", "/db/default/v2/atomic_write")) {
+        server.send("POST", path, "{\"supportedVersions\":[3]}");
+      }
+      String metrics = server.send("GET", "/metrics", "").body();
+      server.terminate();
+      String log = server.process.end().err();
+      assertThat(metrics).contains("route=\"/\"").doesNotContain("(?:", "[^/]", "route=\"/>");
+      assertThat(log)
+          .contains("route=/v2/snapshot_read")
+          .contains("route=/db/:database/v2/atomic_write")
+          .doesNotContain("(?:", "[^/]");
     }
   }
 }

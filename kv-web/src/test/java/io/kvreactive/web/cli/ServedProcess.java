@@ -1,5 +1,9 @@
 package io.kvreactive.web.cli;
 
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /** {@code kv serve} in a process of its own, on any free port. */
 final class ServedProcess implements AutoCloseable {
@@ -25,9 +30,26 @@ final class ServedProcess implements AutoCloseable {
   }
 
   static ServedProcess at(Path directory, String... more) throws Exception {
+    return on(0, directory, more);
+  }
+
+  /** A port that the system gives to nobody while no server listens on it. */
+  static int freePort() throws IOException {
+    int port = 20_000 + new Random().nextInt(10_000);
+    while (true) {
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (BindException e) {
+        port++;
+      }
+    }
+  }
+
+  static ServedProcess on(int port, Path directory, String... more) throws Exception {
     List<String> arguments =
         new ArrayList<>(
-            List.of("serve", "--port", "0", "--path", directory.toString(), "--token", TOKEN));
+            List.of(
+                "serve", "--port", "" + port, "--path", directory.toString(), "--token", TOKEN));
     arguments.addAll(List.of(more));
     KvProcess process = KvProcess.start(Map.of(), arguments.toArray(String[]::new));
     String line = process.line();
@@ -64,7 +86,7 @@ final class ServedProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws java.io.IOException {
+  public void close() throws IOException {
     process.close();
   }
 }

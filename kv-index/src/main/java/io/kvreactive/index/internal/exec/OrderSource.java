@@ -27,7 +27,6 @@ final class OrderSource implements Source {
   private final OrderScan order;
   private final OrderKeys values;
   private final LazyFilter filter;
-  private final Sources sources;
   private final QueryBudget budget;
   private final List<Supplier<Mono<Source>>> phases = new ArrayList<>();
   private @Nullable Roaring64Bitmap unplaced;
@@ -42,14 +41,12 @@ final class OrderSource implements Source {
       OrderScan order,
       OrderKeys values,
       LazyFilter filter,
-      Sources sources,
       QueryBudget budget,
       @Nullable Position after) {
     this.session = session;
     this.order = order;
     this.values = values;
     this.filter = filter;
-    this.sources = sources;
     this.budget = budget;
     List<Position.Kind> kinds = new ArrayList<>();
     if (order.missing() == Missing.UNDEFINED || order.missing() == Missing.BOTH) {

@@ -245,7 +245,6 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         order,
         new OrderKeys(chosen.ordering()),
         new LazyFilter(chosen.filter(), sources),
-        sources,
         budget,
         from == null ? null : from.after());
   }

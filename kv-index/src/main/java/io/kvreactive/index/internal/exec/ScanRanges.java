@@ -59,7 +59,7 @@ final class ScanRanges {
     } else if (range instanceof ValueRange.Prefix prefix) {
       found.add(keys.startsWith(equal, prefix.text()));
     } else if (range instanceof ValueRange.Types types) {
-      found.add(keys.tags(equal, tag(types.from()), tag(types.to().ordinal() + 1)));
+      found.add(keys.tags(equal, tag(types.from()), tag(types.to()) + 1));
     } else if (range instanceof ValueRange.Except except) {
       except(keys, equal, except.values(), found);
     }
@@ -94,14 +94,7 @@ final class ScanRanges {
   }
 
   private static int tag(ValueType type) {
-    return tag(type.ordinal());
-  }
-
-  private static int tag(int ordinal) {
-    if (ordinal == ValueType.values().length) {
-      return ValueEncoding.AFTER_ALL;
-    }
-    return switch (ValueType.values()[ordinal]) {
+    return switch (type) {
       case UNDEFINED -> ValueEncoding.UNDEFINED;
       case NULL -> ValueEncoding.NULL;
       case FALSE -> ValueEncoding.FALSE;

@@ -171,11 +171,14 @@ final class Sources {
       if (found == null && union) {
         return Optional.empty();
       }
-      if (found != null && all == null) {
+      if (found == null) {
+        continue;
+      }
+      if (all == null) {
         all = found;
-      } else if (found != null && union) {
+      } else if (union) {
         all.or(found);
-      } else if (found != null) {
+      } else {
         all.and(found);
       }
     }

@@ -131,19 +131,16 @@ final class WatchedQuery {
     return updates;
   }
 
-  private @Nullable QueryUpdate<JsonNode> update(
-      CollectionView view, long docId, StoredItem item) {
+  private @Nullable QueryUpdate<JsonNode> update(CollectionView view, long docId, StoredItem item) {
     JsonNode document = item.document();
     JsonNode row = row(document, docId);
     boolean known = yielded.contains(docId);
     if (row != null && known) {
-      return new QueryUpdate.Update<>(
-          id(document), partition(view, document), row, item.etag());
+      return new QueryUpdate.Update<>(id(document), partition(view, document), row, item.etag());
     }
     if (row != null) {
       yielded.addLong(docId);
-      return new QueryUpdate.Insert<>(
-          id(document), partition(view, document), row, item.etag());
+      return new QueryUpdate.Insert<>(id(document), partition(view, document), row, item.etag());
     }
     if (known) {
       yielded.removeLong(docId);

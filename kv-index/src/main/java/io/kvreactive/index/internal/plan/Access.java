@@ -65,8 +65,15 @@ public sealed interface Access {
     }
   }
 
-  Access EVERYTHING = new Everything();
-  Access NOTHING = new Nothing();
+  /** All items. */
+  static Access everything() {
+    return new Everything();
+  }
+
+  /** None. */
+  static Access nothing() {
+    return new Nothing();
+  }
 
   /** The class of the dearest part that must be read. */
   default AccessClass accessClass() {

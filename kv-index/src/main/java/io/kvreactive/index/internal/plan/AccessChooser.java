@@ -37,10 +37,10 @@ final class AccessChooser {
    */
   Access choose(Condition condition, boolean composites) {
     if (condition instanceof Condition.Never) {
-      return Access.NOTHING;
+      return Access.nothing();
     }
     if (condition instanceof Condition.Any) {
-      return Access.EVERYTHING;
+      return Access.everything();
     }
     if (condition instanceof Condition.Or or) {
       return union(or, composites);
@@ -111,7 +111,7 @@ final class AccessChooser {
 
   private static Access cheapest(List<Access> ranges) {
     if (ranges.isEmpty()) {
-      return Access.EVERYTHING;
+      return Access.everything();
     }
     List<Access> precise =
         ranges.stream()

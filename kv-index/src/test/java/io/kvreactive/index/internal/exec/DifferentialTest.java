@@ -120,7 +120,8 @@ class DifferentialTest {
             all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
             continue;
           }
-          same(all, "paged " + policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
+          same(
+              all, "paged " + policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
         }
       }
       all.assertAll();

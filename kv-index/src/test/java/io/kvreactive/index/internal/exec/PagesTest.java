@@ -90,8 +90,10 @@ class PagesTest {
 
   @Test
   void rowsOfOneItemMayComeOnSeveralPages() {
-    store.fill(List.of(Json.parse("{\"id\":\"1\",\"x\":[1,2,3,4,5]}"), item("2", 1)).stream()
-        .map(ObjectNode.class::cast).toList());
+    store.fill(
+        List.of(Json.parse("{\"id\":\"1\",\"x\":[1,2,3,4,5]}"), item("2", 1)).stream()
+            .map(ObjectNode.class::cast)
+            .toList());
     List<JsonNode> rows =
         store.pages(query("SELECT VALUE v FROM c JOIN v IN c.x WHERE v != 3", 2), () -> {});
     assertThat(rows).hasToString("[1, 2, 4, 5]");
@@ -106,8 +108,11 @@ class PagesTest {
     assertThat(page.metrics().entriesRead()).isEqualTo(1);
     assertThat(page.metrics().retrievedItems()).isEqualTo(1);
     assertThat(page.metrics().outputItems()).isEqualTo(1);
-    assertThat(store.page(query("SELECT VALUE COUNT(1) FROM c WHERE c.f > 2", 10)).metrics()
-            .retrievedItems())
+    assertThat(
+            store
+                .page(query("SELECT VALUE COUNT(1) FROM c WHERE c.f > 2", 10))
+                .metrics()
+                .retrievedItems())
         .isZero();
   }
 
@@ -149,8 +154,7 @@ class PagesTest {
     store
         .items
         .replaceDefinition(
-            CollectionDefinition.DEFAULT.withIndexingPolicy(
-                IndexingPolicy.includeRoot("/f/?")))
+            CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.includeRoot("/f/?")))
         .blockLast(QueryStore.PATIENCE);
     refused(query, token, "range:/f/?");
   }
@@ -167,8 +171,7 @@ class PagesTest {
   @Test
   void rowsComeAsTheyAreAskedFor() {
     store.fill(new SampleDocuments(13).make(0, 300));
-    StepVerifier.create(
-            store.items.query(SqlQuery.of("SELECT VALUE c.id FROM c"), String.class), 0)
+    StepVerifier.create(store.items.query(SqlQuery.of("SELECT VALUE c.id FROM c"), String.class), 0)
         .thenRequest(3)
         .expectNext("0", "1", "2")
         .thenRequest(1)

@@ -50,8 +50,7 @@ class SampleCasesTest {
         JsonNode docs = one.get("docs");
         JsonNode fixture =
             docs.isTextual() ? all.get("fixtures").get(docs.textValue().substring(1)) : docs;
-        QueryStore store =
-            stores.computeIfAbsent(fixture, documents -> store(policy, documents));
+        QueryStore store = stores.computeIfAbsent(fixture, documents -> store(policy, documents));
         answered += check(checks, store, one.get("query").asText()) ? 1 : 0;
       }
       stores.values().forEach(QueryStore::close);

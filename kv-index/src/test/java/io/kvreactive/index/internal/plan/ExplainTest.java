@@ -89,8 +89,7 @@ class ExplainTest {
   void orderOfAnExcludedPath() {
     IndexAvailability available = Views.of(IndexingPolicy.excludeRoot("/a/?"));
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.b", available))
-        .isInstanceOfSatisfying(
-            QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
+        .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
         .hasMessage(Planner.EXCLUDED);
     assertThat(explain("SELECT * FROM c WHERE c.b = 1", available).get("class").asText())
         .isEqualTo("fullScan");
@@ -133,8 +132,7 @@ class ExplainTest {
   void metricsAdviseCompositeIndexes() {
     String sql = "SELECT * FROM c WHERE c.n = 1 AND c.t = 2 AND c.a > 3 AND c.s > 4";
     IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
-    ObjectNode metrics =
-        IndexMetrics.of(plan(sql, available, PlannerMode.STRICT), available);
+    ObjectNode metrics = IndexMetrics.of(plan(sql, available, PlannerMode.STRICT), available);
     assertThat(metrics.at("/PotentialCompositeIndexes/0/IndexSpecs"))
         .hasToString("[\"/n ASC\",\"/t ASC\",\"/a ASC\"]");
     assertThat(metrics.at("/PotentialCompositeIndexes/1/IndexSpecs"))

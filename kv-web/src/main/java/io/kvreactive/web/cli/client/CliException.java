@@ -3,6 +3,11 @@ package io.kvreactive.web.cli.client;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.cli.ExitCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 
 /** Ends a command with a line on standard error and an exit code. */
 public final class CliException extends RuntimeException {
@@ -15,25 +20,42 @@ public final class CliException extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** Of a failure of a store, or of what was typed for one. */
+  /** Of a failure of a store in a directory that was named, or of what was typed for one. */
   public static CliException of(KvException failure) {
-    return of(failure.code().name(), failure.detail());
+    return failure.code() == KvErrorCode.LOCKED
+        ? new CliException(
+            ExitCode.USAGE,
+            failure.detail() + " (LOCKED); while a server has it, ask the server (--url)")
+        : of(failure.code().name(), failure.detail());
   }
 
-  /** Of a failure with a stable code. */
+  /** Of a failure of a server, with a stable code. */
   public static CliException of(String code, String detail) {
-    int exit;
-    if (code.startsWith("INVALID_") || code.equals("BAD_REQUEST")) {
-      exit = ExitCode.USAGE;
-    } else if (code.equals(KvErrorCode.UNAUTHENTICATED.name())
-        || code.equals(KvErrorCode.FORBIDDEN.name())) {
-      exit = ExitCode.REFUSED;
-    } else if (code.equals(KvErrorCode.UNAVAILABLE.name())) {
-      exit = ExitCode.UNREACHABLE;
-    } else {
-      exit = ExitCode.FAILED;
+    return new CliException(ExitCodes.of(code), detail + " (" + code + ")");
+  }
+
+  /**
+   * Of a file that cannot be read or written.
+   *
+   * @param what was wanted of which file
+   */
+  public static CliException of(String what, IOException failure) {
+    return new CliException(ExitCodes.of(failure), what + ": " + reason(failure));
+  }
+
+  /** Like the other, from inside a stream. */
+  public static CliException of(String what, UncheckedIOException failure) {
+    return of(what, Objects.requireNonNull(failure.getCause(), "it wraps one"));
+  }
+
+  private static String reason(IOException failure) {
+    if (failure instanceof NoSuchFileException missing) {
+      return "there is no " + missing.getFile();
     }
-    return new CliException(exit, detail + " (" + code + ")");
+    if (failure instanceof AccessDeniedException denied) {
+      return "access to " + denied.getFile() + " is denied";
+    }
+    return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
   }
 
   public int exitCode() {

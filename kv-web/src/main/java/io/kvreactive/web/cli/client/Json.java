@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.internal.json.BadJson;
 
 /** JSON that people type and servers send. */
 public final class Json {
@@ -47,15 +48,9 @@ public final class Json {
         return json;
       }
     } catch (JsonProcessingException e) {
-      throw new CliException(
-          ExitCode.USAGE, what + " is not JSON: " + firstWords(e.getOriginalMessage()));
+      throw new CliException(ExitCode.USAGE, what + " is not JSON at " + BadJson.words(e));
     }
     throw new CliException(ExitCode.USAGE, what + " is empty (expected: JSON)");
-  }
-
-  /** Without what Jackson tells of itself. */
-  private static String firstWords(String message) {
-    return message.replaceFirst("(?s)( \\(start marker| \\(for |\n).*", "");
   }
 
   /** Reads what a server has sent. */

@@ -40,7 +40,7 @@ final class LineBatches {
         read = in.read();
       }
     } catch (IOException e) {
-      throw new CliException(ExitCode.FAILED, "the input cannot be read: " + e);
+      throw CliException.of("the input cannot be read", e);
     }
     return batch.size() == 0 ? null : batch.toByteArray();
   }

@@ -19,6 +19,7 @@ import io.vertx.core.Vertx;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ public final class LocalTarget implements Target {
    */
   public static LocalTarget open(Path directory, boolean create) {
     if (!create && !Files.exists(directory.resolve(IDENTITY))) {
-      throw new CliException(ExitCode.FAILED, "there is no store in " + directory);
+      throw new CliException(ExitCode.USAGE, "there is no store in " + directory);
     }
     Logs.quiet();
     Vertx vertx = Vertx.vertx();
@@ -81,6 +82,8 @@ public final class LocalTarget implements Target {
       elements.forEach(consumer);
     } catch (KvException e) {
       throw CliException.of(e);
+    } catch (UncheckedIOException e) {
+      throw CliException.of("the input cannot be read", e);
     }
   }
 
@@ -92,7 +95,7 @@ public final class LocalTarget implements Target {
   @Override
   public ObjectNode atomic(ObjectNode operation) {
     return value(
-        Mono.defer(() -> kv.engine().commit(LocalAtomic.read(operation, kv.engine().now())))
+        Mono.defer(() -> kv.engine().commit(LocalAtomic.read(operation, kv.engine()::now)))
             .map(Shapes::result));
   }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.json.KvJson;
-import io.kvreactive.web.cli.ExitCode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,15 +19,17 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteTarget implements Target {
   private static final String ATOMIC = "/api/v1/atomic";
   private static final String NDJSON = "application/x-ndjson";
-  private static final String EVENTS = "text/event-stream";
   private static final String JSON = "application/json";
-  private static final long WAIT_MILLIS = 20_000;
-  private static final String DATA = "data:";
 
   private final Http http;
+  private final Consumer<String> notices;
 
-  public RemoteTarget(Http http) {
+  /**
+   * @param notices told when a connection is lost that is made again
+   */
+  public RemoteTarget(Http http, Consumer<String> notices) {
     this.http = http;
+    this.notices = notices;
   }
 
   @Override
@@ -93,56 +94,17 @@ public final class RemoteTarget implements Target {
 
   @Override
   public void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
-    new WatchSocket(http).watch(keys, states);
+    new RemoteWatch(http, keys, states, new Reconnect(notices)).run();
   }
 
   @Override
   public void changes(Range range, @Nullable String since, Consumer<ObjectNode> commits) {
-    Map<String, String> query = new LinkedHashMap<>(range.toQuery());
-    if (since != null) {
-      query.put("since", since);
-    }
-    boolean[] problem = new boolean[1];
-    lines(
-        "GET",
-        "/api/v1/changes",
-        query,
-        EVENTS,
-        line -> {
-          if (line.startsWith("event:")) {
-            problem[0] = line.contains("error") || line.contains("problem");
-          } else if (line.startsWith(DATA)) {
-            ObjectNode json = Json.sent(line.substring(DATA.length()).strip());
-            if (problem[0]) {
-              throw CliException.of(json.path("code").asText(), json.path("detail").asText());
-            }
-            if (json.has("changes")) {
-              commits.accept(json);
-            }
-          }
-        });
-    throw new CliException(ExitCode.UNREACHABLE, "the server has ended the stream");
+    new RemoteFeed(http, range.toQuery(), since, commits, new Reconnect(notices)).run();
   }
 
   @Override
   public void listen(String queue, long count, Consumer<ObjectNode> messages) {
-    long left = count;
-    while (left > 0) {
-      ObjectNode asked = Json.object().put("queue", queue).put("max", 1).put("waitMs", WAIT_MILLIS);
-      JsonNode claimed = http.json("POST", "/api/v1/queue/claim", Map.of(), asked).path("messages");
-      for (JsonNode message : claimed) {
-        ObjectNode lease = Json.object();
-        lease.set("token", message.path("token"));
-        try {
-          messages.accept(((ObjectNode) message).deepCopy().without("token"));
-        } catch (RuntimeException e) {
-          http.json("POST", "/api/v1/queue/nack", Map.of(), lease);
-          throw e;
-        }
-        http.json("POST", "/api/v1/queue/ack", Map.of(), lease);
-        left--;
-      }
-    }
+    new RemoteQueue(http, queue, messages, notices).run(count);
   }
 
   @Override

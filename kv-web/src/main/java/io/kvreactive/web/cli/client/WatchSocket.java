@@ -77,14 +77,22 @@ final class WatchSocket implements WebSocket.Listener {
     } catch (CompletionException e) {
       if (e.getCause() instanceof java.net.http.WebSocketHandshakeException refused) {
         int status = refused.getResponse().statusCode();
-        throw new CliException(
-            status == 401 || status == 403 ? ExitCode.REFUSED : ExitCode.FAILED,
-            "the server answered with status " + status);
+        throw new CliException(exit(status), "the server answered with status " + status);
       }
       throw e.getCause() instanceof IOException lost
           ? http.lost(lost)
           : new CliException(ExitCode.FAILED, String.valueOf(e.getCause()));
     }
+  }
+
+  /** The JDK keeps the problem in the body to itself. */
+  private static int exit(int status) {
+    return switch (status) {
+      case 401, 403 -> ExitCode.REFUSED;
+      case 400, 404 -> ExitCode.USAGE;
+      case 503 -> ExitCode.UNREACHABLE; // it is being started or stopped
+      default -> ExitCode.FAILED;
+    };
   }
 
   private static void send(WebSocket socket, ObjectNode message) {

@@ -17,6 +17,7 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -92,10 +93,14 @@ final class Connection {
     }
   }
 
-  /** The server, or the store of a directory when there is one. */
-  Target open(@Nullable Path directory, boolean create) {
+  /**
+   * The server, or the store of a directory when there is one.
+   *
+   * @param notices told of what happens meanwhile
+   */
+  Target open(@Nullable Path directory, boolean create, Consumer<String> notices) {
     if (directory == null) {
-      return new RemoteTarget(http());
+      return new RemoteTarget(http(), notices);
     }
     if (url != null || token != null || tokenFile != null) {
       throw new CliException(ExitCode.USAGE, "--path is without a server (expected: no --url)");

@@ -68,13 +68,15 @@ final class ExportCommand extends TargetCommand {
                   throw new UncheckedIOException(e);
                 }
               }));
-    } catch (IOException | UncheckedIOException e) {
-      throw new CliException(ExitCode.FAILED, part + " cannot be written: " + e);
+    } catch (IOException e) {
+      throw CliException.of(part + " cannot be written", e);
+    } catch (UncheckedIOException e) {
+      throw CliException.of(part + " cannot be written", e);
     }
     try {
       Files.move(part, whole, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      throw new CliException(ExitCode.FAILED, whole + " cannot be written: " + e);
+      throw CliException.of(whole + " cannot be written", e);
     }
   }
 

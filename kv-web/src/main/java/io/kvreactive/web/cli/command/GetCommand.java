@@ -1,10 +1,17 @@
 package io.kvreactive.web.cli.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvValue;
+import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.CliException;
 import io.kvreactive.web.cli.client.Keys;
 import io.kvreactive.web.cli.client.Target;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kv get}. */
@@ -12,11 +19,24 @@ import picocli.CommandLine.Parameters;
     name = "get",
     description = "Prints the value of a key as JSON; exits with 1 when there is none.")
 final class GetCommand extends TargetCommand {
+  private static final int SHOWN = 60;
+
   @Parameters(paramLabel = "KEY", description = "users/ada or '[\"users\",7]'")
   String key = "";
 
+  @Option(
+      names = "--as",
+      paramLabel = "KIND",
+      description =
+          "${COMPLETION-CANDIDATES}: as JSON (default), or a string or bytes as they are; exits "
+              + "with 2 when the value is something else")
+  ValueArgument.As as = ValueArgument.As.JSON;
+
   @Override
   int run(Target target) {
+    if (json() && as != ValueArgument.As.JSON) {
+      throw new CliException(ExitCode.USAGE, "--as and -o json (expected: one of them)");
+    }
     ObjectNode entry = target.get(Keys.parse(key));
     if (entry.path("versionstamp").isNull()) {
       print(entry, "");
@@ -25,7 +45,39 @@ final class GetCommand extends TargetCommand {
       }
       return ExitCode.NO;
     }
-    print(entry, entry.path("value").toString());
+    JsonNode value = entry.path("value");
+    switch (as) {
+      case JSON -> print(entry, value.toString());
+      case STRING -> out.bytes(string(value).getBytes(StandardCharsets.UTF_8));
+      case BYTES -> out.bytes(bytes(value));
+    }
     return ExitCode.OK;
+  }
+
+  private static String string(JsonNode value) {
+    if (!value.isTextual()) {
+      throw other(value, "a string");
+    }
+    return value.textValue();
+  }
+
+  private static byte[] bytes(JsonNode value) {
+    try {
+      KvValue read = KvJson.valueOf(value);
+      if (read.encoding() == KvValue.Encoding.BYTES) {
+        return read.bytes();
+      }
+    } catch (KvException e) {
+      throw CliException.of(e);
+    }
+    throw other(value, "bytes");
+  }
+
+  private static CliException other(JsonNode value, String asked) {
+    String text = value.toString();
+    return new CliException(
+        ExitCode.USAGE,
+        "the value is not %s: %s (expected: without --as)"
+            .formatted(asked, text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text));
   }
 }

@@ -41,7 +41,7 @@ final class ImportCommand extends TargetCommand {
             }
           });
     } catch (IOException e) {
-      throw new CliException(ExitCode.FAILED, "the input cannot be read: " + e);
+      throw CliException.of("the input cannot be read", e);
     } finally {
       if (showsProgress()) {
         out.progressDone();

@@ -42,6 +42,15 @@ final class Out {
     }
   }
 
+  /** A result that is not a line: nothing is added. */
+  void bytes(byte[] bytes) {
+    try {
+      out.write(bytes);
+    } catch (IOException e) {
+      throw new ClosedException();
+    }
+  }
+
   void line(JsonNode json) {
     line(json.toString());
   }

@@ -74,7 +74,10 @@ final class QueueCommand {
   /** {@code kv queue listen}. */
   @Command(
       name = "listen",
-      description = "Prints messages and acknowledges each when it is written. Until Ctrl-C.")
+      description = {
+        "Prints messages and acknowledges each when it is written. Until Ctrl-C: when the server "
+            + "goes and comes back, it goes on."
+      })
   static final class Listen extends TargetCommand {
     @Option(names = "--queue", description = "its name")
     String queue = "";

@@ -24,7 +24,7 @@ abstract class TargetCommand extends KvCommand {
 
   @Override
   final int run() {
-    try (Target target = connection.open(path, mayCreate())) {
+    try (Target target = connection.open(path, mayCreate(), out::message)) {
       return run(target);
     }
   }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -93,15 +94,40 @@ final class TokenCommand {
   }
 
   /** {@code kv token list}. */
-  @Command(name = "list", description = "Prints the tokens there are, without their secrets.")
+  @Command(
+      name = "list",
+      description = {
+        "Prints the tokens there are, without their secrets: name, access, keys, databases and "
+            + "end, with tabs between them."
+      })
   static final class Show extends KvCommand {
     @Override
     int run() {
       JsonNode tokens = connection.http().json("GET", TOKENS, Map.of(), null).path("tokens");
       for (JsonNode token : tokens) {
-        print(token, token.path("name").asText() + "\t" + token.path("access"));
+        print(token, text(token));
       }
       return ExitCode.OK;
+    }
+
+    private static String text(JsonNode token) {
+      String text =
+          String.join(
+              "\t",
+              token.path("name").asText(),
+              joined(token.path("access"), "no access"),
+              joined(token.path("prefixes"), "all keys"),
+              joined(token.path("databases"), "all databases"),
+              token.has("expiresAt") ? "until " + token.path("expiresAt").asText() : "without end");
+      return token.has("previousUntil")
+          ? text + "\told secret until " + token.path("previousUntil").asText()
+          : text;
+    }
+
+    private static String joined(JsonNode array, String none) {
+      StringJoiner joined = new StringJoiner(",").setEmptyValue(none);
+      array.forEach(each -> joined.add(each.isTextual() ? each.asText() : each.toString()));
+      return joined.toString();
     }
   }
 

@@ -65,7 +65,7 @@ final class ValueArgument {
           ? System.in.readAllBytes()
           : String.valueOf(typed).getBytes(StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new CliException(ExitCode.FAILED, "the value cannot be read: " + e);
+      throw CliException.of("the value cannot be read", e);
     }
   }
 }

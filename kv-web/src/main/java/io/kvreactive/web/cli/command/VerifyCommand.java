@@ -21,7 +21,9 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     description = {
       "Reads a store through and prints what is wrong; exits with 1 when anything is.",
-      "With a DIR it is that of a store that is not open, or of a backup, and is only read."
+      "With a DIR it is that of a store that is not open, or of a backup, and is only read.",
+      "A store keeps what was committed of late in its log alone, until a checkpoint brings it to "
+          + "the image: both are read and compared, and keys are counted in the image."
     })
 final class VerifyCommand extends KvCommand {
   @Parameters(arity = "0..1", paramLabel = "DIR", description = "default: the server's store")
@@ -37,7 +39,7 @@ final class VerifyCommand extends KvCommand {
   }
 
   private ObjectNode online() {
-    try (Target target = connection.open(null, false)) {
+    try (Target target = connection.open(null, false, out::message)) {
       ObjectNode[] last = new ObjectNode[1];
       target.run(Target.Job.VERIFY, null, report -> last[0] = report);
       return Objects.requireNonNullElseGet(
@@ -67,7 +69,7 @@ final class VerifyCommand extends KvCommand {
       report.path("notes").forEach(note -> out.line(text("note: ", note)));
       out.line(
           sound
-              ? "sound: %s keys, %s commits, up to %s"
+              ? "sound: %s keys in the image, %s commits in the log, up to %s"
                   .formatted(
                       report.path("keys"), report.path("commits"), report.path("last").asText())
               : report.path("problemCount") + " problems");

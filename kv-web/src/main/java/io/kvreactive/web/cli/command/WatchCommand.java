@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
     name = "watch",
     description = {
       "Prints the state of keys, now and whenever one of them has changed; or, with a range, "
-          + "every change in it. Until Ctrl-C."
+          + "every change in it. Until Ctrl-C: when the server goes and comes back, it goes on "
+          + "where it was."
     })
 final class WatchCommand extends TargetCommand {
   @Parameters(arity = "0..*", paramLabel = "KEY", description = "keys whose state is printed")

@@ -1,6 +1,7 @@
 package io.kvreactive.web.cli.serve;
 
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -41,8 +42,10 @@ final class Meters implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final LogbackMetrics log = new LogbackMetrics();
 
+  private static final String ROUTE = "route";
+
   Meters() {
-    registry.config().meterFilter(buckets());
+    registry.config().meterFilter(buckets()).meterFilter(routes());
     Stream.of(
             gc,
             log,
@@ -71,6 +74,24 @@ final class Meters implements AutoCloseable {
             : before;
       }
     };
+  }
+
+  /** Vert.x has all routes that a request came by, with {@code >} between them. */
+  private static MeterFilter routes() {
+    return new MeterFilter() {
+      @Override
+      public Meter.Id map(Meter.Id id) {
+        String route = id.getTag(ROUTE);
+        return route == null ? id : id.replaceTags(Tags.of(id.getTags()).and(ROUTE, name(route)));
+      }
+    };
+  }
+
+  /** The name of a route, as the access log has it. */
+  static String name(String routes) {
+    String[] parts = routes.split(">", -1);
+    String last = parts[parts.length - 1];
+    return parts.length > 1 && parts[0].startsWith("/db/:") ? parts[0] + last : last;
   }
 
   PrometheusMeterRegistry registry() {

@@ -73,7 +73,9 @@ final class ServeFlags {
       names = "--create-databases",
       arity = BOOL,
       fallbackValue = "true",
-      description = "/db/NAME makes a database, for tokens with ADMIN access")
+      description =
+          "writing to /db/NAME, or opening it by KV Connect, makes the database, for tokens with "
+              + "ADMIN access")
   boolean createDatabases = true;
 
   @Option(

@@ -174,9 +174,15 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
     return loopback;
   }
 
-  private static String makeToken() {
+  /** A token that is no flag to a command line: it does not begin with a dash. */
+  static String makeToken() {
+    SecureRandom source = new SecureRandom();
     byte[] random = new byte[TOKEN_BYTES];
-    new SecureRandom().nextBytes(random);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+    String token;
+    do {
+      source.nextBytes(random);
+      token = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+    } while (token.startsWith("-"));
+    return token;
   }
 }

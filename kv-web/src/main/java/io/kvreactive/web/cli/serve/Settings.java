@@ -29,6 +29,7 @@ final class Settings {
   private static final Set<String> SECRETS = Set.of("token");
   private static final List<Set<String>> ALTERNATIVES =
       List.of(Set.of("path", "memory"), Set.of("token", "token-file"));
+  private static final String CONFIG = "config";
   private static final String DEFAULT = "default";
   private static final String MASK = "***";
 
@@ -70,7 +71,7 @@ final class Settings {
         byVariables.put(name(option), new Value(value, variable));
       }
     }
-    Value config = byFlags.getOrDefault("config", byVariables.get("config"));
+    Value config = byFlags.getOrDefault(CONFIG, byVariables.get(CONFIG));
     Map<String, Value> byFile =
         config == null
             ? Map.of()
@@ -85,7 +86,7 @@ final class Settings {
   private static Set<String> inFile(CommandSpec spec) {
     return options(spec).stream()
         .map(Settings::name)
-        .filter(name -> !ONLY_FLAGS.contains(name) && !name.equals("config"))
+        .filter(name -> !ONLY_FLAGS.contains(name) && !name.equals(CONFIG))
         .collect(Collectors.toSet());
   }
 
@@ -161,7 +162,10 @@ final class Settings {
     return value == null ? DEFAULT : value.origin();
   }
 
-  /** A configuration file that says what is in effect, with secrets masked. */
+  /**
+   * A configuration file that says what is in effect. What such a file cannot have, or must not, is
+   * in comments: secrets, which are masked, the file itself, and what another setting undoes.
+   */
   String print() {
     StringBuilder text = new StringBuilder();
     Map<String, OptionSpec> sorted = new TreeMap<>();
@@ -170,10 +174,17 @@ final class Settings {
     sorted.forEach(
         (name, option) -> {
           String shown = shown(name, option.getValue());
-          text.append(
-              "%s%s: %s  # %s%n".formatted(shown.isEmpty() ? "# " : "", name, shown, origin(name)));
+          boolean comment = shown.isEmpty() || !mayBeRead(name);
+          text.append("%s%s: %s  # %s%n".formatted(comment ? "# " : "", name, shown, origin(name)));
         });
     return text.toString();
+  }
+
+  /** Whether a file may have this property, with this value, beside the others. */
+  private boolean mayBeRead(String name) {
+    return !SECRETS.contains(name)
+        && !name.equals(CONFIG)
+        && !(name.equals("path") && flags.memory);
   }
 
   private static String shown(String name, @Nullable Object value) {

@@ -1,10 +1,5 @@
 package io.kvreactive.web.internal.auth;
 
-import io.github.bucket4j.Bucket;
-import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,46 +12,30 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class Audit {
   private static final Logger LOG = LoggerFactory.getLogger("audit");
   private static final int MAX_LENGTH = 200;
-  private static final int PER_SECOND = 20;
-  private static final Map<String, Sample> SAMPLES = new ConcurrentHashMap<>();
 
-  private record Sample(Bucket bucket, AtomicLong left) {
-    Sample() {
-      this(
-          Bucket.builder()
-              .addLimit(l -> l.capacity(PER_SECOND).refillGreedy(PER_SECOND, Duration.ofSeconds(1)))
-              .build(),
-          new AtomicLong());
-    }
+  private @Nullable LoggingEventBuilder builder; // null: not to be logged
+
+  private Audit(@Nullable LoggingEventBuilder builder) {
+    this.builder = builder;
   }
 
-  private @Nullable LoggingEventBuilder builder;
-
-  private Audit(LoggingEventBuilder builder, String event) {
-    this.builder = builder.setMessage(event).addKeyValue("event", event);
+  private static Audit of(LoggingEventBuilder builder, String event) {
+    return new Audit(builder.setMessage(event).addKeyValue("event", event));
   }
 
   /** Something that an administrator did. */
   public static Audit done(String event) {
-    return new Audit(LOG.atInfo(), event);
+    return of(LOG.atInfo(), event);
   }
 
-  /**
-   * Something that was refused. Of one kind, 20 in a second are logged, and then how many were not:
-   * {@code unlogged}.
-   *
-   * @param event one of a fixed set
-   */
-  public static Audit refused(String event) {
-    Sample sample = SAMPLES.computeIfAbsent(event, first -> new Sample());
-    Audit audit = new Audit(LOG.atWarn(), event);
-    if (!sample.bucket().tryConsume(1)) {
-      sample.left().incrementAndGet();
-      audit.builder = null;
-      return audit;
-    }
-    long left = sample.left().getAndSet(0);
-    return left == 0 ? audit : audit.with("unlogged", Long.toString(left));
+  /** Something that was refused; {@link Refusals} say whether it is logged. */
+  static Audit refused(String event) {
+    return of(LOG.atWarn(), event);
+  }
+
+  /** An entry that is not logged. */
+  static Audit none() {
+    return new Audit(null);
   }
 
   /** Who did it. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.internal.files.PrivateFile;
+import io.kvreactive.web.internal.json.BadJson;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -80,7 +81,7 @@ public final class TokenFile {
       return parse(JSON.readTree(Files.readAllBytes(path)));
     } catch (JsonProcessingException e) {
       e.clearLocation(); // its message would quote the file
-      throw new IOException(path + " is not JSON: " + e.getOriginalMessage());
+      throw new IOException(path + " is not JSON at " + BadJson.words(e));
     } catch (KvException | IllegalArgumentException e) {
       throw new IOException(path + " is not a file of tokens: " + e.getMessage());
     }

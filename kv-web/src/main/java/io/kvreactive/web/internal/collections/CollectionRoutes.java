@@ -30,7 +30,8 @@ public final class CollectionRoutes {
   public static void mount(Routes routes) {
     routes.plain(HttpMethod.GET, ALL, CollectionRoutes::list);
     routes.plain(HttpMethod.GET, ONE, CollectionRoutes::get);
-    routes.body(HttpMethod.PUT, ONE, CollectionRoutes::put, Replies.JSON);
+    routes.body(
+        HttpMethod.PUT, ONE, CollectionRoutes::definition, CollectionRoutes::put, Replies.JSON);
     routes.plain(HttpMethod.DELETE, ONE, CollectionRoutes::drop);
     routes.plain(HttpMethod.GET, ONE + "/transformation", CollectionRoutes::transformation);
     ItemRoutes.mount(routes, ONE + "/items");
@@ -73,13 +74,15 @@ public final class CollectionRoutes {
         IndexErrorCode.COLLECTION_NOT_FOUND, "there is no collection \"" + name + "\"");
   }
 
+  private static CollectionDefinition definition(RoutingContext context) {
+    return CollectionDefinition.parse(Routes.json(context).toString());
+  }
+
   /** Creates it, or begins to put another definition into effect. */
-  private static void put(RoutingContext context) {
+  private static void put(RoutingContext context, CollectionDefinition definition) {
     var unused = Query.of(context);
     String name = Asked.name(context);
     KvIndex index = Asked.index(context, Access.ADMIN);
-    CollectionDefinition definition =
-        CollectionDefinition.parse(Json.parse("body", Routes.bytes(context)).toString());
     Audited.done(context, "collection.defined").with("collection", name).log();
     Mono<CollectionInfo> defined =
         index

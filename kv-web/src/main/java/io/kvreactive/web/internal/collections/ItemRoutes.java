@@ -8,6 +8,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.Item;
+import io.kvreactive.index.PatchOperation;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.rest.Conditions;
@@ -17,6 +18,7 @@ import io.kvreactive.web.internal.rest.Replies;
 import io.kvreactive.web.internal.rest.Routes;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.Locale;
 import reactor.core.publisher.Mono;
 
@@ -28,24 +30,23 @@ final class ItemRoutes {
 
   static void mount(Routes routes, String path) {
     String one = path + "/:id";
-    routes.body(HttpMethod.POST, path, ItemRoutes::create, Replies.JSON);
+    routes.body(HttpMethod.POST, path, ItemRoutes::document, ItemRoutes::create, Replies.JSON);
     routes.plain(HttpMethod.GET, one, ItemRoutes::get);
-    routes.body(HttpMethod.PUT, one, ItemRoutes::put, Replies.JSON);
-    routes.body(HttpMethod.PATCH, one, ItemRoutes::patch, Replies.JSON);
+    routes.body(HttpMethod.PUT, one, ItemRoutes::document, ItemRoutes::put, Replies.JSON);
+    routes.body(HttpMethod.PATCH, one, ItemRoutes::operations, ItemRoutes::patch, Replies.JSON);
     routes.plain(HttpMethod.DELETE, one, ItemRoutes::delete);
   }
 
-  private static void create(RoutingContext context) {
+  private static void create(RoutingContext context, ObjectNode document) {
     var unused = Query.of(context);
     Collection<ObjectNode> items = Asked.collection(context, Access.WRITE);
-    answer(context, 201, items.create(document(context), options(context)));
+    answer(context, 201, items.create(document, options(context)));
   }
 
   /** Creates or replaces; with a condition only one of the two. */
-  private static void put(RoutingContext context) {
+  private static void put(RoutingContext context, ObjectNode document) {
     var unused = Query.of(context);
     Collection<ObjectNode> items = Asked.collection(context, Access.WRITE);
-    ObjectNode document = document(context);
     String id = Asked.id(context);
     JsonNode its = document.get("id");
     if (its != null && !its.equals(document.textNode(id))) {
@@ -63,7 +64,11 @@ final class ItemRoutes {
     }
   }
 
-  private static void patch(RoutingContext context) {
+  private static List<PatchOperation> operations(RoutingContext context) {
+    return PatchJson.operations(Routes.json(context));
+  }
+
+  private static void patch(RoutingContext context, List<PatchOperation> operations) {
     Query query = Query.of(context, Asked.PARTITION);
     Collection<ObjectNode> items = Asked.collection(context, Access.WRITE);
     answer(
@@ -72,7 +77,7 @@ final class ItemRoutes {
         items.patch(
             Asked.id(context),
             Asked.partition(query),
-            PatchJson.operations(Routes.json(context)),
+            operations,
             options(context)));
   }
 

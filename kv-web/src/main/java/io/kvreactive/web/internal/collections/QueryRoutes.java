@@ -26,14 +26,17 @@ final class QueryRoutes {
   private QueryRoutes() {}
 
   static void mount(Routes routes, String path) {
-    routes.body(HttpMethod.POST, path, QueryRoutes::query, Replies.JSON);
+    routes.body(HttpMethod.POST, path, QueryRoutes::asked, QueryRoutes::query, Replies.JSON);
   }
 
-  private static void query(RoutingContext context) {
+  private static QueryJson asked(RoutingContext context) {
+    return QueryJson.of(Routes.json(context));
+  }
+
+  private static void query(RoutingContext context, QueryJson asked) {
     var unused = Query.of(context);
     String type = Accepts.choose(context, Replies.JSON, Replies.NDJSON);
     Collection<ObjectNode> items = Asked.collection(context, Access.READ);
-    QueryJson asked = QueryJson.of(Routes.json(context));
     if (type.equals(Replies.NDJSON)) {
       lines(context, items, asked);
     } else if (asked.explainOnly()) {

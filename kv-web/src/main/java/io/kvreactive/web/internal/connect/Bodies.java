@@ -4,23 +4,20 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.kvreactive.web.internal.http.Aside;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
-import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.util.function.Consumer;
 
 /** Reads the bodies of requests. What they hold is counted before there are objects of it. */
 final class Bodies {
-  /** A larger body is read beside the event loop. */
-  private static final int MOST_ON_EVENT_LOOP = 256 << 10;
+  private final Aside aside;
 
-  private final Vertx vertx;
-
-  Bodies(Vertx vertx) {
-    this.vertx = vertx;
+  Bodies(Aside aside) {
+    this.aside = aside;
   }
 
   /**
@@ -30,14 +27,13 @@ final class Bodies {
    * @param maxElements how many elements its lists may have together
    */
   <T extends Message> void read(RoutingContext context, T type, int maxElements, Consumer<T> then) {
-    Buffer body = context.body().buffer();
-    byte[] bytes = body == null ? new byte[0] : body.getBytes();
-    if (bytes.length <= MOST_ON_EVENT_LOOP) {
+    byte[] bytes = BodyReader.bytes(context);
+    if (bytes.length <= Aside.MOST_ON_EVENT_LOOP) {
       then.accept(parse(bytes, type, maxElements));
       return;
     }
-    vertx
-        .executeBlocking(() -> parse(bytes, type, maxElements), false)
+    aside
+        .run(() -> parse(bytes, type, maxElements))
         .onComplete(guarded(context, then)::accept, context::fail);
   }
 

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Paths;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.http.HttpServerRequest;
@@ -17,12 +18,20 @@ final class ConnectHeaders {
   /** The first check of all, before it is known who asks. */
   static void checkVersion(RoutingContext context) {
     HttpServerRequest request = context.request();
+    noteRoute(context);
     int version = version(request);
     if (version < ConnectProtocol.WATCH_VERSION
         && request.path().endsWith("/" + ConnectProtocol.WATCH)) {
       throw bad("watch in version " + version + " (expected: version 3)");
     }
     context.next();
+  }
+
+  /** For the log, should it not get to its route. */
+  private static void noteRoute(RoutingContext context) {
+    String path = Paths.below(context);
+    int data = path.lastIndexOf(ConnectRoutes.DATA_PATH + "/");
+    Call.of(context).route((data == 0 ? "" : "/db/:database") + path.substring(data));
   }
 
   /** Version 1 has no header of its own. */

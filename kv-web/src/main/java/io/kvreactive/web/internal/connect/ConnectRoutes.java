@@ -2,11 +2,13 @@ package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.http.BodyReader;
+import io.kvreactive.web.internal.http.Paths;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
+import java.util.regex.Pattern;
 
 /** The routes of this package. */
 public final class ConnectRoutes {
@@ -17,6 +19,10 @@ public final class ConnectRoutes {
   private static final String METHODS =
       String.join(
           "|", ConnectProtocol.SNAPSHOT_READ, ConnectProtocol.ATOMIC_WRITE, ConnectProtocol.WATCH);
+  private static final Pattern FAILS_AS_TEXT =
+      Pattern.compile(DATABASE + "/?(?:" + DATA_PATH.substring(1) + "/.*)?");
+  private static final Pattern DATA =
+      Pattern.compile(DATABASE + DATA_PATH + "/(?:" + METHODS + ")");
   private static final int MAX_METADATA_BYTES = 64 << 10;
 
   private ConnectRoutes() {}
@@ -26,35 +32,51 @@ public final class ConnectRoutes {
    * followed by {@link #mountVersionCheck} as soon as the request's call has begun.
    */
   public static void mountFailures(Router root) {
-    root.routeWithRegex(HttpMethod.POST, DATABASE + "/?(?:" + DATA_PATH.substring(1) + "/.*)?")
-        .failureHandler(ConnectFailures::asText);
+    root.route()
+        .failureHandler(
+            context -> {
+              if (is(FAILS_AS_TEXT, context)) {
+                ConnectFailures.asText(context);
+              } else {
+                context.next();
+              }
+            });
   }
 
   /** Mounts what the protocol wants done before the caller is authenticated, at the root. */
   public static void mountVersionCheck(Router root) {
-    root.routeWithRegex(HttpMethod.POST, DATABASE + DATA_PATH + "/(?:" + METHODS + ")")
-        .handler(ConnectHeaders::checkVersion);
+    root.route()
+        .handler(
+            context -> {
+              if (is(DATA, context)) {
+                ConnectHeaders.checkVersion(context);
+              } else {
+                context.next();
+              }
+            });
+  }
+
+  // by hand, and not by the router: logs and meters have the names of its routes
+  private static boolean is(Pattern paths, RoutingContext context) {
+    return context.request().method().equals(HttpMethod.POST)
+        && paths.matcher(Paths.below(context)).matches();
   }
 
   /** Mounts them below a database's path. */
   public static void mount(Router router, Site site) {
     router
         .post("/")
-        .handler(body(MAX_METADATA_BYTES))
+        .handler(site.intake().reader(MAX_METADATA_BYTES))
         .handler(new MetadataHandler(site.options().maxBodyBytes()));
-    Bodies bodies = new Bodies(site.vertx());
-    BodyHandler body = body(site.options().maxBodyBytes());
+    Bodies bodies = new Bodies(site.intake().aside());
+    BodyReader body = site.intake().reader(site.options().maxBodyBytes());
     data(router, ConnectProtocol.SNAPSHOT_READ, body, new SnapshotReadHandler(bodies));
     data(router, ConnectProtocol.ATOMIC_WRITE, body, new AtomicWriteHandler(bodies));
     data(router, ConnectProtocol.WATCH, body, new WatchHandler(bodies, site));
   }
 
-  private static BodyHandler body(int maxBytes) {
-    return BodyHandler.create(false).setBodyLimit(maxBytes);
-  }
-
   private static void data(
-      Router router, String method, BodyHandler body, Handler<RoutingContext> handler) {
+      Router router, String method, BodyReader body, Handler<RoutingContext> handler) {
     String path = DATA_PATH + "/" + method;
     router.post(path).handler(PromptAck::handle);
     router

@@ -8,10 +8,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.LimitsHeader;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Calls;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.json.BadJson;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -43,8 +45,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
 
   @Override
   public void handle(RoutingContext context) {
-    int version =
-        version(context.body().buffer() == null ? null : context.body().buffer().getBytes());
+    int version = version(BodyReader.bytes(context));
     Call call = Call.of(context);
     String token = Calls.token(context.request());
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
@@ -74,8 +75,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /** The newest that both know. Whoever sends no body knows the first only. */
-  private static int version(byte @Nullable [] body) {
-    if (body == null || body.length == 0) {
+  private static int version(byte[] body) {
+    if (body.length == 0) {
       return ConnectProtocol.OLDEST_VERSION;
     }
     int newest = 0;
@@ -98,9 +99,9 @@ final class MetadataHandler implements Handler<RoutingContext> {
     try {
       request = JSON.readTree(body);
     } catch (JsonProcessingException e) {
-      throw expected("not JSON: " + e.getOriginalMessage());
+      throw expected("not JSON at " + BadJson.words(e));
     } catch (IOException e) {
-      throw expected("not JSON: " + e.getMessage());
+      throw expected("not JSON in UTF-8");
     }
     JsonNode versions = request == null ? null : request.get("supportedVersions");
     if (versions == null || !versions.isArray()) {

@@ -1,10 +1,12 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.KvLimits;
+import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
@@ -40,6 +42,8 @@ final class WatchHandler implements Handler<RoutingContext> {
     List<byte[]> keys =
         request.getKeysList().stream().map(key -> key.getKey().toByteArray()).toList();
     keys.forEach(key -> grant.requireKey(Access.READ, key));
-    WatchStream.begin(context, site, call.kv().engine().watch(keys));
+    BodyReader.release(context);
+    WatchStream.begin(
+        context, site, call.kv().engine().watch(keys, ConnectProtocol.MAX_FRAME_BYTES));
   }
 }

@@ -45,8 +45,7 @@ final class WatchStream extends BaseSubscriber<ReadResult> {
   /** Begins to write; to be called on the request's event loop. */
   static void begin(RoutingContext request, Site site, Flux<ReadResult> states) {
     WatchStream stream = new WatchStream(request, site);
-    stream.response.closeHandler(closed -> stream.stop());
-    stream.response.exceptionHandler(broken -> stream.stop());
+    request.addEndHandler(ended -> stream.stop());
     states.subscribe(stream);
   }
 

@@ -6,6 +6,7 @@ import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
+import io.kvreactive.web.internal.http.ByteBudget;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +21,7 @@ final class WholeRead {
   /** What an entry takes beside its key and value, about. */
   private static final int OVERHEAD = 64;
 
-  private final AnswerBudget.Share share;
+  private final ByteBudget.Share share;
   private final List<Rest> rests = new ArrayList<>();
   private @Nullable Versionstamp version;
 
@@ -48,7 +49,7 @@ final class WholeRead {
     }
   }
 
-  private WholeRead(List<ReadRange> ranges, AnswerBudget.Share share) {
+  private WholeRead(List<ReadRange> ranges, ByteBudget.Share share) {
     this.share = share;
     ranges.forEach(range -> rests.add(new Rest(range)));
   }
@@ -58,7 +59,7 @@ final class WholeRead {
    *
    * @param share takes what they weigh, and is not released here
    */
-  static Mono<WholeRead> of(KvEngine engine, List<ReadRange> ranges, AnswerBudget.Share share) {
+  static Mono<WholeRead> of(KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
     WholeRead read = new WholeRead(ranges, share);
     return engine
         .read(ranges, null)
@@ -72,6 +73,20 @@ final class WholeRead {
                       snapshot -> read.at(snapshot, ranges).rest(engine, snapshot),
                       snapshot -> Mono.fromRunnable(snapshot::close));
             });
+  }
+
+  /**
+   * The read, when an event loop can do it by itself; else null, and {@link #of} is to be asked.
+   */
+  static @Nullable WholeRead now(
+      KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
+    ReadResult all = engine.readNow(ranges);
+    if (all == null) {
+      return null;
+    }
+    WholeRead read = new WholeRead(ranges, share);
+    read.add(all);
+    return read;
   }
 
   /** Goes on at a snapshot; from the beginning, when there were commits since the first part. */
@@ -114,14 +129,13 @@ final class WholeRead {
         bytes += weight(page);
       }
     }
-    share.take(bytes);
+    AnswerBudget.take(share, bytes);
   }
 
   private static long weight(RangePage page) {
     long bytes = 0;
     for (StoredEntry entry : page.entries()) {
-      bytes += (long) OVERHEAD + entry.key().length;
-      bytes += entry.value() == null ? 0 : entry.value().bytes().length;
+      bytes += OVERHEAD + entry.bytes();
     }
     return bytes;
   }

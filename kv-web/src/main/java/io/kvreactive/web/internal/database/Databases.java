@@ -14,10 +14,13 @@ public interface Databases {
   @Nullable Database openNow(String name);
 
   /**
-   * Opens a database; makes it when it does not exist, the server makes databases, and the caller
-   * has ADMIN access. Emits on the subscriber's context. Error: NOT_FOUND.
+   * Opens a database; when it does not exist, the request may make it and the server makes
+   * databases, makes it for callers that have ADMIN access. Emits on the subscriber's context.
+   * Errors: NO_SUCH_DATABASE, FORBIDDEN.
+   *
+   * @param make whether this is a request that makes what is not there, see {@link FirstUse}
    */
-  Mono<Database> open(String name, Grant grant);
+  Mono<Database> open(String name, Grant grant, boolean make);
 
   /** Those that are open. */
   List<Database> opened();

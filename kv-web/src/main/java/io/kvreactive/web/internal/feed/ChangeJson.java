@@ -4,15 +4,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
-import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.Ranges;
 import java.time.Instant;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Commits of a change feed as JSON. */
@@ -81,7 +80,7 @@ public final class ChangeJson {
 
   private static ObjectNode range(KvRange range) {
     ObjectNode json = Json.object().put("type", "deleteRange");
-    KvKey prefix = prefix(range);
+    KvKey prefix = Ranges.prefixOf(range);
     if (prefix != null) {
       json.set("prefix", KvJson.toJson(prefix));
     } else {
@@ -89,23 +88,5 @@ public final class ChangeJson {
       json.set("end", KvJson.toJson(KvKey.fromEncoded(range.endBytes())));
     }
     return json;
-  }
-
-  /** The prefix whose keys a range has; null when it is another one. */
-  private static @Nullable KvKey prefix(KvRange range) {
-    byte[] start = range.startBytes();
-    if (start.length == 0) {
-      return null;
-    }
-    try {
-      KvKey prefix = KvKey.decode(Arrays.copyOf(start, start.length - 1));
-      KvRange whole = KvRange.prefix(prefix);
-      boolean same =
-          Arrays.equals(start, whole.startBytes())
-              && Arrays.equals(range.endBytes(), whole.endBytes());
-      return same ? prefix : null;
-    } catch (KvException e) { // not the bytes of a key
-      return null;
-    }
   }
 }

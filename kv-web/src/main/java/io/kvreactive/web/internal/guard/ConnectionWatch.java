@@ -1,7 +1,6 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ConnectionOptions;
-import io.kvreactive.web.internal.auth.Audit;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -16,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends connections that hold on to something and give nothing for it: requests or bodies that come
@@ -98,15 +98,15 @@ public final class ConnectionWatch {
   /**
    * To be told of each request, when its headers have been read.
    *
-   * @return whether it may be answered; else the connection is ended
+   * @return the request to be answered; null when there is none, and the connection is ended
    */
-  public boolean asked(HttpServerRequest request) {
+  public @Nullable HttpServerRequest asked(HttpServerRequest request) {
     WatchedConnection connection = watched.get(request.connection());
-    if (connection == null || !connection.asked(request)) {
+    HttpServerRequest asked = connection == null ? null : connection.asked(request);
+    if (asked == null) {
       request.connection().close();
-      return false;
     }
-    return true;
+    return asked;
   }
 
   private void sweep() {
@@ -114,7 +114,9 @@ public final class ConnectionWatch {
     for (WatchedConnection connection : List.copyOf(watched.values())) {
       String late = connection.late(now);
       if (late != null) {
-        Audit.refused("connection.slow")
+        connections
+            .refusals()
+            .refused("connection.slow")
             .with("address", Addresses.caller(connection.connection().remoteAddress()))
             .with("reason", late)
             .log();

@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ConnectionOptions;
-import io.kvreactive.web.internal.auth.Audit;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.vertx.core.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,15 +11,21 @@ import org.jspecify.annotations.Nullable;
 /** How many connections a server has, in all and of each address. Safe on any thread. */
 public final class Connections {
   private final ConnectionOptions options;
+  private final Refusals refusals;
   private final AtomicInteger all = new AtomicInteger();
   private final Map<String, Integer> byAddress = new ConcurrentHashMap<>();
 
-  public Connections(ConnectionOptions options) {
+  public Connections(ConnectionOptions options, Refusals refusals) {
     this.options = options;
+    this.refusals = refusals;
   }
 
   ConnectionOptions options() {
     return options;
+  }
+
+  Refusals refusals() {
+    return refusals;
   }
 
   /** Counts a connection, unless there are too many. */
@@ -44,8 +50,9 @@ public final class Connections {
     return true;
   }
 
-  private static boolean refused(String address, String which, int max) {
-    Audit.refused("connection.refused")
+  private boolean refused(String address, String which, int max) {
+    refusals
+        .refused("connection.refused")
         .with("address", address)
         .with("reason", "more connections " + which + " than " + max)
         .log();

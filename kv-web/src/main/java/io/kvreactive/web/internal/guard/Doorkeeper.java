@@ -12,7 +12,7 @@ import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * out those who share an address with him.
  */
 final class Doorkeeper {
-  private static final Pattern DATA_PATH = Pattern.compile("(/db/[^/]+)?/v2/.*");
   private static final int BEYOND_GUESSING = 32;
 
   private final Authenticator authenticator;
@@ -64,14 +63,32 @@ final class Doorkeeper {
       }
       throw e;
     }
-    if (requests != null) {
-      String name = authenticator == Authenticator.OPEN ? address : Call.of(context).grant().name();
-      long pause = requests.take(name);
-      if (pause > 0) {
-        throw tooMany(context, pause, "requests of token " + name);
-      }
+    String name = name(context);
+    long pause = requests == null ? 0 : requests.take(name);
+    if (pause > 0) {
+      throw tooMany(context, pause, "requests of token " + name);
     }
     context.next();
+  }
+
+  /** Whose requests are counted together. */
+  private String name(RoutingContext context) {
+    return authenticator == Authenticator.OPEN
+        ? Addresses.caller(context.request().remoteAddress())
+        : Call.of(context).grant().name();
+  }
+
+  /**
+   * For the messages of a connection that began with a request: counts one more, and tells 0, or
+   * the nanoseconds until there may be one.
+   */
+  LongSupplier rate(RoutingContext context) {
+    Buckets counted = requests;
+    if (counted == null) {
+      return () -> 0;
+    }
+    String name = name(context);
+    return () -> counted.take(name);
   }
 
   private void failed(RoutingContext context, String address, KvException why) {
@@ -84,13 +101,11 @@ final class Doorkeeper {
     }
   }
 
-  private static RuntimeException tooMany(RoutingContext context, long nanos, String what) {
+  private static WebException tooMany(RoutingContext context, long nanos, String what) {
     long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(nanos + 999_999_999));
     context.response().putHeader("Retry-After", Long.toString(seconds));
     String detail = "too many " + what + " (expected: the next in " + seconds + " s)";
     Audited.refused(context, "rate.limited").with("reason", detail).log();
-    return DATA_PATH.matcher(context.request().path()).matches()
-        ? new KvException(KvErrorCode.OVERLOADED, detail) // a 4xx is for good to Deno's client
-        : new WebException(WebErrorCode.RATE_LIMITED, detail);
+    return new WebException(WebErrorCode.RATE_LIMITED, detail);
   }
 }

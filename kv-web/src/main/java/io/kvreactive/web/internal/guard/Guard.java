@@ -2,14 +2,17 @@ package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.auth.TokenKeeper;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What every request must get past, in this order. */
+/** What every request to one server must get past, in this order. */
 public final class Guard {
+  private final Refusals refusals = new Refusals();
   private final SecurityHeaders headers;
   private final @Nullable HostNames hosts;
   private final Origins origins;
@@ -68,6 +71,19 @@ public final class Guard {
   /** A handler: finds out who asks. */
   public void admit(RoutingContext context) {
     door.admit(context);
+  }
+
+  /**
+   * How often a connection may say something that began with this request: counts one more message,
+   * and tells 0, or the nanoseconds until there may be one. Any thread.
+   */
+  public LongSupplier rate(RoutingContext context) {
+    return door.rate(context);
+  }
+
+  /** What the server refuses. */
+  public Refusals refusals() {
+    return refusals;
   }
 
   /** The file of tokens; null when there is none. */

@@ -41,7 +41,13 @@ final class Origins {
   private static CorsHandler cors(Set<String> origins) {
     return CorsHandler.create()
         .addOrigins(List.copyOf(origins))
-        .allowedMethods(Set.of(HttpMethod.GET, HttpMethod.PUT, HttpMethod.POST, HttpMethod.DELETE))
+        .allowedMethods(
+            Set.of(
+                HttpMethod.GET,
+                HttpMethod.HEAD,
+                HttpMethod.PUT,
+                HttpMethod.POST,
+                HttpMethod.DELETE))
         .allowedHeaders(
             Set.of(
                 "Accept",

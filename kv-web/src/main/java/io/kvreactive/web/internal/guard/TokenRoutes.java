@@ -17,6 +17,7 @@ import io.kvreactive.web.internal.http.Audited;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.json.BadJson;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -169,7 +170,8 @@ public final class TokenRoutes {
         return json;
       }
     } catch (JsonProcessingException e) {
-      throw new WebException(WebErrorCode.BAD_REQUEST, "body: not JSON: " + e.getOriginalMessage());
+      throw new WebException(
+          WebErrorCode.BAD_REQUEST, "body at " + BadJson.words(e) + " (expected: JSON)");
     } catch (java.io.IOException e) {
       throw new IllegalStateException("bytes are read without files", e);
     }

@@ -17,11 +17,11 @@ final class WatchedConnection {
   private static final long PROGRESS_BYTES = 1024;
 
   private static final class Asked {
-    final HttpServerRequest request;
+    final WatchedRequest request;
     long since;
     long bytes;
 
-    Asked(HttpServerRequest request, long since) {
+    Asked(WatchedRequest request, long since) {
       this.request = request;
       this.since = since;
     }
@@ -51,10 +51,10 @@ final class WatchedConnection {
     return connection;
   }
 
-  /** False when no more requests may follow. */
-  boolean asked(HttpServerRequest request) {
+  /** The request to be answered; null when no more may follow. */
+  @Nullable WatchedRequest asked(HttpServerRequest request) {
     if (last) {
-      return false;
+      return null;
     }
     last = Framing.last(request);
     first = false;
@@ -64,8 +64,9 @@ final class WatchedConnection {
       asked.removeIf(Asked::answered);
       purgeAt = Math.max(MANY, 2 * asked.size());
     }
-    asked.add(new Asked(request, now));
-    return true;
+    WatchedRequest watched = new WatchedRequest(request);
+    asked.add(new Asked(watched, now));
+    return watched;
   }
 
   /** Why the connection is too slow; null when it is not. */
@@ -89,7 +90,7 @@ final class WatchedConnection {
       return false;
     }
     long bytes = one.request.bytesRead();
-    if (bytes - one.bytes >= PROGRESS_BYTES) {
+    if (bytes - one.bytes >= PROGRESS_BYTES || one.request.waitsForServer()) {
       one.bytes = bytes;
       one.since = now;
     }

@@ -1,8 +1,11 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.web.internal.auth.Audit;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
+import java.util.function.Function;
 
 /** Entries of the audit log that name the request they come from. */
 public final class Audited {
@@ -15,9 +18,27 @@ public final class Audited {
 
   /** What was refused. */
   public static Audit refused(RoutingContext context, String event) {
-    return of(context, Audit.refused(event))
+    return of(context, Call.of(context).refusals().refused(event))
         .with("method", context.request().method().name())
         .with("path", context.request().path());
+  }
+
+  /** What will be refused yet, by event; holds nothing of the request but what is logged. */
+  public static Function<String, Audit> refusals(RoutingContext context) {
+    Grant grant = Call.of(context).grantIfAny();
+    String address = address(context);
+    String request = Call.of(context).requestId();
+    String method = context.request().method().name();
+    String path = context.request().path();
+    Refusals refusals = Call.of(context).refusals();
+    return event ->
+        refusals
+            .refused(event)
+            .by(grant)
+            .with("address", address)
+            .with("request", request)
+            .with("method", method)
+            .with("path", path);
   }
 
   private static Audit of(RoutingContext context, Audit audit) {

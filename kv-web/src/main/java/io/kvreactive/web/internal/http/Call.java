@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.http;
 
 import io.kvreactive.Kv;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.trace.Trace;
 import io.vertx.ext.web.RoutingContext;
@@ -12,14 +13,17 @@ public final class Call {
   private static final String KEY = Call.class.getName();
 
   private final String requestId;
+  private final Refusals refusals;
   private @Nullable Grant grant;
   private @Nullable Database database;
   private @Nullable Kv kv;
   private @Nullable String route;
   private Trace trace = Trace.NONE;
+  private Runnable upgraded = () -> {};
 
-  Call(String requestId) {
+  Call(String requestId, Refusals refusals) {
     this.requestId = requestId;
+    this.refusals = refusals;
   }
 
   /** The call of a request that has passed {@link Calls}. */
@@ -31,8 +35,8 @@ public final class Call {
     return call;
   }
 
-  static Call begin(RoutingContext context, String requestId) {
-    Call call = new Call(requestId);
+  static Call begin(RoutingContext context, String requestId, Refusals refusals) {
+    Call call = new Call(requestId, refusals);
     context.put(KEY, call);
     return call;
   }
@@ -40,6 +44,11 @@ public final class Call {
   /** For logs and errors; the caller may have given it. */
   public String requestId() {
     return requestId;
+  }
+
+  /** Where what is refused to this request is logged. */
+  Refusals refusals() {
+    return refusals;
   }
 
   /** What the caller may do. */
@@ -96,7 +105,17 @@ public final class Call {
     this.trace = begun;
   }
 
-  /** The pattern of the path that was matched below the database, or null. */
+  /** Sets what is done when the request has become a WebSocket. */
+  public void onUpgrade(Runnable done) {
+    this.upgraded = done;
+  }
+
+  /** The request has become a WebSocket: it is under way no more. */
+  public void upgraded() {
+    upgraded.run();
+  }
+
+  /** The pattern of the path that was matched, or null. */
   public @Nullable String route() {
     return route;
   }

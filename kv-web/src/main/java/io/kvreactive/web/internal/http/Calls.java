@@ -1,8 +1,10 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.database.FirstUse;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -18,12 +20,16 @@ public final class Calls {
 
   private Calls() {}
 
-  /** Gives the request its id: the caller's, when it is a sensible one. */
-  public static void begin(RoutingContext context) {
+  /**
+   * Gives the request its id: the caller's, when it is a sensible one.
+   *
+   * @param refusals of the server that is asked
+   */
+  public static void begin(RoutingContext context, Refusals refusals) {
     String asked = context.request().getHeader("X-Request-Id");
     String id =
         asked != null && REQUEST_ID.matcher(asked).matches() ? asked : UUID.randomUUID().toString();
-    Call.begin(context, id);
+    Call.begin(context, id, refusals);
     context.response().putHeader("X-Request-Id", id);
     context.next();
   }
@@ -34,7 +40,8 @@ public final class Calls {
   }
 
   /**
-   * Finds the database that is asked; one that is not open yet is opened, and the request waits.
+   * Finds the database that is asked; one that is not open yet is opened, or made by a request that
+   * may, and the request waits.
    *
    * @param name null for the default one
    */
@@ -55,7 +62,7 @@ public final class Calls {
     context.request().pause();
     Context here = Streaming.current(); // who waits with others is told where the first one is
     databases
-        .open(asked, grant)
+        .open(asked, grant, FirstUse.makes(context.request().method(), context.normalizedPath()))
         .subscribe(
             opened ->
                 here.runOnContext(

@@ -26,6 +26,10 @@ public final class Failures {
       return;
     }
     ObjectNode body = problem.toJson(id);
+    if ((problem.status() == 503 || problem.status() == 429)
+        && !response.headers().contains("Retry-After")) {
+      response.putHeader("Retry-After", "1");
+    }
     String traceId = Call.of(context).trace().traceId();
     if (traceId != null) {
       body.put("traceId", traceId);

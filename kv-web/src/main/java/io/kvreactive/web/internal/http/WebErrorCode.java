@@ -8,8 +8,10 @@ public enum WebErrorCode {
   UNAUTHENTICATED(401),
   /** The token does not allow this. */
   FORBIDDEN(403),
-  /** No such route or database. */
+  /** No such route, token or file. */
   NOT_FOUND(404),
+  /** No such database; a first write makes it, if the server makes any. */
+  NO_SUCH_DATABASE(404),
   /** The key is absent. */
   NO_SUCH_KEY(404),
   /** The route has no such method. */

@@ -8,13 +8,13 @@ import io.kvreactive.web.internal.trace.Trace;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What is kept about every request: its trace, its line in the access log, whether it goes on. */
 public final class Requests {
-  private static final String DATABASES = "/db/";
+  private static final String DATABASE = "/db/:database";
   private static final String NONE = "-"; // refused before any
 
   private final Tracing tracing;
@@ -52,28 +52,29 @@ public final class Requests {
   }
 
   private static String route(RoutingContext context) {
-    String inner = Call.of(context).route();
-    Route mount = context.currentRoute();
-    String outer = mount == null || mount.getName() == null ? "" : mount.getName();
-    if (inner == null) {
-      return outer.isEmpty() ? NONE : outer;
+    String noted = Call.of(context).route();
+    Route matched = context.currentRoute();
+    if (noted != null) {
+      return noted;
     }
-    return outer.startsWith(DATABASES) ? outer.replaceFirst("/[*]?$", "") + inner : inner;
+    return matched == null || matched.getName() == null ? NONE : matched.getName();
   }
 
   /** In a router of a database: notes which of its routes was matched last. */
   public static void noteRoute(RoutingContext context) {
+    String database = context.pathParam("database") == null ? "" : DATABASE;
     context.addEndHandler(
         ended -> {
           Route route = context.currentRoute();
-          Call.of(context).route(route == null ? null : route.getName());
+          String name = route == null ? null : route.getName();
+          Call.of(context).route(name == null ? null : database + name);
         });
     context.next();
   }
 
   /**
-   * Lets requests pass while the server takes them, and counts those that are being answered.
-   * WebSockets are not counted: they are told to stop by themselves.
+   * Lets requests pass while the server takes them, and counts those that are being answered. A
+   * WebSocket is counted until its handshake is done: then it is told to stop by itself.
    */
   public void admit(RoutingContext context) {
     switch (lifecycle.state()) {
@@ -87,16 +88,18 @@ public final class Requests {
         throw new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped");
       }
       case READY, LEAVING -> {
-        if (!isUpgrade(context.request())) {
-          lifecycle.entered();
-          context.addEndHandler(ended -> lifecycle.left());
-        }
+        lifecycle.entered();
+        AtomicBoolean left = new AtomicBoolean();
+        Runnable leave =
+            () -> {
+              if (left.compareAndSet(false, true)) {
+                lifecycle.left();
+              }
+            };
+        Call.of(context).onUpgrade(leave);
+        context.addEndHandler(ended -> leave.run());
         context.next();
       }
     }
-  }
-
-  private static boolean isUpgrade(HttpServerRequest request) {
-    return request.headers().contains(HttpHeaders.UPGRADE, HttpHeaders.WEBSOCKET, true);
   }
 }

@@ -33,7 +33,7 @@ final class AdminRoutes {
 
   static void mount(Routes routes, Site site) {
     AdminRoutes admin = new AdminRoutes(site);
-    routes.body(HttpMethod.POST, "/backup", admin::backup, Replies.JSON);
+    routes.body(HttpMethod.POST, "/backup", AdminRoutes::path, admin::backup, Replies.JSON);
     routes.plain(HttpMethod.POST, "/compact", AdminRoutes::compact);
     routes.plain(HttpMethod.POST, "/verify", AdminRoutes::verify);
   }
@@ -45,9 +45,13 @@ final class AdminRoutes {
     return call;
   }
 
-  private void backup(RoutingContext context) {
-    Call call = call(context);
-    String path = Fields.of(Routes.json(context), "body", "path").text("path");
+  private static String path(RoutingContext context) {
+    var unused = call(context);
+    return Fields.of(Routes.json(context), "body", "path").text("path");
+  }
+
+  private void backup(RoutingContext context, String path) {
+    Call call = Call.of(context);
     Path root = site.options().backupDirectory();
     if (root == null) {
       throw new WebException(

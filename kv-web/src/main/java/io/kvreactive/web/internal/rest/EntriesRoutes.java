@@ -30,14 +30,15 @@ final class EntriesRoutes {
   private EntriesRoutes() {}
 
   static void mount(Routes routes) {
-    routes.body(HttpMethod.POST, "/entries/get", EntriesRoutes::getMany, Replies.JSON);
+    routes.body(
+        HttpMethod.POST, "/entries/get", EntriesRoutes::keys, EntriesRoutes::getMany, Replies.JSON);
     routes.plain(HttpMethod.GET, "/entries", EntriesRoutes::list);
     routes.plain(HttpMethod.DELETE, "/entries", EntriesRoutes::deleteRange);
     routes.plain(HttpMethod.GET, "/count", EntriesRoutes::count);
     routes.plain(HttpMethod.GET, "/export", EntriesRoutes::export);
   }
 
-  private static void getMany(RoutingContext context) {
+  private static List<KvKey> keys(RoutingContext context) {
     var unused = Query.of(context);
     List<KvKey> keys = Fields.of(Routes.json(context), "body", KEYS).keys(KEYS);
     if (keys.isEmpty() || keys.size() > MOST_KEYS) {
@@ -46,6 +47,10 @@ final class EntriesRoutes {
     for (KvKey key : keys) {
       var unusedKey = Writes.requireKey(context, Access.READ, key);
     }
+    return keys;
+  }
+
+  private static void getMany(RoutingContext context, List<KvKey> keys) {
     EntryArray.answer(context, Call.of(context).kv().getMany(keys, KvValue.class));
   }
 

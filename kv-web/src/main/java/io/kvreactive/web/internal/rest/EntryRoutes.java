@@ -8,8 +8,10 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
@@ -33,7 +35,8 @@ final class EntryRoutes {
 
   static void mount(Routes routes) {
     routes.plain(HttpMethod.GET, "/entry", EntryRoutes::get);
-    routes.body(HttpMethod.PUT, "/entry", EntryRoutes::set, Replies.JSON, Replies.BYTES);
+    routes.body(
+        HttpMethod.PUT, "/entry", EntryRoutes::set, Writes::answer, Replies.JSON, Replies.BYTES);
     routes.plain(HttpMethod.DELETE, "/entry", EntryRoutes::delete);
     routes.plain(HttpMethod.POST, "/entry/touch", EntryRoutes::touch);
   }
@@ -85,31 +88,31 @@ final class EntryRoutes {
     return new WebException(WebErrorCode.NO_SUCH_KEY, "no entry under " + key);
   }
 
-  private static void set(RoutingContext context) {
+  private static Commit set(RoutingContext context) {
     Query query = Query.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
     KvKey key = Writes.requireKey(context, Access.WRITE, query.requiredKey(KEY));
     long expireAt = expireAt(context, query);
     String type = Accepts.contentType(context, Replies.JSON, Replies.BYTES);
     KvValue value =
         type.equals(Replies.BYTES)
-            ? new KvValue(KvValue.Encoding.BYTES, Routes.bytes(context))
+            ? new KvValue(KvValue.Encoding.BYTES, BodyReader.bytes(context))
             : KvJson.valueOf(Routes.json(context));
-    write(context, key, new Mutation.Set(key.bytes(), value, expireAt));
+    return write(context, key, new Mutation.Set(key.bytes(), value, expireAt));
   }
 
   private static void delete(RoutingContext context) {
     KvKey key = Writes.requireKey(context, Access.WRITE, Query.of(context, KEY).requiredKey(KEY));
-    write(context, key, new Mutation.Delete(key.bytes()));
+    Writes.answer(context, write(context, key, new Mutation.Delete(key.bytes())));
   }
 
-  private static void write(RoutingContext context, KvKey key, Mutation change) {
+  private static Commit write(RoutingContext context, KvKey key, Mutation change) {
     List<Check> checks = Writes.conditions(context, key);
-    Writes.answer(context, Writes.commit(context, checks, List.of(change), List.of()));
+    return Writes.commit(context, checks, List.of(change), List.of());
   }
 
   private static long expireAt(RoutingContext context, Query query) {
     return Writes.expireAt(
-        context,
+        Writes.clock(context),
         query.whole(EXPIRE_IN, -1, 0, Long.MAX_VALUE),
         query.whole(EXPIRE_AT, -1, 0, Long.MAX_VALUE));
   }

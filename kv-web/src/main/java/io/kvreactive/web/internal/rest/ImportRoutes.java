@@ -2,8 +2,10 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.LoadProgress;
+import io.kvreactive.web.internal.Intake;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Call;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
@@ -14,14 +16,16 @@ import reactor.core.publisher.Flux;
 final class ImportRoutes {
   private static final long TOLD_EACH_MILLIS = 1000;
 
+  private final Intake intake;
   private final int maxLineBytes;
 
-  private ImportRoutes(int maxLineBytes) {
+  private ImportRoutes(Intake intake, int maxLineBytes) {
+    this.intake = intake;
     this.maxLineBytes = maxLineBytes;
   }
 
   static void mount(Routes routes, Site site) {
-    ImportRoutes imports = new ImportRoutes(site.options().maxBodyBytes());
+    ImportRoutes imports = new ImportRoutes(site.intake(), site.options().maxBodyBytes());
     routes.streamed(HttpMethod.POST, "/import", imports::load, Replies.NDJSON);
   }
 
@@ -32,7 +36,9 @@ final class ImportRoutes {
     if ("100-continue".equalsIgnoreCase(context.request().getHeader("Expect"))) {
       context.response().writeContinue();
     }
-    Flux<String> lines = new RequestLines(context.request(), maxLineBytes);
+    ByteBudget.Share share = intake.bodies().share();
+    context.addEndHandler(ended -> share.release());
+    Flux<String> lines = new RequestLines(context.request(), maxLineBytes, share);
     ProgressLines.answer(context, new Told().of(call.kv().importLines(lines)));
   }
 

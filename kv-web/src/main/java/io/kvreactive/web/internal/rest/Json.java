@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.json.BadJson;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -95,12 +96,7 @@ public final class Json {
   }
 
   private static WebException unreadable(String what, JsonProcessingException e) {
-    int column = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
-    String reason = e.getOriginalMessage();
-    return bad(
-        "%s at column %d: %s (expected: JSON)"
-            .formatted(
-                what, column, reason.length() > SHOWN ? reason.substring(0, SHOWN) + "…" : reason));
+    return bad("%s at %s (expected: JSON)".formatted(what, BadJson.words(e)));
   }
 
   /** The text of some JSON in UTF-8. */

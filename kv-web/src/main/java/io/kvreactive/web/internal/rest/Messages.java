@@ -4,10 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.EnqueueOptions;
 import io.kvreactive.KvKey;
 import io.kvreactive.spi.Enqueue;
-import io.kvreactive.web.internal.http.Call;
-import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Messages of queues, from JSON. */
 final class Messages {
@@ -16,8 +15,12 @@ final class Messages {
 
   private Messages() {}
 
-  /** A message to be enqueued. */
-  static Enqueue enqueue(RoutingContext context, JsonNode json, String place) {
+  /**
+   * A message to be enqueued.
+   *
+   * @param clock the store's
+   */
+  static Enqueue enqueue(LongSupplier clock, JsonNode json, String place) {
     Fields fields =
         Fields.of(json, place, "value", "queue", "delay", "backoff", "keysIfUndelivered");
     long delay = fields.whole("delay", 0, 0, Integer.MAX_VALUE * 1000L);
@@ -25,7 +28,7 @@ final class Messages {
     return new Enqueue(
         fields.text("queue", ""),
         fields.value("value"),
-        delay == 0 ? 0 : Call.of(context).kv().engine().now() + delay,
+        delay == 0 ? 0 : clock.getAsLong() + delay,
         backoff == null ? BACKOFF : backoff,
         fields.keys("keysIfUndelivered").stream().map(KvKey::bytes).toList());
   }

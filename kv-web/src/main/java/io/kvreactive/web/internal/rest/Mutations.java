@@ -6,7 +6,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.spi.Mutation;
-import io.vertx.ext.web.RoutingContext;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The changes of an atomic commit, from JSON. */
@@ -22,19 +22,23 @@ final class Mutations {
 
   private Mutations() {}
 
-  /** One change. */
-  static Mutation of(RoutingContext context, JsonNode json, String place) {
+  /**
+   * One change.
+   *
+   * @param clock the store's
+   */
+  static Mutation of(LongSupplier clock, JsonNode json, String place) {
     String type = Fields.of(json, place, ALL).text(TYPE);
     return switch (type) {
       case "set" -> {
         Fields fields = Fields.of(json, place, TYPE, KEY, VALUE, EXPIRE_IN, EXPIRE_AT);
         yield new Mutation.Set(
-            fields.key(KEY).bytes(), fields.value(VALUE), expireAt(context, fields));
+            fields.key(KEY).bytes(), fields.value(VALUE), expireAt(clock, fields));
       }
       case "setSuffixed" -> {
         Fields fields = Fields.of(json, place, TYPE, KEY, VALUE, EXPIRE_IN, EXPIRE_AT);
         yield new Mutation.SetSuffixed(
-            fields.key(KEY).bytes(), fields.value(VALUE), expireAt(context, fields));
+            fields.key(KEY).bytes(), fields.value(VALUE), expireAt(clock, fields));
       }
       case "delete" -> new Mutation.Delete(Fields.of(json, place, TYPE, KEY).key(KEY).bytes());
       case "deleteRange" -> {
@@ -51,8 +55,7 @@ final class Mutations {
         Fields fields = Fields.of(json, place, TYPE, KEY, VALUE);
         yield new Mutation.Max(fields.key(KEY).bytes(), fields.value(VALUE));
       }
-      case "touch" ->
-          touch(context, Fields.of(json, place, TYPE, KEY, EXPIRE_IN, EXPIRE_AT), place);
+      case "touch" -> touch(clock, Fields.of(json, place, TYPE, KEY, EXPIRE_IN, EXPIRE_AT), place);
       default ->
           throw Json.bad(
               ("%s.type: \"%s\" (expected: set, setSuffixed, delete, deleteRange, sum, min, max or"
@@ -82,17 +85,17 @@ final class Mutations {
     return value.bytes();
   }
 
-  private static Mutation touch(RoutingContext context, Fields fields, String place) {
+  private static Mutation touch(LongSupplier clock, Fields fields, String place) {
     boolean never = fields.isNull(EXPIRE_AT);
     if (!fields.has(EXPIRE_AT) && !fields.has(EXPIRE_IN)) {
       throw Json.bad(place + ": expireAt or expireIn is missing (null: never expires)");
     }
-    return new Mutation.Touch(fields.key(KEY).bytes(), never ? 0 : expireAt(context, fields));
+    return new Mutation.Touch(fields.key(KEY).bytes(), never ? 0 : expireAt(clock, fields));
   }
 
-  private static long expireAt(RoutingContext context, Fields fields) {
+  private static long expireAt(LongSupplier clock, Fields fields) {
     return Writes.expireAt(
-        context,
+        clock,
         fields.whole(EXPIRE_IN, -1, 0, Long.MAX_VALUE),
         fields.whole(EXPIRE_AT, -1, 0, Long.MAX_VALUE));
   }

@@ -16,11 +16,10 @@ import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Lifecycle;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Duration;
 import java.util.List;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Queues: enqueue, claim, and how a delivery ends. */
@@ -41,18 +40,18 @@ final class QueueRoutes {
 
   static void mount(Routes routes, Site site) {
     QueueRoutes queues = new QueueRoutes(site.lifecycle());
-    routes.body(HttpMethod.POST, "/enqueue", QueueRoutes::enqueue, Replies.JSON);
-    routes.body(HttpMethod.POST, "/queue/claim", queues::claim, Replies.JSON);
-    routes.body(HttpMethod.POST, "/queue/ack", QueueRoutes::ack, Replies.JSON);
-    routes.body(HttpMethod.POST, "/queue/nack", QueueRoutes::nack, Replies.JSON);
-    routes.body(HttpMethod.POST, "/queue/extend", QueueRoutes::extend, Replies.JSON);
+    routes.body(HttpMethod.POST, "/enqueue", QueueRoutes::enqueue, Writes::answer, Replies.JSON);
+    routes.body(HttpMethod.POST, "/queue/claim", Asked::read, queues::claim, Replies.JSON);
+    routes.body(HttpMethod.POST, "/queue/ack", QueueRoutes::ack, QueueRoutes::done, Replies.JSON);
+    routes.body(HttpMethod.POST, "/queue/nack", QueueRoutes::nack, QueueRoutes::done, Replies.JSON);
+    routes.body(
+        HttpMethod.POST, "/queue/extend", QueueRoutes::extend, QueueRoutes::done, Replies.JSON);
   }
 
-  private static void enqueue(RoutingContext context) {
+  private static Commit enqueue(RoutingContext context) {
     var unused = Query.of(context);
-    var message = Messages.enqueue(context, Routes.json(context), "body");
-    Commit commit = Writes.commit(context, List.of(), List.of(), List.of(message));
-    Writes.answer(context, commit);
+    var message = Messages.enqueue(Writes.clock(context), Routes.json(context), "body");
+    return Writes.commit(context, List.of(), List.of(), List.of(message));
   }
 
   private static Fields body(RoutingContext context, String... known) {
@@ -63,34 +62,30 @@ final class QueueRoutes {
     return Fields.of(Routes.json(context), "body", known);
   }
 
-  private void claim(RoutingContext context) {
-    Fields body = body(context, "queue", "max", "leaseMs", "waitMs");
-    String queue = body.text("queue", "");
-    int max = (int) body.whole("max", 1, 1, MOST);
-    long lease = body.whole("leaseMs", LEASE, 1, LONGEST_LEASE);
-    long wait = Math.max(LEAST_WAIT, body.whole("waitMs", 0, 0, LONGEST_WAIT));
+  /** What a claim asks for. */
+  private record Asked(String queue, int max, long leaseMillis, long waitMillis) {
+    static Asked read(RoutingContext context) {
+      Fields body = body(context, "queue", "max", "leaseMs", "waitMs");
+      return new Asked(
+          body.text("queue", ""),
+          (int) body.whole("max", 1, 1, MOST),
+          body.whole("leaseMs", LEASE, 1, LONGEST_LEASE),
+          Math.max(LEAST_WAIT, body.whole("waitMs", 0, 0, LONGEST_WAIT)));
+    }
+  }
+
+  private void claim(RoutingContext context, Asked asked) {
     Database database = Call.of(context).database();
     KvEngine engine = database.kv().engine();
-    Mono<List<LeasedMessage>> claimed =
-        engine
-            .claim(queue, max, lease)
-            .timeout(over(wait), Mono.just(List.of()))
-            .publishOn(Replies.here());
-    Replies.when(
-        context,
-        claimed,
-        messages -> answer(context, database, messages),
-        messages -> giveBack(engine, messages));
+    QueueClaim claim =
+        new QueueClaim(context, engine, messages -> answer(context, database, messages));
+    claim.start(
+        engine.claim(asked.queue(), asked.max(), asked.leaseMillis()),
+        asked.waitMillis(),
+        lifecycle);
   }
 
-  /** Completes when a claim has waited long enough, or the server is being stopped. */
-  private Mono<Long> over(long millis) {
-    Mono<Long> stopped =
-        Mono.create(sink -> sink.onDispose(lifecycle.register(sink::success)::run));
-    return Mono.firstWithSignal(Mono.delay(Duration.ofMillis(millis)), stopped);
-  }
-
-  private static void answer(
+  private static Future<Void> answer(
       RoutingContext context, Database database, List<LeasedMessage> messages) {
     ObjectNode body = Json.object();
     ArrayNode array = body.putArray("messages");
@@ -102,41 +97,32 @@ final class QueueRoutes {
       json.put("lastAttempt", message.lastAttempt());
       json.put("enqueuedAt", message.enqueuedAt());
     }
-    Replies.json(context, body);
+    return Replies.json(context, body);
   }
 
-  private static void giveBack(KvEngine engine, List<LeasedMessage> messages) {
-    Flux.fromIterable(messages)
-        .flatMap(message -> engine.finish(message.token(), new Finish.Release()).onErrorComplete())
-        .subscribe();
+  private static Mono<Void> ack(RoutingContext context) {
+    return finish(context, body(context, "token"), new Finish.Ack());
   }
 
-  private static void ack(RoutingContext context) {
-    finish(context, body(context, "token"), new Finish.Ack());
-  }
-
-  private static void nack(RoutingContext context) {
+  private static Mono<Void> nack(RoutingContext context) {
     Fields body = body(context, "token", "afterMs");
     Long after = body.has("afterMs") ? body.whole("afterMs", 0, 0, Long.MAX_VALUE) : null;
-    finish(context, body, new Finish.Retry(after));
+    return finish(context, body, new Finish.Retry(after));
   }
 
-  private static void finish(RoutingContext context, Fields body, Finish how) {
-    LeaseToken token = token(context, body);
-    done(context, Call.of(context).kv().engine().finish(token, how));
+  private static Mono<Void> finish(RoutingContext context, Fields body, Finish how) {
+    return Call.of(context).kv().engine().finish(token(context, body), how);
   }
 
-  private static void extend(RoutingContext context) {
+  private static Mono<Void> extend(RoutingContext context) {
     Fields body = body(context, "token", "leaseMs");
     LeaseToken token = token(context, body);
     long lease = body.whole("leaseMs", LEASE, 1, LONGEST_LEASE);
-    done(
-        context,
-        Call.of(context)
-            .kv()
-            .engine()
-            .extend(List.of(token), lease)
-            .flatMap(lost -> lost.isEmpty() ? Mono.empty() : Mono.error(lost())));
+    return Call.of(context)
+        .kv()
+        .engine()
+        .extend(List.of(token), lease)
+        .flatMap(lost -> lost.isEmpty() ? Mono.empty() : Mono.error(lost()));
   }
 
   private static LeaseToken token(RoutingContext context, Fields body) {

@@ -6,6 +6,8 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Ranges as requests name them: a prefix, a start, an end, or what of these there is. */
@@ -60,7 +62,25 @@ public final class Ranges {
     }
     return start != null
         ? KvRange.prefixFrom(within, start)
-        : KvRange.prefixUntil(within, java.util.Objects.requireNonNull(end));
+        : KvRange.prefixUntil(within, Objects.requireNonNull(end));
+  }
+
+  /** The prefix whose keys a range has; null when it is another one. */
+  public static @Nullable KvKey prefixOf(KvRange range) {
+    byte[] start = range.startBytes();
+    if (start.length == 0) {
+      return null;
+    }
+    try {
+      KvKey prefix = KvKey.decode(Arrays.copyOf(start, start.length - 1));
+      KvRange whole = KvRange.prefix(prefix);
+      boolean same =
+          Arrays.equals(start, whole.startBytes())
+              && Arrays.equals(range.endBytes(), whole.endBytes());
+      return same ? prefix : null;
+    } catch (KvException e) { // not the bytes of a key
+      return null;
+    }
   }
 
   /** Passes when the token allows this on all keys of a range. */

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -24,9 +25,9 @@ public final class Replies {
 
   private Replies() {}
 
-  /** Answers with JSON. */
-  public static void json(RoutingContext context, JsonNode body) {
-    context
+  /** Answers with JSON; fails when that cannot be sent. */
+  public static Future<Void> json(RoutingContext context, JsonNode body) {
+    return context
         .response()
         .putHeader("Content-Type", JSON)
         .putHeader("Cache-Control", "no-store")
@@ -54,24 +55,12 @@ public final class Replies {
    * @param write answers
    */
   public static <T> void when(RoutingContext context, Mono<T> work, Consumer<T> write) {
-    when(context, work, write, ignored -> {});
-  }
-
-  /**
-   * Like the other.
-   *
-   * @param unwanted takes what was emitted when the caller had gone already
-   */
-  static <T> void when(
-      RoutingContext context, Mono<T> work, Consumer<T> write, Consumer<T> unwanted) {
     Disposable.Swap running = Disposables.swap();
     context.addEndHandler(ended -> running.dispose()); // or the caller has gone
     running.update(
         work.subscribe(
             result -> {
-              if (context.response().closed()) {
-                unwanted.accept(result);
-              } else {
+              if (!context.response().closed()) {
                 write.accept(result);
               }
             },

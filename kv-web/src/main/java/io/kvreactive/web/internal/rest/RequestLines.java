@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -29,6 +30,7 @@ final class RequestLines extends Flux<String> implements Subscription {
 
   private final HttpServerRequest request;
   private final int maxLineBytes;
+  private final ByteBudget.Share share; // of a line that is not whole yet
   private final Context context;
   private final AtomicLong demand = new AtomicLong();
   private volatile boolean cancelled;
@@ -45,7 +47,8 @@ final class RequestLines extends Flux<String> implements Subscription {
   private boolean emitting;
   private @Nullable Throwable broken;
 
-  RequestLines(HttpServerRequest request, int maxLineBytes) {
+  RequestLines(HttpServerRequest request, int maxLineBytes, ByteBudget.Share share) {
+    this.share = share;
     this.request = request.pause();
     this.maxLineBytes = maxLineBytes;
     Context current = Vertx.currentContext();
@@ -165,6 +168,7 @@ final class RequestLines extends Flux<String> implements Subscription {
           "line %d: longer than %d bytes (expected: at most that)"
               .formatted(number + 1, maxLineBytes));
     }
+    share.take(end - position);
     line.appendBuffer(piece, position, end - position);
     boolean whole = end < piece.length();
     position = whole ? end + 1 : end;
@@ -176,6 +180,7 @@ final class RequestLines extends Flux<String> implements Subscription {
   private void next(CoreSubscriber<? super String> to) {
     number++;
     String text = decode(line.getBytes());
+    share.give(line.length());
     line = Buffer.buffer();
     if (demand.get() != Long.MAX_VALUE) {
       demand.decrementAndGet();

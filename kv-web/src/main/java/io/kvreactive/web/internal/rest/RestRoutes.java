@@ -9,7 +9,7 @@ public final class RestRoutes {
 
   /** Mounts them below a database's path. */
   public static void mount(Router router, Site site) {
-    Routes routes = new Routes(router, site.options().maxBodyBytes());
+    Routes routes = new Routes(router, site.intake(), site.options().maxBodyBytes());
     EntryRoutes.mount(routes);
     EntriesRoutes.mount(routes);
     TreeRoutes.mount(routes);

@@ -1,22 +1,27 @@
 package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.internal.Intake;
+import io.kvreactive.web.internal.http.Aside;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.vertx.core.Handler;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /** Mounts routes below {@code /api/v1}, with what they have in common. */
 public final class Routes {
   private static final String BASE = "/api/v1";
 
   private final Router router;
+  private final Intake intake;
   private final int maxBodyBytes;
 
-  public Routes(Router router, int maxBodyBytes) {
+  public Routes(Router router, Intake intake, int maxBodyBytes) {
     this.router = router;
+    this.intake = intake;
     this.maxBodyBytes = maxBodyBytes;
   }
 
@@ -32,14 +37,48 @@ public final class Routes {
     plain(method, path, handler);
   }
 
-  /** A route whose requests have a body of one of these types, which is read as a whole. */
-  public void body(
-      HttpMethod method, String path, Handler<RoutingContext> handler, String... contentTypes) {
+  /**
+   * A route whose requests have a body of one of these types, which is read as a whole.
+   *
+   * @param read makes of the request what it asks for; of a large body beside the event loop
+   * @param then does it, on the event loop
+   */
+  public <T> void body(
+      HttpMethod method,
+      String path,
+      Function<RoutingContext, T> read,
+      BiConsumer<RoutingContext, T> then,
+      String... contentTypes) {
     router.route(method, BASE + path).handler(context -> typed(context, contentTypes));
     router
         .route(method, BASE + path)
-        .handler(BodyHandler.create(false).setBodyLimit(maxBodyBytes))
-        .handler(handler);
+        .handler(intake.reader(maxBodyBytes))
+        .handler(context -> read(context, read, then));
+  }
+
+  private <T> void read(
+      RoutingContext context,
+      Function<RoutingContext, T> read,
+      BiConsumer<RoutingContext, T> then) {
+    if (BodyReader.length(context) <= Aside.MOST_ON_EVENT_LOOP) {
+      then.accept(context, read.apply(context));
+      return;
+    }
+    intake
+        .aside()
+        .run(() -> read.apply(context))
+        .onComplete(asked -> go(context, asked, then), context::fail);
+  }
+
+  private static <T> void go(RoutingContext context, T asked, BiConsumer<RoutingContext, T> then) {
+    if (context.response().closed()) {
+      return; // nobody waits for it any more
+    }
+    try {
+      then.accept(context, asked);
+    } catch (RuntimeException e) {
+      context.fail(e);
+    }
   }
 
   private static void typed(RoutingContext context, String... contentTypes) {
@@ -47,14 +86,8 @@ public final class Routes {
     context.next();
   }
 
-  /** The bytes of the body. */
-  public static byte[] bytes(RoutingContext context) {
-    Buffer body = context.body().buffer();
-    return body == null ? new byte[0] : body.getBytes();
-  }
-
   /** The body as JSON. */
   public static JsonNode json(RoutingContext context) {
-    return Json.parse("body", bytes(context));
+    return Json.parse("body", BodyReader.bytes(context));
   }
 }

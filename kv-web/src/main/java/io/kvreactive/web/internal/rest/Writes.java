@@ -16,6 +16,7 @@ import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -47,6 +48,11 @@ final class Writes {
               .formatted(IDEMPOTENCY_KEY, Json.excerpt(id)));
     }
     return CommitScope.id(Call.of(context).grant(), id);
+  }
+
+  /** The store's clock. */
+  static LongSupplier clock(RoutingContext context) {
+    return Call.of(context).kv().engine()::now;
   }
 
   /** Commits; emits on the context that is current at this call. */
@@ -91,15 +97,16 @@ final class Writes {
   /**
    * When something expires, in milliseconds since 1970; 0 for never.
    *
+   * @param clock the store's
    * @param in milliseconds from now on, or -1
    * @param at a time, 0 for never, or -1
    */
-  static long expireAt(RoutingContext context, long in, long at) {
+  static long expireAt(LongSupplier clock, long in, long at) {
     if (in >= 0 && at >= 0) {
       throw Json.bad("expireIn and expireAt (expected: one of them)");
     }
     if (in >= 0) {
-      long now = Call.of(context).kv().engine().now();
+      long now = clock.getAsLong();
       if (in > Long.MAX_VALUE - now) {
         throw Json.bad("expireIn: " + in + " (expected: a time that can be told)");
       }

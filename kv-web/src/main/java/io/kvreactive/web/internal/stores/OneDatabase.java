@@ -25,8 +25,10 @@ public final class OneDatabase implements Databases {
   }
 
   @Override
-  public Mono<Database> open(String name, Grant grant) {
-    return Mono.error(new WebException(WebErrorCode.NOT_FOUND, "no database " + name));
+  public Mono<Database> open(String name, Grant grant, boolean make) {
+    return Mono.error(
+        new WebException(
+            WebErrorCode.NO_SUCH_DATABASE, "no database " + name + " (expected: " + DEFAULT + ")"));
   }
 
   @Override

@@ -42,7 +42,7 @@ public final class StoreDatabases implements Databases {
 
   /**
    * @param directory null for stores in memory
-   * @param mayCreate whether databases other than the default one are made when they are asked for
+   * @param mayCreate whether databases other than the default one are made by their first use
    * @param configure the options of each store
    */
   public StoreDatabases(
@@ -62,21 +62,21 @@ public final class StoreDatabases implements Databases {
   }
 
   @Override
-  public Mono<Database> open(String name, Grant grant) {
+  public Mono<Database> open(String name, Grant grant, boolean make) {
     if (name.equals(DEFAULT)) {
       return openOnce(name);
     }
     if (!NAME.matcher(name).matches()) {
       return Mono.error(
           new WebException(
-              WebErrorCode.NOT_FOUND,
+              WebErrorCode.NO_SUCH_DATABASE,
               "database: \"%s\" (expected: up to 63 of a-z, 0-9, _ and -)".formatted(name)));
     }
     return exists(name)
         .flatMap(
             exists -> {
               if (!exists) {
-                checkCreation(name, grant);
+                checkCreation(name, grant, make);
               }
               return openOnce(name);
             });
@@ -94,9 +94,12 @@ public final class StoreDatabases implements Databases {
                 .onComplete(sink::success, sink::error));
   }
 
-  private void checkCreation(String name, Grant grant) {
-    if (!mayCreate) {
-      throw new WebException(WebErrorCode.NOT_FOUND, "no database " + name);
+  private void checkCreation(String name, Grant grant, boolean make) {
+    if (!mayCreate || !make) {
+      throw new WebException(
+          WebErrorCode.NO_SUCH_DATABASE,
+          "no database %s (expected: one that is there%s)"
+              .formatted(name, mayCreate ? "; a first write makes it" : ""));
     }
     grant.require(Access.ADMIN);
     Audit.done("database.created").by(grant).with("database", name).log();

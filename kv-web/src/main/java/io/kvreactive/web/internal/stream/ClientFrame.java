@@ -9,12 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /** What a client says. */
 sealed interface ClientFrame {
+  /** What an object takes besides its bytes. */
+  int OBJECT_BYTES = 100;
+
+  private static long bytesOf(KvRange range) {
+    return 2L * (range.startBytes().length + range.endBytes().length);
+  }
+
   /** Begins a subscription. */
   sealed interface Open extends ClientFrame {
     long id();
 
     /** What may be sent at first, at least 0. */
     long credit();
+
+    /** About what is kept of it while it lasts. */
+    long bytes();
   }
 
   /**
@@ -33,10 +43,24 @@ sealed interface ClientFrame {
       String cursor,
       boolean keysOnly,
       boolean snapshot)
-      implements Open {}
+      implements Open {
+    @Override
+    public long bytes() {
+      return OBJECT_BYTES + bytesOf(range) + 2L * cursor.length();
+    }
+  }
 
   /** Watches the state of some keys. */
-  record Watch(long id, long credit, List<KvKey> keys) implements Open {}
+  record Watch(long id, long credit, List<KvKey> keys) implements Open {
+    @Override
+    public long bytes() {
+      long bytes = OBJECT_BYTES;
+      for (KvKey key : keys) {
+        bytes += OBJECT_BYTES + 2L * key.bytes().length; // here, and where it is watched
+      }
+      return bytes;
+    }
+  }
 
   /**
    * Follows the changes of a range.
@@ -51,7 +75,12 @@ sealed interface ClientFrame {
       @Nullable Versionstamp since,
       boolean list,
       boolean oldValues)
-      implements Open {}
+      implements Open {
+    @Override
+    public long bytes() {
+      return OBJECT_BYTES + bytesOf(range);
+    }
+  }
 
   /**
    * Runs a query.

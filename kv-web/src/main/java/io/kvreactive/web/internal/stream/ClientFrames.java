@@ -16,6 +16,8 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.rest.Ranges;
+import io.kvreactive.web.internal.json.BadJson;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,9 +67,9 @@ final class ClientFrames {
     try {
       return JSON.readTree(message.getBytes());
     } catch (JsonProcessingException e) {
-      throw new BadFrameException("not JSON: " + cut(String.valueOf(e.getOriginalMessage())));
+      throw new BadFrameException("not JSON at " + BadJson.words(e));
     } catch (IOException e) { // text that is not UTF-8
-      throw new BadFrameException("not JSON: " + cut(String.valueOf(e.getMessage())));
+      throw new BadFrameException("not JSON in UTF-8");
     }
   }
 
@@ -160,7 +162,13 @@ final class ClientFrames {
     }
     List<KvKey> watched = new ArrayList<>(keys.size());
     for (JsonNode key : keys) {
-      watched.add(KvJson.keyOf(key));
+      KvKey one = KvJson.keyOf(key);
+      if (one.isEmpty()) {
+        throw new KvException(
+            KvErrorCode.INVALID_KEY,
+            "keys[%d]: [] (expected: at least one part)".formatted(watched.size()));
+      }
+      watched.add(one);
     }
     return new ClientFrame.Watch(id, credit, List.copyOf(watched));
   }
@@ -198,24 +206,7 @@ final class ClientFrames {
   }
 
   private static KvRange range(JsonNode json) {
-    KvKey prefix = key(json, "prefix");
-    KvKey start = key(json, "start");
-    KvKey end = key(json, "end");
-    if (prefix != null && start != null && end != null) {
-      throw new KvException(
-          KvErrorCode.INVALID_RANGE, "prefix, start and end (expected: two of them at most)");
-    }
-    if (prefix != null) {
-      return start != null
-          ? KvRange.prefixFrom(prefix, start)
-          : end != null ? KvRange.prefixUntil(prefix, end) : KvRange.prefix(prefix);
-    }
-    KvRange all = KvRange.all();
-    return start == null && end == null
-        ? all
-        : KvRange.ofEncoded(
-            start == null ? all.startBytes() : start.bytes(),
-            end == null ? all.endBytes() : end.bytes());
+    return Ranges.of(key(json, Ranges.PREFIX), key(json, Ranges.START), key(json, Ranges.END));
   }
 
   private static @Nullable KvKey key(JsonNode json, String name) {

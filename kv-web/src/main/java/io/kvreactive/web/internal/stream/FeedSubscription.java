@@ -29,6 +29,12 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private static final int MOST_AHEAD = 256;
   private static final int BYTES_AHEAD = 128 << 10;
   private static final int OBJECT_BYTES = 100;
+  private static final int USUAL_BYTES = 4 << 10;
+
+  /**
+   * A list cannot be given up as a feed can: it begins with few entries, until it is known more.
+   */
+  private static final int UNKNOWN_BYTES = 32 << 10;
 
   private final Kv kv;
   private final ClientFrame.Changes asked;
@@ -41,15 +47,16 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private boolean completed;
   private int requested;
   private int heldBytes;
-  private int usualBytes = 4 << 10; // of an update
+  private int usualBytes; // of an update
 
   FeedSubscription(StreamSocket socket, ClientFrame.Changes changes, Kv kv) {
-    super(socket, changes.id(), changes.credit());
+    super(socket, changes);
     this.kv = kv;
     this.asked = changes;
     this.options = ChangesOptions.DEFAULT.withOldValues(changes.oldValues());
     this.last = changes.since();
     this.listed = !changes.list();
+    this.usualBytes = listed ? USUAL_BYTES : UNKNOWN_BYTES;
   }
 
   @Override
@@ -142,6 +149,10 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     if (requested > 0 && wanted < ahead / 4) {
       return; // not one by one
     }
+    if (!listed && socket.held().isFull()) {
+      socket.held().waitFor(this);
+      return;
+    }
     if (source == null) {
       begin();
     }
@@ -195,8 +206,8 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     arrived.add(update);
     int bytes = bytes(update);
     heldBytes += bytes;
-    usualBytes = (int) ((7L * usualBytes + bytes) / 8);
-    if (!socket.hold(bytes) && listed && last != null) {
+    usualBytes = Math.max(listed ? 0 : bytes, (int) ((7L * usualBytes + bytes) / 8));
+    if (!socket.held().add(bytes) && listed && last != null) {
       giveUp(); // to be taken up again behind the last that was sent
     }
     wantTurn();
@@ -205,7 +216,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private void took(KvUpdate<KvValue> update) {
     int bytes = bytes(update);
     heldBytes -= bytes;
-    socket.unhold(bytes);
+    socket.held().give(bytes);
   }
 
   private void giveUp() {
@@ -213,7 +224,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     source = null;
     requested = 0;
     arrived.clear();
-    socket.unhold(heldBytes);
+    socket.held().give(heldBytes);
     heldBytes = 0;
     if (from != null) {
       from.cancel();
@@ -246,6 +257,11 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   @Override
   boolean isListing() {
     return !listed;
+  }
+
+  @Override
+  boolean reads() {
+    return !listed && requested > 0;
   }
 
   @Override

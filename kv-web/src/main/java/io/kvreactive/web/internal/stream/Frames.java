@@ -14,6 +14,7 @@ import io.kvreactive.json.KvJsonWriter;
 import io.kvreactive.spi.StoredEntry;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.Ranges;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -213,10 +214,16 @@ final class Frames {
     json.raw("{\"type\":\"").raw(type).raw("\",\"key\":").key(key);
   }
 
-  /** Bounds that are no keys, such as the end of a prefix, are written as their bytes. */
+  /** As a prefix, if it is one; else by its bounds, which may be keys or just bytes. */
   private void range(KvRange range) {
-    json.raw("{\"type\":\"deleteRange\",\"start\":").key(range.startBytes());
-    json.raw(",\"end\":").key(range.endBytes());
+    json.raw("{\"type\":\"deleteRange\",\"");
+    KvKey prefix = Ranges.prefixOf(range);
+    if (prefix != null) {
+      json.raw("prefix\":").key(prefix);
+    } else {
+      json.raw("start\":").key(range.startBytes());
+      json.raw(",\"end\":").key(range.endBytes());
+    }
   }
 
   private void value(String name, @Nullable KvValue value) {

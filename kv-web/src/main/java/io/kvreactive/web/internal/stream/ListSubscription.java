@@ -24,7 +24,7 @@ final class ListSubscription extends Subscription {
   private static final int GROWTH = 4;
   private static final int PAGE_BYTES = 128 << 10;
 
-  private record Page(List<StoredEntry> entries, Versionstamp snapshot) {}
+  private record Page(List<StoredEntry> entries, Versionstamp snapshot, long bytes) {}
 
   private final KvEngine engine;
   private final KvRange range;
@@ -48,7 +48,7 @@ final class ListSubscription extends Subscription {
   private @Nullable String cursor;
 
   ListSubscription(StreamSocket socket, ClientFrame.ListRange list, KvEngine engine) {
-    super(socket, list.id(), list.credit());
+    super(socket, list);
     KvRange rest = list.range().resume(list.cursor(), list.reverse());
     this.engine = engine;
     this.range = list.range();
@@ -96,7 +96,7 @@ final class ListSubscription extends Subscription {
       count++;
     }
     if (at == entries.size()) {
-      page = null;
+      dropPage();
     }
     if (count == 0) {
       return 0;
@@ -107,6 +107,12 @@ final class ListSubscription extends Subscription {
     return socket.send();
   }
 
+  private void dropPage() {
+    Page done = page;
+    page = null;
+    socket.held().give(done == null ? 0 : done.bytes());
+  }
+
   /** Begins to read a page, if there is credit for more than has been read. */
   private void read() {
     Page current = page;
@@ -115,10 +121,10 @@ final class ListSubscription extends Subscription {
     if (isReading || next != null || allRead || wanted <= 0) {
       return;
     }
-    if (hasPermit && socket.othersWaitToRead()) {
+    if (hasPermit && socket.reads().othersWait()) {
       return; // this page, and then it is their turn
     }
-    if (!hasPermit && !socket.mayRead(this)) {
+    if (!hasPermit && !socket.reads().mayRead(this)) {
       return;
     }
     hasPermit = true;
@@ -133,7 +139,7 @@ final class ListSubscription extends Subscription {
   private void givePermitBack() {
     if (hasPermit) {
       hasPermit = false;
-      socket.hasRead();
+      socket.reads().hasRead();
     }
   }
 
@@ -161,12 +167,32 @@ final class ListSubscription extends Subscription {
         engine
             .read(List.of(asked), snapshot)
             .subscribe(
-                result -> socket.run(() -> arrived(result, limit)),
-                failure -> socket.run(() -> fail(failure))));
+                result -> arrivedFor(result, limit), failure -> socket.run(() -> fail(failure))));
   }
 
-  private void arrived(ReadResult result, int limit) {
+  /** On a thread of the engine. */
+  private void arrivedFor(ReadResult result, int limit) {
+    long bytes = 1 + result.bytes(); // never nothing: who holds something gives it back
+    if (socket.held().take(bytes)) {
+      socket.run(() -> arrived(result, limit, bytes));
+    } else {
+      socket.run(this::refused);
+    }
+  }
+
+  /** There was no room for a page: it is read anew when there is. */
+  private void refused() {
+    if (!ended()) {
+      isReading = false;
+      givePermitBack();
+      batch = Math.max(1, batch / GROWTH);
+      socket.held().waitFor(this);
+    }
+  }
+
+  private void arrived(ReadResult result, int limit, long bytes) {
     if (ended()) {
+      socket.held().give(bytes);
       return;
     }
     isReading = false;
@@ -177,7 +203,7 @@ final class ListSubscription extends Subscription {
       entries = entries.subList(0, limit);
       last = entries.get(limit - 1).key();
     }
-    next = new Page(entries, result.snapshot());
+    next = new Page(entries, result.snapshot(), bytes);
     remaining -= entries.size();
     more = last != null;
     if (last == null || remaining == 0) {
@@ -195,7 +221,7 @@ final class ListSubscription extends Subscription {
   private void adapt(List<StoredEntry> entries) {
     long bytes = 1;
     for (StoredEntry entry : entries) {
-      bytes += entry.key().length + (entry.value() == null ? 0 : entry.value().bytes().length);
+      bytes += entry.bytes();
     }
     long fitting =
         entries.isEmpty() ? batch : Math.max(1, (long) PAGE_BYTES * entries.size() / bytes);
@@ -204,11 +230,18 @@ final class ListSubscription extends Subscription {
   }
 
   @Override
+  boolean reads() {
+    return isReading;
+  }
+
+  @Override
   void release() {
     reading.dispose();
     givePermitBack();
-    page = null;
+    dropPage();
+    page = next;
     next = null;
+    dropPage();
     KvEngine.Snapshot held = snapshot;
     snapshot = null;
     if (held != null) {

@@ -24,6 +24,7 @@ final class Outbound {
   private int waiting;
   private long takenNanos;
   private boolean readingIsPaused;
+  private boolean deaf;
   private @Nullable Runnable closing;
 
   /**
@@ -80,8 +81,22 @@ final class Outbound {
     }
   }
 
+  /** Whether the client is listened to, besides: it may have said too much. */
+  void listen(boolean wanted) {
+    if (deaf != wanted) {
+      return;
+    }
+    deaf = !wanted;
+    if (wanted) {
+      resumeReading();
+    } else if (!readingIsPaused && !ws.isClosed()) {
+      readingIsPaused = true;
+      ws.pause();
+    }
+  }
+
   void resumeReading() {
-    if (readingIsPaused && waiting < most) {
+    if (readingIsPaused && !deaf && waiting < most) {
       readingIsPaused = false;
       ws.resume();
     }

@@ -82,6 +82,11 @@ final class Sockets {
     List.copyOf(open).forEach(StreamSocket::drain);
   }
 
+  /** Runs a task on this event loop after a while. */
+  void after(long millis, Runnable task) {
+    vertx.setTimer(Math.max(1, millis), fired -> run(task));
+  }
+
   /** Runs a task on this event loop, from any thread. */
   void run(Runnable task) {
     try {

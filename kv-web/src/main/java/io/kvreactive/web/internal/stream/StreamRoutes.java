@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.stream;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.http.Audited;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Streaming;
 import io.kvreactive.web.internal.http.WebErrorCode;
@@ -54,12 +54,21 @@ public final class StreamRoutes {
     }
     answerSubprotocol(routing, request.getHeader(HEADER));
     Sockets sockets = sockets(Streaming.current());
-    Database database = call.database();
-    String requestId = call.requestId();
+    Caller caller =
+        new Caller(
+            call.database(),
+            grant,
+            call.requestId(),
+            Audited.refusals(routing),
+            site.guard().rate(routing));
     Channel channel = ((ConnectionBase) request.connection()).channel(); // see Outbound.cut
     request
         .toWebSocket()
-        .onSuccess(ws -> begin(sockets, ws, channel, database, grant, requestId))
+        .onSuccess(
+            ws -> {
+              call.upgraded();
+              begin(sockets, ws, channel, caller);
+            })
         .onFailure(
             failure -> {
               if (!routing.response().ended()) {
@@ -80,15 +89,9 @@ public final class StreamRoutes {
     routing.response().putHeader(HEADER, SUBPROTOCOL);
   }
 
-  private static void begin(
-      Sockets sockets,
-      ServerWebSocket ws,
-      Channel channel,
-      Database database,
-      Grant grant,
-      String requestId) {
+  private static void begin(Sockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
     if (!ws.isClosed()) {
-      StreamSocket socket = new StreamSocket(sockets, ws, channel, database, grant, requestId);
+      StreamSocket socket = new StreamSocket(sockets, ws, channel, caller);
       socket.begin();
       sockets.add(socket);
     }

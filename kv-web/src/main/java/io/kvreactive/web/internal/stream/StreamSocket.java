@@ -42,12 +42,6 @@ final class StreamSocket {
   /** What is written in one task: others must use the event loop too. */
   private static final int TASK_BYTES = 128 << 10;
 
-  /** Of commits that have come and cannot be sent yet. */
-  private static final int HELD_BYTES = 1 << 20;
-
-  /** Lists that hold pages. */
-  private static final int MOST_READING = 4;
-
   /** Lists of feeds: each has a page that may be large. */
   private static final int MOST_LISTING = 32;
 
@@ -60,14 +54,13 @@ final class StreamSocket {
   private final ServerWebSocket ws;
   private final Outbound out;
   private final Inbound in;
-  private final Database database;
-  private final Grant grant;
+  private final Caller caller;
   private final String requestId;
+  private final Held held;
+  private final Listening listening;
   private final Map<Long, Subscription> subscriptions = new HashMap<>(4);
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
-  private final ArrayDeque<ListSubscription> waitToRead = new ArrayDeque<>(0);
-  private int reading;
-  private int held;
+  private final ReadTurns reads = new ReadTurns();
   private boolean scheduled;
   private boolean closing;
   private int pings;
@@ -75,21 +68,16 @@ final class StreamSocket {
   private long spokeNanos; // more than an answer to a ping
   private long pingedNanos;
 
-  StreamSocket(
-      Sockets sockets,
-      ServerWebSocket ws,
-      Channel channel,
-      Database database,
-      Grant grant,
-      String requestId) {
+  StreamSocket(Sockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
     this.sockets = sockets;
     this.ws = ws;
     this.out =
         new Outbound(ws, channel, sockets.options().queueBytes(), sockets.meters(), this::schedule);
     this.in = new Inbound(sockets.options().maxMessageBytes());
-    this.database = database;
-    this.grant = grant;
-    this.requestId = requestId;
+    this.held = new Held(sockets.options().heldBytes());
+    this.caller = caller;
+    this.listening = new Listening(sockets, out, caller, this::heard);
+    this.requestId = caller.requestId();
     this.heardNanos = System.nanoTime();
     this.spokeNanos = heardNanos;
     this.pingedNanos = heardNanos;
@@ -113,11 +101,24 @@ final class StreamSocket {
       return;
     }
     spokeNanos = heardNanos;
+    guarded(
+        () -> {
+          Buffer message = in.take(frame);
+          if (message != null) {
+            listening.said(message);
+          }
+        });
+  }
+
+  private void heard(Buffer message) {
+    if (!closing) {
+      guarded(() -> handle(ClientFrames.read(message)));
+    }
+  }
+
+  private void guarded(Runnable task) {
     try {
-      Buffer message = in.take(frame);
-      if (message != null) {
-        handle(ClientFrames.read(message));
-      }
+      task.run();
     } catch (BadFrameException e) {
       bad(e.detail());
     } catch (Inbound.TooBigException e) {
@@ -181,6 +182,12 @@ final class StreamSocket {
             KvErrorCode.LIMIT_EXCEEDED, "subscriptions: more than " + most + " on a connection");
       }
       Subscription subscription = subscription(open);
+      if (!held.keep(open.bytes())) {
+        throw new KvException(
+            KvErrorCode.LIMIT_EXCEEDED,
+            "subscriptions: %d bytes more (expected: at most %d on a connection)"
+                .formatted(open.bytes(), sockets.options().heldBytes()));
+      }
       subscriptions.put(open.id(), subscription);
       sockets.meters().subscriptions.increment();
       subscription.wantTurn();
@@ -190,6 +197,8 @@ final class StreamSocket {
   }
 
   private Subscription subscription(ClientFrame.Open open) {
+    Database database = caller.database();
+    Grant grant = caller.grant();
     if (open instanceof ClientFrame.Watch watch) {
       int most = database.kv().limits().maxWatchedKeys();
       if (watch.keys().size() > most) { // before they are kept: there may be no credit yet
@@ -229,8 +238,20 @@ final class StreamSocket {
   }
 
   private void refuse(long id, Throwable why) {
-    frames().error(id, Problem.of(why), requestId, null);
+    Problem problem = Problem.of(why);
+    note(problem);
+    frames().error(id, problem, requestId, null);
     send();
+  }
+
+  private void note(Problem problem) {
+    if (problem.status() == WebErrorCode.FORBIDDEN.status()) {
+      refused("access.refused", problem.detail());
+    }
+  }
+
+  private void refused(String event, String reason) {
+    caller.refused().apply(event).with("reason", reason).log();
   }
 
   // ---- turns
@@ -287,40 +308,14 @@ final class StreamSocket {
     sockets.run(task);
   }
 
-  /** Notes bytes that wait to be sent; false when they are too many. */
-  boolean hold(int bytes) {
-    held += bytes;
-    return held <= HELD_BYTES || held == bytes; // a larger one has to pass, alone
+  /** What its subscriptions hold. */
+  Held held() {
+    return held;
   }
 
-  void unhold(int bytes) {
-    held -= bytes;
-  }
-
-  // ---- lists take turns in reading
-
-  /** Whether a list may read and hold pages; if not, it gets a turn when it may. */
-  boolean mayRead(ListSubscription list) {
-    if (reading < MOST_READING) {
-      reading++;
-      return true;
-    }
-    if (!waitToRead.contains(list)) {
-      waitToRead.add(list);
-    }
-    return false;
-  }
-
-  boolean othersWaitToRead() {
-    return !waitToRead.isEmpty();
-  }
-
-  void hasRead() {
-    reading--;
-    ListSubscription next = waitToRead.poll();
-    if (next != null) {
-      next.wantTurn();
-    }
+  /** Which lists may read. */
+  ReadTurns reads() {
+    return reads;
   }
 
   // ---- ends of subscriptions
@@ -328,9 +323,11 @@ final class StreamSocket {
   private void remove(@Nullable Subscription subscription) {
     if (subscription != null && subscriptions.remove(subscription.id, subscription)) {
       if (subscription instanceof ListSubscription list) {
-        waitToRead.remove(list);
+        reads.remove(list);
       }
       subscription.stop();
+      held.forget(subscription.keptBytes);
+      held.ended(subscription);
       sockets.meters().subscriptions.decrement();
     }
   }
@@ -347,6 +344,7 @@ final class StreamSocket {
     if (problem.serverFault()) {
       LOG.error("stream {}: subscription {} failed", requestId, subscription.id, failure);
     }
+    note(problem);
     Versionstamp last = subscription.resumeFrom();
     remove(subscription);
     frames().error(subscription.id, problem, requestId, last);
@@ -362,13 +360,15 @@ final class StreamSocket {
       if (out.isStuckFor(nanos, MOST_CLOSING_NANOS)) {
         out.cut();
       }
-    } else if (grant.expired(now)) {
+    } else if (caller.grant().expired(now)) {
       goAway(CloseCode.TOKEN_EXPIRED, "the token has expired", 0);
     } else if (out.isStuckFor(nanos, sockets.options().slowAfter().toNanos())) {
       goAway(CloseCode.SLOW_CONSUMER, "bytes wait, and nothing is taken", RETRY_AFTER_MILLIS);
     } else if (subscriptions.isEmpty()
         && nanos - spokeNanos > sockets.options().idleAfter().toNanos()) {
       close(CloseCode.IDLE, "no subscription for long");
+    } else if (listening.pauses()) {
+      heardNanos = nanos; // it may have said more, which is not looked at
     } else if (out.isEmpty() && nanos - Math.max(heardNanos, pingedNanos) > heartbeat) {
       ping(nanos);
     }
@@ -428,7 +428,9 @@ final class StreamSocket {
 
   private void stopAll() {
     ready.clear();
-    waitToRead.clear();
+    listening.stop();
+    reads.clear();
+    held.clear();
     Map.copyOf(subscriptions).values().forEach(Subscription::stop);
     sockets.meters().subscriptions.add(-subscriptions.size());
     subscriptions.clear();

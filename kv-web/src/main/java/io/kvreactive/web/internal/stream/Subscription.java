@@ -11,14 +11,16 @@ import reactor.core.publisher.Operators;
 abstract class Subscription {
   final StreamSocket socket;
   final long id;
+  final long keptBytes;
   private long credit;
   private boolean queued;
   private boolean ended;
 
-  Subscription(StreamSocket socket, long id, long credit) {
+  Subscription(StreamSocket socket, ClientFrame.Open asked) {
     this.socket = socket;
-    this.id = id;
-    this.credit = credit;
+    this.id = asked.id();
+    this.keptBytes = asked.bytes();
+    this.credit = asked.credit();
   }
 
   /** How much may still be sent. */
@@ -57,8 +59,14 @@ abstract class Subscription {
    */
   final int takeTurn() {
     queued = false;
-    return ended ? 0 : turn();
+    socket.held().waitsNoMore(this);
+    int bytes = ended ? 0 : turn();
+    socket.held().turned(!ended && reads());
+    return bytes;
   }
+
+  /** Whether something is being read for it that will soon be held, or fail. */
+  abstract boolean reads();
 
   abstract int turn();
 

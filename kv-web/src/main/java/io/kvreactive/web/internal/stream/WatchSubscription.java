@@ -15,14 +15,18 @@ import reactor.core.publisher.Operators;
  * the newest, and costs nothing meanwhile.
  */
 final class WatchSubscription extends Subscription {
+  /** Of a state: as much as a watch of KV Connect may have. */
+  private static final int MOST_BYTES = 16 << 20;
+
   private final KvEngine engine;
   private final List<KvKey> keys;
   private @Nullable Source source; // null until it is needed
   private @Nullable ReadResult state;
+  private long stateBytes;
   private boolean asked;
 
   WatchSubscription(StreamSocket socket, ClientFrame.Watch watch, KvEngine engine) {
-    super(socket, watch.id(), watch.credit());
+    super(socket, watch);
     this.engine = engine;
     this.keys = watch.keys();
   }
@@ -38,7 +42,6 @@ final class WatchSubscription extends Subscription {
   }
 
   private int write(ReadResult result) {
-    state = null;
     sent(1);
     Frames frames = socket.frames();
     frames.beginState(id);
@@ -51,6 +54,7 @@ final class WatchSubscription extends Subscription {
       }
     }
     frames.endEntries(result.snapshot(), null);
+    drop();
     return socket.send();
   }
 
@@ -59,30 +63,54 @@ final class WatchSubscription extends Subscription {
     if (from == null) {
       from = new Source();
       source = from;
-      engine.watch(keys.stream().map(KvKey::bytes).toList()).subscribe(from);
+      engine.watch(keys.stream().map(KvKey::bytes).toList(), MOST_BYTES).subscribe(from);
     } else {
       from.subscription.request(1);
     }
   }
 
-  private void arrived(Source from, ReadResult result) {
+  private void arrived(Source from, ReadResult result, long bytes) {
     if (from != source || ended()) {
+      socket.held().give(bytes);
       return;
     }
     asked = false;
     if (socket.hasRoom()) {
       state = result;
+      stateBytes = bytes;
     } else {
       release();
+      socket.held().give(bytes);
     }
     wantTurn();
+  }
+
+  /** There was no room for a state: it is read anew when there is. */
+  private void refused(Source from) {
+    if (from == source && !ended()) {
+      asked = false;
+      release();
+      socket.held().waitFor(this);
+    }
+  }
+
+  private void drop() {
+    long bytes = stateBytes;
+    state = null;
+    stateBytes = 0;
+    socket.held().give(bytes);
+  }
+
+  @Override
+  boolean reads() {
+    return asked;
   }
 
   @Override
   void release() {
     Source from = source;
     source = null;
-    state = null;
+    drop();
     if (from != null) {
       from.subscription.cancel();
     }
@@ -101,7 +129,12 @@ final class WatchSubscription extends Subscription {
 
     @Override
     public void onNext(ReadResult result) {
-      socket.run(() -> arrived(this, result));
+      long bytes = 1 + result.bytes(); // never nothing: who holds something gives it back
+      if (socket.held().take(bytes)) {
+        socket.run(() -> arrived(this, result, bytes));
+      } else {
+        socket.run(() -> refused(this));
+      }
     }
 
     @Override

@@ -49,18 +49,21 @@ final class TracedEngine implements KvEngine {
   private <T> Mono<T> traced(String operation, long size, Mono<T> work) {
     return Mono.defer(
         () -> {
-          Span span =
-              tracer
-                  .spanBuilder("kv." + operation)
-                  .setParent(parent)
-                  .setSpanKind(SpanKind.INTERNAL)
-                  .setAttribute("db.system.name", "kv-reactive")
-                  .setAttribute("db.namespace", database)
-                  .setAttribute("db.operation.name", operation)
-                  .setAttribute("db.operation.batch.size", size)
-                  .startSpan();
+          Span span = span(operation, size);
           return work.doOnError(failure -> failed(span, failure)).doFinally(end -> span.end());
         });
+  }
+
+  private Span span(String operation, long size) {
+    return tracer
+        .spanBuilder("kv." + operation)
+        .setParent(parent)
+        .setSpanKind(SpanKind.INTERNAL)
+        .setAttribute("db.system.name", "kv-reactive")
+        .setAttribute("db.namespace", database)
+        .setAttribute("db.operation.name", operation)
+        .setAttribute("db.operation.batch.size", size)
+        .startSpan();
   }
 
   private static void failed(Span span, Throwable failure) {
@@ -72,6 +75,23 @@ final class TracedEngine implements KvEngine {
   @Override
   public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
     return traced("read", ranges.size(), engine.read(ranges, snapshot));
+  }
+
+  /** One that comes to nothing is no span: {@link #read} follows. */
+  @Override
+  public @Nullable ReadResult readNow(List<ReadRange> ranges) {
+    Span span = span("read", ranges.size());
+    try {
+      ReadResult read = engine.readNow(ranges);
+      if (read != null) {
+        span.end();
+      }
+      return read;
+    } catch (RuntimeException e) {
+      failed(span, e);
+      span.end();
+      throw e;
+    }
   }
 
   @Override
@@ -92,6 +112,11 @@ final class TracedEngine implements KvEngine {
   @Override
   public Flux<ReadResult> watch(List<byte[]> keys) {
     return engine.watch(keys);
+  }
+
+  @Override
+  public Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
+    return engine.watch(keys, maxBytes);
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -84,5 +85,39 @@ class SettingsTest {
   void whatIsPrintedCanBeReadAgain() throws Exception {
     String printed = settings(Map.of(), "--max-body", "1m", "--durability", "RELAXED").print();
     assertThat(settings(Map.of(), file(printed)).flags().maxBody).isEqualTo(1 << 20);
+  }
+
+  private void assertReadsAgain(Settings settings) throws Exception {
+    Settings again = settings(Map.of(), file(settings.print()));
+    assertThat(withoutOrigins(again)).isEqualTo(withoutOrigins(settings));
+    assertThat(again.flags().token).as("a mask is no token").isNull();
+  }
+
+  /** What is said, but not where it is from; what is in comments is not in effect. */
+  private static String withoutOrigins(Settings settings) {
+    return settings
+        .print()
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.replaceFirst("  # .*", ""))
+        .collect(Collectors.joining("\n"));
+  }
+
+  @Test
+  void whateverIsPrintedIsAConfiguration() throws Exception {
+    assertReadsAgain(settings(Map.of()));
+    assertReadsAgain(settings(Map.of("KV_TOKEN", "a-secret"), "--memory"));
+    assertReadsAgain(settings(Map.of(), "--token-file", "t: #1", "--path", "a \"b\""));
+    assertReadsAgain(
+        settings(
+            Map.of("KV_MEMORY", "false"),
+            file(
+                "path: some\n"
+                    + "log-retention-age: 90m\n"
+                    + "allowed-hosts: [a, b]\n"
+                    + "tls: {cert: c, key: k}")));
+    Settings memory = settings(Map.of(), "--memory", file("path: some"));
+    assertThat(memory.print()).contains("# path: ").contains("# config: ");
+    assertReadsAgain(memory);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
+import io.kvreactive.KvU64;
 import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.connect.wire.Check;
 import io.kvreactive.connect.wire.KvEntry;
@@ -129,6 +130,55 @@ class ConnectReadTest {
           .isEqualTo(KvKey.of("large", number).bytes());
       assertThat(entries.get(i).getValue().size()).isEqualTo(VALUE_BYTES);
       assertThat(entries.get(i).getValue().byteAt(0)).isEqualTo((byte) number);
+    }
+  }
+
+  /** They are written by hand: byte for byte what the generated classes write. */
+  @Test
+  void anAnswerIsTheProtocolsMessageWhateverItsSize() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      site.kv.set(KvKey.of("small", i), i).block(TestServer.TIMEOUT);
+    }
+    site.kv.set(KvKey.of("small", 3), KvU64.of(5)).block(TestServer.TIMEOUT);
+    site.kv.set(KvKey.of("small", 4), new byte[0]).block(TestServer.TIMEOUT);
+    byte[] small = KvKey.of("small").bytes();
+    try (var client = client("all")) {
+      for (int entries : List.of(0, 1, 3, 6, 50)) { // of 60 kB: as a whole and in parts
+        var ranges =
+            entries == 0
+                ? List.of(ConnectClient.point(KvKey.of("absent")))
+                : List.of(
+                    large(entries, true),
+                    ConnectClient.point(KvKey.of("absent")),
+                    ConnectClient.range(small, FF, 5));
+        var read = SnapshotRead.newBuilder().addAllRanges(ranges).build();
+        var answer = client.post("/v2/snapshot_read", read);
+        assertThat(answer.status()).isEqualTo(200);
+        byte[] body = answer.body().getBytes();
+        SnapshotReadOutput output = SnapshotReadOutput.parseFrom(body);
+        assertThat(output.getRangesCount()).isEqualTo(ranges.size());
+        assertThat(output.getRanges(0).getValuesCount()).isEqualTo(entries);
+        assertThat(body).isEqualTo(output.toByteArray());
+      }
+    }
+    Conditions.await(() -> AnswerBudget.OF_ALL.taken() == 0);
+  }
+
+  @Test
+  void severalKeysAreReadAtOneVersionWhetherTheyAreThereOrNot() {
+    KvKey present = KvKey.of("several", 1);
+    KvKey deleted = KvKey.of("several", 2);
+    KvKey never = KvKey.of("several", 3);
+    try (var client = client("all")) {
+      client.set(present, new byte[] {1});
+      client.set(deleted, new byte[] {2});
+      site.kv.delete(deleted).block(TestServer.TIMEOUT);
+      var both = client.read(ConnectClient.point(present), ConnectClient.point(deleted));
+      assertThat(both.getRanges(0).getValues(0).getValue().byteAt(0)).isEqualTo((byte) 1);
+      assertThat(both.getRanges(1).getValuesList()).isEmpty();
+      var all = client.read(ConnectClient.point(never), ConnectClient.point(present));
+      assertThat(all.getRanges(0).getValuesList()).isEmpty();
+      assertThat(all.getRanges(1)).isEqualTo(both.getRanges(0));
     }
   }
 

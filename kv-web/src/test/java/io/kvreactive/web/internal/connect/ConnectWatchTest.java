@@ -89,6 +89,21 @@ class ConnectWatchTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = HttpVersion.class,
+      names = {"HTTP_1_1", "HTTP_2"})
+  void isUnderWayNoMoreWhenTheCallerHasGone(HttpVersion version) throws Exception {
+    try (var client = new ConnectClient(site, version, "all")) {
+      HttpClientResponse response = ConnectClient.await(begin(client, A));
+      try (FrameReader frames = new FrameReader(response)) {
+        frames.next();
+        assertThat(site.lifecycle.underWay()).isEqualTo(1);
+      }
+    }
+    Conditions.await(() -> site.lifecycle.underWay() == 0);
+  }
+
   @Test
   void endsWithTheToken() throws Exception {
     try (var client = new ConnectClient(site, HttpVersion.HTTP_2, "brief");

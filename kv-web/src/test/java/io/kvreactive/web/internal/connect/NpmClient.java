@@ -48,6 +48,11 @@ final class NpmClient {
     return this;
   }
 
+  /** Has programs in a directory find the packages, as {@code npm install} there would. */
+  void installInto(Path directory) throws IOException {
+    Files.createSymbolicLink(directory.resolve("node_modules"), packages.resolve("node_modules"));
+  }
+
   RunningScript start(String script, String... arguments) {
     List<String> command = new ArrayList<>(List.of("node", home.resolve(script).toString()));
     command.addAll(List.of(arguments));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.RawConnection;
 import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Refusals;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
@@ -29,8 +30,9 @@ class ConnectionWatchTest {
   private final Connections connections =
       new Connections(
           ConnectionOptions.DEFAULT
-              .withTimeouts(SHORT, SHORT)
-              .withIdle(SHORT, Duration.ofMillis(400)));
+              .withTimeouts(Duration.ofSeconds(10), SHORT)
+              .withIdle(SHORT, Duration.ofMillis(400)),
+          new Refusals());
   private String deployment = "";
   private int port;
 
@@ -45,8 +47,9 @@ class ConnectionWatchTest {
           .connectionHandler(watch::opened)
           .requestHandler(
               request -> {
-                if (watch.asked(request)) {
-                  answer(request);
+                HttpServerRequest asked = watch.asked(request);
+                if (asked != null) {
+                  answer(asked);
                 }
               })
           .listen()
@@ -62,6 +65,27 @@ class ConnectionWatchTest {
         }
         case "/late" ->
             vertx.setTimer(BEATS * BEAT_MILLIS / 2, t -> request.response().end("late"));
+        case "/opening" -> { // as while a database is opened
+          request.pause();
+          vertx.setTimer(
+              BEATS * BEAT_MILLIS / 2,
+              t -> {
+                request.body().onSuccess(body -> request.response().end("took " + body));
+                request.resume();
+              });
+        }
+        case "/line" -> { // as an import that stores a line before it takes the next
+          request.pause();
+          request.handler(
+              piece ->
+                  vertx.setTimer(
+                      BEATS * BEAT_MILLIS / 2,
+                      t -> {
+                        request.endHandler(end -> request.response().end("took " + piece));
+                        request.fetch(1);
+                      }));
+          request.fetch(1);
+        }
         case "/socket" ->
             request
                 .toWebSocket()
@@ -116,6 +140,16 @@ class ConnectionWatchTest {
   @Test
   void anAnswerThatTakesItsTime() throws Exception {
     assertThat(ask("/late", "")).endsWith("late");
+  }
+
+  @Test
+  void aBodyThatWaitsForTheServer() throws Exception {
+    for (String path : new String[] {"/opening", "/line"}) {
+      try (RawConnection raw = new RawConnection(port)) {
+        raw.send("POST " + path + " HTTP/1.1", "Host: localhost", "Content-Length: 4", "", "body");
+        assertThat(raw.readToEnd()).as(path).endsWith("took body");
+      }
+    }
   }
 
   @Test

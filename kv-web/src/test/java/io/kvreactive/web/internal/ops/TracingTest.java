@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.ops;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.TestServer;
@@ -15,6 +16,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,37 @@ class TracingTest {
               .findFirst()
               .orElseThrow();
       assertThat(commit.getParentSpanId()).isEqualTo(request.getSpanId());
+    }
+  }
+
+  /** Also one that is answered where it came in. */
+  @Test
+  void aReadOverKvConnectIsASpan() throws Exception {
+    String database = UUID.nameUUIDFromBytes("kv-reactive/default".getBytes(UTF_8)).toString();
+    String key = "\u0002a\u0000";
+    String range = "\n\u0003" + key + "\u0012\u0004" + key + "\u0000" + "\u0018\u0001";
+    try (TestServer server = TestServer.start()) {
+      server.send(
+          "PUT",
+          "/api/v1/entry?key=[%22a%22]",
+          "1",
+          request -> request.header("Content-Type", "application/json"));
+      HttpResponse<String> response =
+          server.send(
+              "POST",
+              "/v2/snapshot_read",
+              "\n" + (char) range.length() + range,
+              request ->
+                  request
+                      .header("x-denokv-version", "3")
+                      .header("x-denokv-database-id", database)
+                      .header("traceparent", "00-" + TRACE + "-" + PARENT + "-01"));
+      assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+      assertThat(response.body()).contains(key);
+      assertThat(spans.getFinishedSpanItems())
+          .filteredOn(span -> span.getName().equals("kv.read"))
+          .singleElement()
+          .satisfies(span -> assertThat(span.getTraceId()).isEqualTo(TRACE));
     }
   }
 }

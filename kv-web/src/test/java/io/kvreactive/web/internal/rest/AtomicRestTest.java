@@ -226,6 +226,7 @@ class AtomicRestTest {
             .json()
             .at("/messages/0/token")
             .asText();
+    rest.at("/db/other").post("/enqueue", "{\"value\":1}").is(200);
     rest.at("/db/other")
         .post("/queue/ack", "{\"token\":\"" + token + "\"}")
         .problem(400, "BAD_REQUEST");

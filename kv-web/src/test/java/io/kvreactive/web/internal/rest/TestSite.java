@@ -22,6 +22,7 @@ import java.net.URI;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -37,6 +38,18 @@ public final class TestSite implements AutoCloseable {
 
   public TestSite(KvOptions store, RoutesOptions options, Authenticator authenticator)
       throws Exception {
+    this(store, options, authenticator, engine -> engine);
+  }
+
+  /**
+   * @param between stands between the routes and the store
+   */
+  public TestSite(
+      KvOptions store,
+      RoutesOptions options,
+      Authenticator authenticator,
+      UnaryOperator<KvEngine> between)
+      throws Exception {
     kv =
         Kv.open(TestServer.vertx(), store.withName("site-" + UUID.randomUUID()))
             .block(TestServer.TIMEOUT);
@@ -45,7 +58,7 @@ public final class TestSite implements AutoCloseable {
         router,
         new Site(
             TestServer.vertx(),
-            new OneDatabase(Kv.over(counted(kv.engine()), "counted")),
+            new OneDatabase(Kv.over(between.apply(counted(kv.engine())), "counted")),
             Guard.embedded(authenticator),
             options,
             lifecycle,

@@ -5,18 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
+import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocketFrame;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,9 +43,12 @@ class StreamProtocolTest {
         "{'op':'watch','id':1,'keys':[]} | INVALID_ARGUMENT | at least one",
         "{'op':'watch','id':1} | INVALID_ARGUMENT | an array of keys",
         "{'op':'changes','id':1,'since':'12'} | INVALID_VERSIONSTAMP | 20 hex digits",
-        "{'op':'changes','id':1,'since':'ffffff00000000000000','credit':1} | INVALID_ARGUMENT | since",
-        "{'op':'changes','id':1,'since':'00000000000000000000','list':true} | INVALID_ARGUMENT | since",
-        "{'op':'changes','id':1,'oldValues':true,'credit':1,'since':'00000000000000000000'} | INVALID_ARGUMENT | old"
+        "{'op':'changes','id':1,'since':'ffffff00000000000000','credit':1} | INVALID_ARGUMENT |"
+            + " since",
+        "{'op':'changes','id':1,'since':'00000000000000000000','list':true} | INVALID_ARGUMENT |"
+            + " since",
+        "{'op':'changes','id':1,'oldValues':true,'credit':1,'since':'00000000000000000000'} |"
+            + " INVALID_ARGUMENT | old"
       })
   void whatIsWrongWithASubscriptionEndsOnlyThat(String message, String code, String detail) {
     try (StreamServer server = StreamServer.start();
@@ -224,8 +230,24 @@ class StreamProtocolTest {
   }
 
   @Test
-  void aDatabaseThatMustBeOpenedFirstCanBeStreamed() {
-    try (TestServer server = TestServer.start();
+  void theEmptyKeyCannotBeWatched() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.say("{'op':'watch','id':1,'keys':[['a'],[]],'credit':1}");
+      assertThat(client.next("error").toString())
+          .contains("\"INVALID_KEY\"")
+          .contains("keys[1]: [] (expected: at least one part)");
+      client.say("{'op':'watch','id':2,'keys':[['a']],'credit':1}");
+      client.next("state");
+    }
+  }
+
+  @Test
+  void aDatabaseThatMustBeOpenedFirstCanBeStreamed(@TempDir Path directory) throws Exception {
+    try (TestServer before = TestServer.start(ServerOptions.at(directory))) {
+      before.post("/db/other/api/v1/enqueue", "{\"value\":1}");
+    }
+    try (TestServer server = TestServer.start(ServerOptions.at(directory));
         StreamClient client =
             StreamClient.connect(
                 TestServer.vertx(),

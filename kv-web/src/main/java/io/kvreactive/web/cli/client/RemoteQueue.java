@@ -1,0 +1,71 @@
+package io.kvreactive.web.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A queue of a server, a message at a time; each is acknowledged when it has been handed over. */
+final class RemoteQueue {
+  private static final long WAIT_MILLIS = 20_000;
+
+  private final Http http;
+  private final String queue;
+  private final Consumer<ObjectNode> messages;
+  private final Consumer<String> notices;
+  private final Reconnect reconnect;
+
+  RemoteQueue(Http http, String queue, Consumer<ObjectNode> messages, Consumer<String> notices) {
+    this.http = http;
+    this.queue = queue;
+    this.messages = messages;
+    this.notices = notices;
+    this.reconnect = new Reconnect(notices);
+  }
+
+  /** Hands over so many messages. */
+  void run(long count) {
+    long[] left = {count};
+    while (left[0] > 0) {
+      reconnect.keep(
+          () -> {
+            for (JsonNode message : claim()) {
+              handOver((ObjectNode) message);
+              left[0]--;
+            }
+          });
+    }
+  }
+
+  private JsonNode claim() {
+    ObjectNode asked = Json.object().put("queue", queue).put("max", 1).put("waitMs", WAIT_MILLIS);
+    JsonNode claimed = http.json("POST", "/api/v1/queue/claim", Map.of(), asked).path("messages");
+    reconnect.answered();
+    return claimed;
+  }
+
+  private void handOver(ObjectNode message) {
+    ObjectNode lease = Json.object();
+    lease.set("token", message.path("token"));
+    try {
+      messages.accept(message.deepCopy().without("token"));
+    } catch (RuntimeException e) {
+      var unused = http.json("POST", "/api/v1/queue/nack", Map.of(), lease);
+      throw e;
+    }
+    reconnect.keep(() -> acknowledge(lease));
+  }
+
+  private void acknowledge(ObjectNode lease) {
+    try {
+      var unused = http.json("POST", "/api/v1/queue/ack", Map.of(), lease);
+    } catch (CliException e) {
+      if (!e.text().endsWith("(" + KvErrorCode.LEASE_LOST + ")")) {
+        throw e;
+      }
+      notices.accept("acknowledged too late: this message may be delivered again");
+    }
+    reconnect.answered();
+  }
+}

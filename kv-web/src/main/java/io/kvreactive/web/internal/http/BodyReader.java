@@ -1,0 +1,140 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.KvException;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler that reads the body of a request whole, before the next one: no more than the route
+ * takes, nor than all requests together may hold. What has come counts, not what was announced; it
+ * does so until the request is answered.
+ */
+public final class BodyReader implements Handler<RoutingContext> {
+  private static final String KEY = BodyReader.class.getName();
+  private static final Buffer NONE = Buffer.buffer();
+
+  private final ByteBudget budget;
+  private final int most;
+
+  /**
+   * @param budget of all bodies
+   * @param most bytes of one
+   */
+  public BodyReader(ByteBudget budget, int most) {
+    this.budget = budget;
+    this.most = most;
+  }
+
+  @Override
+  public void handle(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    Reading reading = new Reading(context);
+    context.put(KEY, reading);
+    context.addEndHandler(ended -> reading.release());
+    if (request.isEnded()) { // perhaps read by another program's handler, before these routes
+      Buffer read = context.body().buffer();
+      reading.arrived(read == null ? NONE : read);
+      reading.end();
+    } else if (declared(request) > most) {
+      reading.fail(tooLarge());
+    } else {
+      if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+        context.response().writeContinue();
+      }
+      request.handler(reading::arrived);
+      request.endHandler(end -> reading.end());
+      request.exceptionHandler(reading::fail);
+    }
+  }
+
+  private static long declared(HttpServerRequest request) {
+    String length = request.getHeader("Content-Length");
+    try {
+      return length == null ? -1 : Long.parseLong(length);
+    } catch (NumberFormatException e) { // refused by the codec
+      return -1;
+    }
+  }
+
+  private WebException tooLarge() {
+    return new WebException(
+        WebErrorCode.PAYLOAD_TOO_LARGE,
+        "the body is larger than this server takes (expected: at most %d bytes)".formatted(most));
+  }
+
+  private final class Reading {
+    private final RoutingContext context;
+    private final ByteBudget.Share share = budget.share();
+    private Buffer body = Buffer.buffer();
+    private boolean over;
+
+    Reading(RoutingContext context) {
+      this.context = context;
+    }
+
+    void arrived(Buffer piece) {
+      if (over) {
+        return; // what is left of one that was refused
+      }
+      if ((long) body.length() + piece.length() > most) {
+        fail(tooLarge());
+        return;
+      }
+      try {
+        share.take(piece.length());
+      } catch (KvException e) {
+        Audited.refused(context, "body.refused").with("reason", e.detail()).log();
+        fail(e);
+        return;
+      }
+      body.appendBuffer(piece);
+    }
+
+    void end() {
+      if (!over) {
+        over = true;
+        context.next();
+      }
+    }
+
+    void fail(Throwable why) {
+      if (!over) {
+        over = true;
+        release();
+        context.fail(why);
+      }
+    }
+
+    void release() {
+      body = NONE;
+      share.release();
+    }
+  }
+
+  private static @Nullable Reading reading(RoutingContext context) {
+    return context.get(KEY);
+  }
+
+  /** How many bytes the body has. */
+  public static int length(RoutingContext context) {
+    Reading reading = reading(context);
+    return reading == null ? 0 : reading.body.length();
+  }
+
+  /** The body; empty when there is none. */
+  public static byte[] bytes(RoutingContext context) {
+    Reading reading = reading(context);
+    return reading == null ? new byte[0] : reading.body.getBytes();
+  }
+
+  /** Lets go of the body of a request that goes on for long without it. */
+  public static void release(RoutingContext context) {
+    Reading reading = reading(context);
+    if (reading != null) {
+      reading.release();
+    }
+  }
+}

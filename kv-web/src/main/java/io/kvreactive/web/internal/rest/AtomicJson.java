@@ -1,0 +1,41 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Enqueue;
+import io.kvreactive.spi.Mutation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** Commits of checks, changes and messages, from JSON. */
+public final class AtomicJson {
+  private AtomicJson() {}
+
+  /**
+   * A commit, without an id.
+   *
+   * @param place of the object, for messages
+   * @param clock the store's
+   * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
+   * @throws io.kvreactive.KvException for keys, values and ranges that are none
+   */
+  public static Commit read(JsonNode commit, String place, LongSupplier clock) {
+    Fields body = Fields.of(commit, place, "checks", "mutations", "enqueues");
+    List<Check> checks = new ArrayList<>();
+    for (JsonNode json : body.elements("checks")) {
+      Fields check = Fields.of(json, "checks[" + checks.size() + "]", "key", "versionstamp");
+      checks.add(new Check(check.key("key").bytes(), check.versionstamp("versionstamp")));
+    }
+    List<Mutation> mutations = new ArrayList<>();
+    for (JsonNode json : body.elements("mutations")) {
+      mutations.add(Mutations.of(clock, json, "mutations[" + mutations.size() + "]"));
+    }
+    List<Enqueue> enqueues = new ArrayList<>();
+    for (JsonNode json : body.elements("enqueues")) {
+      enqueues.add(Messages.enqueue(clock, json, "enqueues[" + enqueues.size() + "]"));
+    }
+    return new Commit(checks, List.of(), mutations, enqueues, null);
+  }
+}

@@ -1,0 +1,86 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.spi.Finish;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.Streaming;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.function.Function;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A claim of a request: answered with the messages that came, with none when it has waited long
+ * enough or the server is being stopped, and not at all when the caller has gone. Messages that
+ * come too late for an answer are given back. No operator stands between the engine and this, for
+ * operators drop what comes after a cancel. Made, started and answered on the request's event loop.
+ */
+final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
+  private final RoutingContext context;
+  private final KvEngine engine;
+  private final Function<List<LeasedMessage>, Future<Void>> answer;
+  private final Context here = Streaming.current();
+  private boolean over; // event loop
+
+  /**
+   * @param engine that takes back what nobody wants any more
+   */
+  QueueClaim(
+      RoutingContext context, KvEngine engine, Function<List<LeasedMessage>, Future<Void>> answer) {
+    this.context = context;
+    this.engine = engine;
+    this.answer = answer;
+  }
+
+  /** Begins. */
+  void start(Mono<List<LeasedMessage>> claim, long waitMillis, Lifecycle lifecycle) {
+    long timer = context.vertx().setTimer(waitMillis, late -> finish(List.of()));
+    Runnable forget = lifecycle.register(() -> here.runOnContext(stop -> finish(List.of())));
+    context.addEndHandler(
+        ended -> {
+          over = true; // or the caller has gone
+          cancel();
+          context.vertx().cancelTimer(timer);
+          forget.run();
+        });
+    claim.subscribe(this);
+  }
+
+  /** On a thread of the engine, and perhaps after the cancel. */
+  @Override
+  protected void hookOnNext(List<LeasedMessage> messages) {
+    here.runOnContext(arrived -> finish(messages));
+  }
+
+  @Override
+  protected void hookOnError(Throwable failure) {
+    here.runOnContext(
+        failed -> {
+          if (!over) {
+            over = true;
+            context.fail(failure);
+          }
+        });
+  }
+
+  private void finish(List<LeasedMessage> messages) {
+    if (over || context.response().closed()) {
+      giveBack(messages);
+    } else {
+      over = true;
+      cancel(); // what comes yet comes too late
+      answer.apply(messages).onFailure(gone -> giveBack(messages));
+    }
+  }
+
+  private void giveBack(List<LeasedMessage> messages) {
+    Flux.fromIterable(messages)
+        .flatMap(message -> engine.finish(message.token(), new Finish.Release()).onErrorComplete())
+        .subscribe();
+  }
+}

@@ -1,0 +1,117 @@
+package io.kvreactive.web.internal.stream;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the subscriptions of a connection hold, all together: what they were asked with, for as long
+ * as they last, and what was read for them, until it is written. All methods run on the
+ * connection's context, but for {@link #take}.
+ */
+final class Held {
+  private final int most;
+  private final AtomicLong read = new AtomicLong();
+  private final ArrayDeque<Subscription> waiting = new ArrayDeque<>(0);
+  private long asked;
+
+  Held(int most) {
+    this.most = most;
+  }
+
+  /** Keeps what a subscription is asked with; false when there is no room. */
+  boolean keep(long bytes) {
+    if (asked + bytes > most) {
+      return false;
+    }
+    asked += bytes;
+    return true;
+  }
+
+  /** The subscription has ended. */
+  void forget(long bytes) {
+    asked -= bytes;
+  }
+
+  /**
+   * Takes what was read, on any thread.
+   *
+   * @return false when that is too much; a large one has to pass, but alone
+   */
+  boolean take(long bytes) {
+    while (true) {
+      long before = read.get();
+      if (before > 0 && before + bytes > most) {
+        return false;
+      }
+      if (read.compareAndSet(before, before + bytes)) {
+        return true;
+      }
+    }
+  }
+
+  /** Takes what is there already; false when it would better not be. */
+  boolean add(long bytes) {
+    return read.addAndGet(bytes) <= most;
+  }
+
+  /** Gives back what has been written, or given up. */
+  void give(long bytes) {
+    if (bytes > 0) {
+      read.addAndGet(-bytes);
+      wakeNext();
+    }
+  }
+
+  /** Gives a turn, when there is room, to one whose read there was no room for. */
+  void waitFor(Subscription subscription) {
+    if (read.get() == 0) {
+      subscription.wantTurn();
+    } else {
+      waiting.add(subscription);
+    }
+  }
+
+  /** Whether more than that should not be asked for. */
+  boolean isFull() {
+    return read.get() >= most;
+  }
+
+  /** A subscription has its turn, for whatever reason. */
+  void waitsNoMore(Subscription subscription) {
+    if (!waiting.isEmpty()) {
+      waiting.remove(subscription);
+    }
+  }
+
+  /**
+   * A subscription has had its turn. When nothing is held nothing will be given back, so one that
+   * was woken and needs nothing passes it on.
+   */
+  void turned(boolean reads) {
+    if (!reads && read.get() == 0) {
+      wakeNext();
+    }
+  }
+
+  /** One that may be waiting has ended. */
+  void ended(Subscription subscription) {
+    waiting.remove(subscription);
+    wakeNext();
+  }
+
+  private void wakeNext() {
+    Subscription next = waiting.poll();
+    if (next != null) {
+      next.wantTurn();
+    }
+  }
+
+  void clear() {
+    waiting.clear();
+  }
+
+  /** What was read and is held. */
+  long read() {
+    return read.get();
+  }
+}

@@ -1,0 +1,95 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What makes a database, and what only looks for one. */
+class FirstUseTest {
+  @TempDir Path directory;
+  private TestServer server;
+
+  @BeforeEach
+  void start() {
+    server = TestServer.start(ServerOptions.at(directory));
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private HttpResponse<String> ask(String request) throws Exception {
+    String[] parts = request.split(" ", 3);
+    return server.send(
+        parts[0],
+        parts[1],
+        parts.length < 3 ? "" : parts[2],
+        r ->
+            r.header(
+                "Content-Type",
+                parts[1].endsWith("/import") ? "application/x-ndjson" : "application/json"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET /db/typo/api/v1/entry?key=%5B%22a%22%5D",
+        "GET /db/typo/api/v1/info",
+        "GET /db/typo/api/v1/entries",
+        "GET /db/typo/api/v1/changes?waitMs=0",
+        "GET /db/typo/api/v1/stream",
+        "GET /db/typo/nowhere",
+        "HEAD /db/typo/api/v1/info",
+        "POST /db/typo/api/v1/entries/get {\"keys\":[[\"a\"]]}",
+        "POST /db/typo/api/v1/queue/claim {\"queue\":\"q\"}",
+        "POST /db/typo/api/v1/verify",
+        "POST /db/typo/v2/snapshot_read",
+        "DELETE /db/typo/api/v1/entry?key=%5B%22a%22%5D",
+        "PUT /db/typo/api/v1/nowhere 1",
+      })
+  void whatDoesNotWriteMakesNone(String request) throws Exception {
+    HttpResponse<String> answer = ask(request);
+    assertThat(answer.statusCode()).isIn(400, 404);
+    if (!request.startsWith("HEAD") && !request.contains("/v2/")) {
+      assertThat(answer.body())
+          .contains("\"NO_SUCH_DATABASE\"")
+          .contains("no database typo (expected: one that is there; a first write makes it)");
+    }
+    assertThat(directory.resolve("databases")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1",
+        "POST /db/orders/api/v1/atomic {\"mutations\":[]}",
+        "POST /db/orders/api/v1/enqueue {\"value\":1}",
+        "POST /db/orders/api/v1/import {\"key\":[\"a\"],\"value\":1}",
+        "POST /db/orders {\"supportedVersions\":[3]}",
+        "POST /db/orders/ {\"supportedVersions\":[3]}",
+      })
+  void aWriteDoesAndSoDoesAClientOfKvConnectThatOpensIt(String request) throws Exception {
+    assertThat(ask(request).statusCode()).isLessThan(500);
+    assertThat(directory.resolve("databases").resolve("orders")).isDirectory();
+    assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aServerThatMakesNoneSaysSo() throws Exception {
+    server.close();
+    server = TestServer.start(ServerOptions.at(directory).withCreateDatabases(false));
+    assertThat(ask("PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1").body())
+        .contains("\"NO_SUCH_DATABASE\"")
+        .contains("no database orders (expected: one that is there)");
+  }
+}

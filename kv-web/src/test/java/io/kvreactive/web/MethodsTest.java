@@ -1,0 +1,89 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Methods that a path has, and those that it has not. */
+class MethodsTest {
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.start();
+  }
+
+  @AfterAll
+  static void close() {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PATCH  | /api/v1/entry              | DELETE, GET, HEAD, PUT",
+        "PATCH  | /db/default/api/v1/entries | DELETE, GET, HEAD",
+        "GET    | /api/v1/atomic             | POST",
+        "POST   | /api/v1/changes            | GET",
+        "HEAD   | /api/v1/export             | GET",
+        "PUT    | /api/v1/tokens             | GET, HEAD, POST",
+        "GET    | /api/v1/tokens/app         | DELETE",
+        "GET    | /v2/snapshot_read          | POST",
+        "DELETE | /livez                     | GET, HEAD",
+      })
+  void whatIsNotAllowedIsToldWhatIs(String method, String path, String allowed) throws Exception {
+    HttpResponse<String> answer = server.send(method, path, "", r -> r);
+    assertThat(answer.statusCode()).isEqualTo(405);
+    assertThat(answer.headers().firstValue("Allow")).contains(allowed);
+    assertThat(answer.body())
+        .contains(method.equals("HEAD") ? "" : "\"code\":\"METHOD_NOT_ALLOWED\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/livez",
+        "/readyz",
+        "/openapi.json",
+        "/",
+        "/api/v1/info",
+        "/api/v1/entries",
+        "/api/v1/count",
+        "/api/v1/entry?key=%5B%22none%22%5D",
+        "/db/default/api/v1/stats",
+      })
+  void headTellsWhatGetWouldWithoutTheBody(String path) throws Exception {
+    HttpResponse<String> get = server.get(path);
+    HttpResponse<String> head = server.send("HEAD", path, "", r -> r);
+    assertThat(head.statusCode()).isEqualTo(get.statusCode());
+    assertThat(head.body()).isEmpty();
+    assertThat(head.headers().firstValue("Content-Type"))
+        .isEqualTo(get.headers().firstValue("Content-Type"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"application/json", "application/x-ndjson"})
+  void aConnectionIsGoodForMoreAfterHead(String type) throws Exception {
+    try (RawConnection raw = new RawConnection(server.port())) {
+      String answers =
+          raw.send(
+                  "HEAD /api/v1/entries HTTP/1.1",
+                  "Host: localhost",
+                  "Accept: " + type,
+                  "Authorization: Bearer " + TestServer.TOKEN,
+                  "",
+                  "GET /livez HTTP/1.1",
+                  "Host: localhost",
+                  "Connection: close",
+                  "")
+              .readToEnd();
+      assertThat(answers).startsWith("HTTP/1.1 200").containsPattern("\r\n\r\nHTTP/1.1 200 OK");
+    }
+  }
+}

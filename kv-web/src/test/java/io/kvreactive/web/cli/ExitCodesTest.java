@@ -1,0 +1,64 @@
+package io.kvreactive.web.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What scripts go by: whose fault it is that a command has not done what it was told. */
+@Timeout(180)
+class ExitCodesTest {
+  @TempDir Path directory;
+
+  private static void assertWrong(KvProcess.Result result, String text) {
+    assertThat(result.exit()).as(result.err()).isEqualTo(ExitCode.USAGE);
+    assertThat(result.err()).startsWith("kv: ").contains(text).hasLineCount(1);
+  }
+
+  @Test
+  void whatTheServerRefusesIsTheCallers() throws Exception {
+    try (ServedProcess server = ServedProcess.at(directory, "--max-body", "4k")) {
+      Map<String, String> environment = server.environment();
+      assertThat(KvProcess.run(environment, "", "set", "a", "\"text\"").exit()).isZero();
+      String sum =
+          "{\"mutations\":[{\"type\":\"sum\",\"key\":[\"a\"],\"value\":{\"$u64\":\"1\"}}]}";
+      assertWrong(KvProcess.run(environment, sum, "atomic"), "TYPE_MISMATCH");
+      assertWrong(
+          KvProcess.run(environment, "x".repeat(5000), "set", "b", "-", "--as", "string"),
+          "PAYLOAD_TOO_LARGE");
+      String[] create = {"token", "create", "app", "--access", "READ"};
+      assertThat(KvProcess.run(environment, "", create).exit()).isZero();
+      assertWrong(KvProcess.run(environment, "", create), "NAME_TAKEN");
+      assertWrong(KvProcess.run(environment, "", "token", "revoke", "nobody"), "NOT_FOUND");
+      assertWrong(KvProcess.run("get", "a", "--path", directory.toString()), "LOCKED");
+    }
+  }
+
+  @Test
+  void filesThatAreNotThereAreTheCallers() throws Exception {
+    String none = directory.resolve("none").toString();
+    String store = directory.resolve("store").toString();
+    assertWrong(KvProcess.run("get", "a", "--path", none), "there is no store in " + none);
+    assertThat(KvProcess.run("set", "a", "1", "--path", store).exit()).isZero();
+    assertWrong(KvProcess.run("import", none, "--path", store), "there is no " + none);
+    assertWrong(KvProcess.run("set", "a", "--file", none, "--path", store), "there is no " + none);
+    assertWrong(
+        KvProcess.run("export", "--file", none + "/out", "--path", store), "there is no " + none);
+    Path text = Files.writeString(directory.resolve("lines.gz"), "not compressed");
+    assertWrong(KvProcess.run("import", text.toString(), "--path", store), "cannot be read");
+  }
+
+  @Test
+  void aDamagedStoreIsNot() throws Exception {
+    Path store = directory.resolve("store");
+    assertThat(KvProcess.run("set", "a", "1", "--path", store.toString()).exit()).isZero();
+    Files.writeString(store.resolve("store"), "not what it was");
+    KvProcess.Result result = KvProcess.run("get", "a", "--path", store.toString());
+    assertThat(result.exit()).isEqualTo(ExitCode.FAILED);
+    assertThat(result.err()).contains("CORRUPT");
+  }
+}

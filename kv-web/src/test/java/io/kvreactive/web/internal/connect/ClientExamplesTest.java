@@ -1,0 +1,64 @@
+package io.kvreactive.web.internal.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.testkit.DenoRuntime;
+import io.kvreactive.testkit.RunningScript;
+import io.kvreactive.web.TestServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code examples/clients}, as their first lines say that they are to be run. */
+@Timeout(600) // a slow machine, or a cold download
+class ClientExamplesTest {
+  private static final Path CLIENTS = Path.of("..", "examples", "clients").toAbsolutePath();
+  private static final String TOKEN_VARIABLE = "DENO_KV_ACCESS_TOKEN";
+
+  @TempDir Path work;
+
+  private static void assertTold(List<String> lines, String title, int count) {
+    assertThat(lines).hasSize(4);
+    assertThat(lines.get(0)).isEqualTo("added \"" + title + "\"");
+    assertThat(lines.get(1)).matches("- " + title + ", since 20[0-9T:.-]+Z");
+    assertThat(lines.get(2)).isEqualTo(count + " tasks");
+    assertThat(lines.get(3)).isEqualTo("\"" + title + "\" is done");
+  }
+
+  @Test
+  void denoAndThenNodeOnOneServer() throws Exception {
+    try (TestServer server = TestServer.start()) {
+      String url = server.uri("").toString();
+      DenoRuntime deno = DenoRuntime.in(work).with(TOKEN_VARIABLE, TestServer.TOKEN);
+      assertTold(
+          deno.run(CLIENTS.resolve("deno.js").toString(), url, "read a book"), //
+          "read a book",
+          1);
+
+      for (String file : List.of("node.js", "tasks.js", "package.json")) {
+        Files.copy(CLIENTS.resolve(file), work.resolve(file));
+      }
+      NpmClient node = NpmClient.in(work).with(TOKEN_VARIABLE, TestServer.TOKEN);
+      node.installInto(work);
+      try (RunningScript script = node.start("node.js", url)) {
+        assertTold(
+            List.of(script.line(), script.line(), script.line(), script.line()), "buy milk", 2);
+        script.awaitEnd();
+      }
+    }
+  }
+
+  @Test
+  void denoOnItsOwnStore() {
+    assertTold(DenoRuntime.in(work).run(CLIENTS.resolve("deno.js").toString()), "buy milk", 1);
+  }
+
+  @Test
+  void thePackageThatIsAskedForIsTheOneThatIsTested() throws Exception {
+    assertThat(Files.readString(CLIENTS.resolve("package.json")))
+        .contains("\"@deno/kv\": \"" + NpmClient.VERSION + "\"");
+  }
+}

@@ -1,0 +1,44 @@
+package io.kvreactive.web.internal.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.web.Conditions;
+import io.kvreactive.web.internal.rest.SlowClient;
+import io.kvreactive.web.internal.rest.TestSite;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which requests a server that stops waits for. */
+class UnderWayTest {
+  private final TestSite site;
+
+  UnderWayTest() throws Exception {
+    site = new TestSite();
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
+
+  @Test
+  void aRequestThatOnlySaysItWantsAWebSocketIsCounted() throws Exception {
+    try (SlowClient caller = new SlowClient(site.uri())) {
+      caller.send(
+          "GET /api/v1/changes?waitMs=60000 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n");
+      Conditions.await(() -> site.lifecycle.underWay() == 1);
+    }
+    Conditions.await(() -> site.lifecycle.underWay() == 0);
+  }
+
+  @Test
+  void aHandshakeThatIsRefusedIsUnderWayNoMore() throws Exception {
+    try (SlowClient caller = new SlowClient(site.uri())) {
+      caller.send(
+          "GET /api/v1/stream HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+              + "Sec-WebSocket-Protocol: other\r\nConnection: close\r\n\r\n");
+      assertThat(caller.in().read()).isEqualTo('H');
+      Conditions.await(() -> site.lifecycle.underWay() == 0);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.kvreactive.web.internal.rest;
+
+import static io.kvreactive.web.internal.rest.Rest.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.KvOptions;
+import io.kvreactive.web.Conditions;
+import io.kvreactive.web.LogOf;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.internal.auth.Authenticator;
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What bodies may cost a server, all together. */
+class BodiesRestTest {
+  private static final int MOST = 1 << 20;
+  private static final int LARGE = 700_000;
+  private TestSite site;
+  private Rest rest;
+
+  @BeforeEach
+  void open() throws Exception {
+    LogOf.begin();
+    site =
+        new TestSite(
+            KvOptions.inMemory(),
+            RoutesOptions.DEFAULT.withMaxBodyBytes(MOST).withMaxBodiesBytes(MOST),
+            Authenticator.OPEN);
+    rest = site.rest();
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
+
+  private Answer put() {
+    return rest.ask(
+        "PUT",
+        "/entry?key=" + key("b"),
+        BodyPublishers.ofByteArray(new byte[LARGE]),
+        "Content-Type",
+        "application/octet-stream");
+  }
+
+  private static SlowClient unfinished(TestSite site, String request, String type)
+      throws IOException {
+    return new SlowClient(site.uri())
+        .send(
+            "%s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+                .formatted(request, type, MOST))
+        .send("x".repeat(LARGE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PUT /api/v1/entry?key=[\"a\"]", "POST /api/v1/import", "POST /v2/watch"})
+  void whoComesWhenTooMuchIsHeldIsToldToComeAgain(String request) throws Exception {
+    String line = request.replace("[\"a\"]", key("a"));
+    String type =
+        line.endsWith("import")
+            ? "application/x-ndjson"
+            : "application/octet-stream\r\nx-denokv-version: 3";
+    SlowClient slow = unfinished(site, line, type);
+    try (slow) {
+      Conditions.await(() -> put().response().statusCode() == 503);
+      Answer refused = put().problem(503, "OVERLOADED");
+      assertThat(refused.header("Retry-After")).isEqualTo("1");
+      assertThat(refused.json().get("retryable").asBoolean()).isTrue();
+      assertThat(LogOf.audit()).anyMatch(entry -> entry.contains("event=body.refused"));
+      assertThat(rest.put(key("c"), "1").is(200).text("versionstamp")).isNotEmpty();
+    }
+    Conditions.await(() -> put().response().statusCode() == 200);
+  }
+
+  @Test
+  void whatWasRefusedOrAnsweredIsHeldNoMore() {
+    for (int i = 0; i < 5; i++) {
+      put().is(200);
+      rest.ask(
+              "PUT",
+              "/entry?key=" + key("b"),
+              BodyPublishers.ofByteArray(new byte[MOST + 1]),
+              "Content-Type",
+              "application/octet-stream")
+          .problem(413, "PAYLOAD_TOO_LARGE");
+    }
+  }
+
+  @Test
+  void aLargeBodyOfJsonIsStoredAsASmallOneIs() {
+    String text = "\"" + "t".repeat(LARGE) + "\"";
+    rest.put(key("t"), text).is(200);
+    assertThat(rest.get("/entry?key=" + key("t")).is(200).json().get("value").asText())
+        .hasSize(LARGE);
+    rest.put(key("t"), "[" + "1,".repeat(200_000)).problem(400, "BAD_REQUEST");
+    rest.post("/atomic", "{\"mutations\":[{\"type\":\"set\",\"key\":[],\"value\":" + text + "}]}")
+        .is(400);
+  }
+}

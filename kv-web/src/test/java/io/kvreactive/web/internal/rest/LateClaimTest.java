@@ -1,0 +1,109 @@
+package io.kvreactive.web.internal.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.EnqueueOptions;
+import io.kvreactive.KvOptions;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.web.Conditions;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Authenticator;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+
+/** Claims whose messages come when nobody waits for them any more. */
+class LateClaimTest {
+  private final Queue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
+  private final TestSite site;
+
+  LateClaimTest() throws Exception {
+    site =
+        new TestSite(
+            KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::delivering);
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
+
+  /** Delivers when the test says so: a cancel that comes between is one that came too late. */
+  private KvEngine delivering(KvEngine engine) {
+    return (KvEngine)
+        Proxy.newProxyInstance(
+            KvEngine.class.getClassLoader(),
+            new Class<?>[] {KvEngine.class},
+            (proxy, method, arguments) -> {
+              try {
+                Object result = method.invoke(engine, arguments);
+                return method.getName().equals("claim") ? late(result) : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @SuppressWarnings("unchecked")
+  private Mono<List<LeasedMessage>> late(Object claim) {
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super List<LeasedMessage>> actual) {
+        actual.onSubscribe(Operators.emptySubscription());
+        ((Mono<List<LeasedMessage>>) claim)
+            .subscribe(
+                messages ->
+                    deliveries.add(
+                        () -> {
+                          actual.onNext(messages);
+                          actual.onComplete();
+                        }));
+      }
+    };
+  }
+
+  private void enqueue() {
+    site.kv.enqueue("m", EnqueueOptions.DEFAULT.withQueue("q")).block(TestServer.TIMEOUT);
+  }
+
+  /** Another claim, of the store itself, gets the message long before a lease of an hour ends. */
+  private void isGivenBack() {
+    List<LeasedMessage> again = site.kv.engine().claim("q", 1, 60_000).block(TestServer.TIMEOUT);
+    assertThat(again).hasSize(1);
+  }
+
+  @Test
+  void aMessageWhoseCallerHasGoneIsGivenBack() throws Exception {
+    try (SlowClient caller = new SlowClient(site.uri())) {
+      String claim = "{\"queue\":\"q\",\"leaseMs\":3600000,\"waitMs\":60000}";
+      caller.send(
+          "POST /api/v1/queue/claim HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+              + "Content-Length: %d\r\n\r\n%s".formatted(claim.length(), claim));
+      enqueue();
+      Conditions.await(() -> !deliveries.isEmpty());
+    }
+    Conditions.await(() -> site.lifecycle.underWay() == 0);
+    deliveries.remove().run();
+    isGivenBack();
+  }
+
+  @Test
+  void aMessageThatComesAfterTheAnswerIsGivenBack() throws Exception {
+    enqueue();
+    Answer answer =
+        site.rest().post("/queue/claim", "{\"queue\":\"q\",\"leaseMs\":3600000}").is(200);
+    assertThat(answer.json().get("messages")).isEmpty(); // it has waited long enough
+    Conditions.await(() -> !deliveries.isEmpty());
+    deliveries.remove().run();
+    isGivenBack();
+  }
+}

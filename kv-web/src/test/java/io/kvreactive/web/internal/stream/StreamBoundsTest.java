@@ -1,0 +1,157 @@
+package io.kvreactive.web.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.web.LimitOptions;
+import io.kvreactive.web.LogOf;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Grant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What one connection may cost. */
+class StreamBoundsTest {
+  private static final int HELD = 20_000;
+
+  @BeforeEach
+  void begin() {
+    LogOf.begin();
+  }
+
+  private static StreamServer server() {
+    return StreamServer.start(Authenticator.OPEN, StreamOptions.DEFAULT.withHeldBytes(HELD));
+  }
+
+  private static String watch(int id, String part, int credit) {
+    return "{'op':'watch','id':%d,'keys':[['%s']],'credit':%d}".formatted(id, part, credit);
+  }
+
+  @Test
+  void whatSubscriptionsWereAskedWithIsBounded() {
+    String name = "n".repeat(1500);
+    try (StreamServer server = server();
+        StreamClient client = server.connect()) {
+      int id = 0;
+      List<JsonNode> said = List.of();
+      while (said.isEmpty()) {
+        client.say(watch(++id, name, 0));
+        said = client.untilPong();
+      }
+      assertThat(id).isBetween(4, HELD / 1500);
+      assertThat(said.get(0).get("code").asText()).isEqualTo("LIMIT_EXCEEDED");
+      assertThat(said.get(0).get("detail").asText()).contains("at most " + HELD);
+      client.say("{'op':'cancel','id':1}").say(watch(id, name, 1));
+      assertThat(client.next("state").get("id").asInt()).isEqualTo(id);
+    }
+  }
+
+  @Test
+  void allGetTheirTurnAlsoWhenEachIsLargerThanAllMayHold() {
+    try (StreamServer server = server();
+        StreamClient client = server.connect()) {
+      server.fill("large", 8, new byte[2 * HELD]);
+      Set<Integer> states = new TreeSet<>();
+      Set<Integer> ends = new TreeSet<>();
+      for (int id = 0; id < 8; id++) {
+        client.say("{'op':'watch','id':%d,'keys':[['large',%d]],'credit':1}".formatted(id, id));
+        client.say("{'op':'list','id':%d,'prefix':['large'],'credit':8}".formatted(10 + id));
+      }
+      while (states.size() < 8 || ends.size() < 8) {
+        JsonNode frame = client.next();
+        switch (frame.get("type").asText()) {
+          case "state" -> states.add(frame.get("id").asInt());
+          case "end" -> ends.add(frame.get("id").asInt());
+          default -> assertThat(frame.get("type").asText()).isEqualTo("entries");
+        }
+      }
+    }
+  }
+
+  @Test
+  void listsOfFeedsTakeTurnsToo() {
+    try (StreamServer server = server();
+        StreamClient client = server.connect()) {
+      server.fill("large", 20, new byte[HELD]);
+      for (int id = 0; id < 8; id++) {
+        client.say(
+            "{'op':'changes','id':%d,'prefix':['large'],'list':true,'credit':%d}"
+                .formatted(id, id % 2 == 0 ? 30 : 1)); // some have no credit for more
+        client.say(watch(10 + id, "absent", 1));
+      }
+      int listed = 0;
+      while (listed < 4) {
+        listed += client.next().get("type").asText().equals("listed") ? 1 : 0;
+      }
+    }
+  }
+
+  @Test
+  void aStateOfMoreThan16MiBIsRefused() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      for (int i = 0; i < 3; i++) {
+        server.set(new byte[6 << 20], "large", i);
+      }
+      client.say("{'op':'watch','id':1,'keys':[['large',0],['large',1],['large',2]],'credit':1}");
+      JsonNode error = client.next("error");
+      assertThat(error.get("code").asText()).isEqualTo("LIMIT_EXCEEDED");
+      assertThat(error.get("detail").asText()).contains("16777216");
+    }
+  }
+
+  @Test
+  void refusalsAreInTheAuditLog() {
+    Grant grant = new Grant("some", Set.of(Access.READ), List.of(KvKey.of("mine")), Set.of(), null);
+    try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
+        StreamClient client = server.connect()) {
+      client.say(watch(1, "theirs", 1)).next("error");
+    }
+    assertThat(LogOf.audit())
+        .anyMatch(
+            entry ->
+                entry.contains("event=access.refused")
+                    && entry.contains("token=some")
+                    && entry.contains("path=/api/v1/stream"));
+  }
+
+  @Test
+  void messagesAreCountedAsRequestsAreAndWaitForTheirTime() {
+    ServerOptions options =
+        ServerOptions.inMemory().withLimits(LimitOptions.DEFAULT.withRequests(20, 20));
+    try (TestServer server = TestServer.start(options);
+        StreamClient client =
+            StreamClient.connect(
+                TestServer.vertx(),
+                server.port(),
+                List.of("kv.v1", "bearer." + TestServer.TOKEN))) {
+      for (int i = 0; i < 30; i++) {
+        client.say("{'op':'ping'}");
+      }
+      client.say("{'op':'list','id':1,'credit':1}");
+      for (int i = 0; i < 30; i++) {
+        client.next("pong"); // none is lost
+      }
+      client.next("end");
+      assertThat(LogOf.audit())
+          .anyMatch(entry -> entry.contains("event=rate.limited") && entry.contains("messages of"));
+    }
+  }
+
+  @Test
+  void aConnectionIsNoRequestUnderWay() {
+    try (StreamServer server = StreamServer.start();
+        StreamClient client = server.connect()) {
+      client.untilPong();
+      assertThat(server.lifecycle().underWay()).isZero();
+    }
+  }
+}
