@@ -5,7 +5,7 @@ import { parse, write } from './json.js';
 export class Problem extends Error {
   constructor(status, body, retryAfter) {
     super(body.detail ?? `status ${status}`);
-    Object.assign(this, { status, code: body.code ?? 'UNKNOWN', requestId: body.requestId, retryAfter });
+    Object.assign(this, { status, code: body.code ?? 'UNKNOWN', requestId: body.requestId, errors: body.errors, retryAfter });
   }
 }
 

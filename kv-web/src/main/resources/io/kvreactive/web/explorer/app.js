@@ -1,17 +1,19 @@
 // The page: where one is (in the address), who one is, what is allowed, and the keys.
 import { Api, Problem } from './api.js';
+import { CollectionsView } from './collections.js';
 import { DataView } from './data.js';
 import { $, h, toast } from './dom.js';
 import { keyField } from './jump.js';
 import { parse, write } from './json.js';
 import { startsWith } from './keys.js';
 import { LiveView } from './live.js';
+import { QueryView } from './query.js';
 import { QueuesView } from './queues.js';
 import { StatsView } from './stats.js';
 import { Stream } from './stream.js';
 import { TransferView } from './transfer.js';
 
-const VIEWS = { data: DataView, live: LiveView, queues: QueuesView, stats: StatsView, transfer: TransferView };
+const VIEWS = { data: DataView, collections: CollectionsView, query: QueryView, live: LiveView, queues: QueuesView, stats: StatsView, transfer: TransferView };
 
 class App {
   api = new Api();
@@ -39,6 +41,12 @@ class App {
     const href = this.href(patch);
     if (href !== (location.hash || '#')) history.pushState(null, '', href);
     await this.route();
+  }
+
+  /** Opens the view of queries on a collection. */
+  query(collection) {
+    this.asked = collection;
+    return this.go({ view: 'query' });
   }
 
   /** Shows what the address says, unless something unsaved would be lost. */

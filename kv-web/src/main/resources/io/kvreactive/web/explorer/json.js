@@ -6,6 +6,25 @@ export const parse = text =>
 
 export const write = (value, indent) => JSON.stringify(value, null, indent);
 
+/** On several lines, but what fits on one is on one. */
+export function lines(value, indent = '') {
+  const line = spaced(value);
+  if (line.length + indent.length <= 90 && !(indent === '' && typeof value === 'object')) return line;
+  const array = Array.isArray(value);
+  if (value === null || typeof value !== 'object' || isNumber(value)) return line;
+  const deeper = indent + '  ';
+  const parts = Object.entries(value).map(([name, each]) => deeper + (array ? '' : write(name) + ': ') + lines(each, deeper));
+  if (!parts.length) return array ? '[]' : '{}';
+  return `${array ? '[' : '{'}\n${parts.join(',\n')}\n${indent}${array ? ']' : '}'}`;
+}
+
+function spaced(value) {
+  if (value === null || typeof value !== 'object' || isNumber(value)) return write(value);
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
+  const parts = Object.entries(value).map(([name, each]) => `${write(name)}: ${spaced(each)}`);
+  return parts.length ? `{ ${parts.join(', ')} }` : '{}';
+}
+
 export const number = text => JSON.rawJSON(text);
 /** As a JavaScript number, for what is no key and no value. */
 export const toNumber = value => (isNumber(value) ? Number(value.rawJSON) : Number(value));

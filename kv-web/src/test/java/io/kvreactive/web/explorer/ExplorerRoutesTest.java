@@ -52,7 +52,7 @@ class ExplorerRoutesTest {
                   .firstValue("Content-Length")
                   .orElseThrow());
     }
-    assertThat(files).hasSize(18);
+    assertThat(files).hasSize(22);
     assertThat(bytes).isLessThan(120_000);
     assertThat(transferred).isLessThan(45_000);
   }

@@ -258,9 +258,9 @@ class ExplorerTest extends ChromiumTest {
     page.press("Escape");
     page.press("Escape");
     page.until("!document.querySelector('.editor').checkVisibility()");
-    page.press("2");
-    page.untilVisible(".live");
     page.press("4");
+    page.untilVisible(".live");
+    page.press("6");
     page.untilVisible(".stats");
     assertThat(List.of(page.eval("location.hash").asText())).first().asString().contains("stats");
   }

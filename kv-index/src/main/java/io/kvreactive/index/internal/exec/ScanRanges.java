@@ -59,7 +59,7 @@ final class ScanRanges {
     } else if (range instanceof ValueRange.Prefix prefix) {
       found.add(keys.startsWith(equal, prefix.text()));
     } else if (range instanceof ValueRange.Types types) {
-      found.add(keys.tags(equal, tag(types.from()), tag(types.to()) + 1));
+      found.add(keys.tags(equal, tag(types.from()), endTag(types.to())));
     } else if (range instanceof ValueRange.Except except) {
       except(keys, equal, except.values(), found);
     }
@@ -103,6 +103,20 @@ final class ScanRanges {
       case STRING -> ValueEncoding.STRING;
       case ARRAY -> ValueEncoding.ARRAY;
       case OBJECT -> ValueEncoding.OBJECT;
+    };
+  }
+
+  /** Of the next type. */
+  private static int endTag(ValueType type) {
+    return switch (type) {
+      case UNDEFINED -> ValueEncoding.NULL;
+      case NULL -> ValueEncoding.FALSE;
+      case FALSE -> ValueEncoding.TRUE;
+      case TRUE -> ValueEncoding.NUMBER;
+      case NUMBER -> ValueEncoding.STRING;
+      case STRING -> ValueEncoding.ARRAY;
+      case ARRAY -> ValueEncoding.OBJECT;
+      case OBJECT -> ValueEncoding.AFTER_ALL;
     };
   }
 

@@ -168,13 +168,11 @@ final class Sources {
     Roaring64Bitmap all = null;
     for (Sample sample : samples) {
       Roaring64Bitmap found = sample.take(pages);
-      if (found == null && union) {
-        return Optional.empty();
-      }
       if (found == null) {
-        continue;
-      }
-      if (all == null) {
+        if (union) {
+          return Optional.empty();
+        }
+      } else if (all == null) {
         all = found;
       } else if (union) {
         all.or(found);

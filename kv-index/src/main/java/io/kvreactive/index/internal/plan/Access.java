@@ -65,16 +65,6 @@ public sealed interface Access {
     }
   }
 
-  /** All items. */
-  static Access everything() {
-    return new Everything();
-  }
-
-  /** None. */
-  static Access nothing() {
-    return new Nothing();
-  }
-
   /** The class of the dearest part that must be read. */
   default AccessClass accessClass() {
     if (this instanceof Scan scan) {

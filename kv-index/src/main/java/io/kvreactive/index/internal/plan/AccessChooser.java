@@ -37,10 +37,10 @@ final class AccessChooser {
    */
   Access choose(Condition condition, boolean composites) {
     if (condition instanceof Condition.Never) {
-      return Access.nothing();
+      return new Access.Nothing();
     }
     if (condition instanceof Condition.Any) {
-      return Access.everything();
+      return new Access.Everything();
     }
     if (condition instanceof Condition.Or or) {
       return union(or, composites);
@@ -111,7 +111,7 @@ final class AccessChooser {
 
   private static Access cheapest(List<Access> ranges) {
     if (ranges.isEmpty()) {
-      return Access.everything();
+      return new Access.Everything();
     }
     List<Access> precise =
         ranges.stream()

@@ -88,7 +88,7 @@ public final class Planner {
   }
 
   private Plan scan() {
-    Access filter = condition instanceof Condition.Never ? Access.nothing() : Access.everything();
+    Access filter = condition instanceof Condition.Never ? new Access.Nothing() : new Access.Everything();
     return plan(filter, null, false, List.of());
   }
 
@@ -114,14 +114,14 @@ public final class Planner {
   /** All values of the one place that aggregates are over; items without one do not matter. */
   private Access coveringAll(Set<IndexPath> looked) {
     if (looked.size() != 1 || !query.groupBy().isEmpty() || query.where() != null) {
-      return Access.everything();
+      return new Access.Everything();
     }
     IndexPath path = looked.iterator().next();
     for (Expr.Call aggregate : Aggregates.of(query)) {
       Place place =
           aggregate.arguments().size() == 1 ? scope.place(aggregate.arguments().get(0)) : null;
       if (place == null || !place.exact().equals(path)) {
-        return Access.everything();
+        return new Access.Everything();
       }
     }
     return available.rangeUsable(path) && available.containerUsable(path)
@@ -133,7 +133,7 @@ public final class Planner {
             true,
             null,
             List.of())
-        : Access.everything();
+        : new Access.Everything();
   }
 
   /** R4; null when the query is no such one, or no composite index serves it so. */
@@ -297,7 +297,7 @@ public final class Planner {
                 ? chooser.choose(or, !strict)
                 : chooser.choose(without(scan.predicates()), !strict);
     return plan(
-        condition instanceof Condition.Never ? Access.nothing() : filter, order, false, rejected);
+        condition instanceof Condition.Never ? new Access.Nothing() : filter, order, false, rejected);
   }
 
   private QueryException notServed(String message) {

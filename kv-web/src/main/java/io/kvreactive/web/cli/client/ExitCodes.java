@@ -1,6 +1,7 @@
 package io.kvreactive.web.cli.client;
 
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import java.io.IOException;
@@ -31,7 +32,32 @@ final class ExitCodes {
         return of(known);
       }
     }
+    for (IndexErrorCode known : IndexErrorCode.values()) {
+      if (known.name().equals(code)) {
+        return of(known);
+      }
+    }
     return ExitCode.FAILED;
+  }
+
+  private static int of(IndexErrorCode code) {
+    return switch (code) {
+      case COLLECTION_NOT_FOUND, COLLECTION_EXISTS, ITEM_NOT_FOUND, ITEM_EXISTS, ETAG_MISMATCH ->
+          ExitCode.NO;
+      case INVALID_QUERY,
+          ORDER_NOT_INDEXED,
+          INVALID_POLICY,
+          INVALID_PATH,
+          NOT_CHANGEABLE,
+          INVALID_ITEM,
+          ITEM_TOO_LARGE,
+          INVALID_CONTINUATION,
+          QUERY_BUDGET_EXCEEDED,
+          LIMIT_EXCEEDED,
+          INVALID_PATCH,
+          INVALID_ARGUMENT ->
+          ExitCode.USAGE;
+    };
   }
 
   private static int of(KvErrorCode code) {

@@ -10,6 +10,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.ListOptions;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.KvIndex;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.serve.Logs;
 import io.kvreactive.web.internal.feed.ChangeJson;
@@ -40,6 +41,7 @@ public final class LocalTarget implements Target {
 
   private final Vertx vertx;
   private final Kv kv;
+  private @Nullable KvIndex index;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private LocalTarget(Vertx vertx, Kv kv) {
@@ -173,14 +175,29 @@ public final class LocalTarget implements Target {
   }
 
   @Override
+  public synchronized Documents documents() {
+    if (index == null) {
+      index = KvIndex.over(kv);
+    }
+    return new LocalDocuments(index);
+  }
+
+  @Override
   public void close() {
     if (closed.getAndSet(true)) {
       return;
     }
     try {
+      closeIndex();
       kv.close().block();
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+  }
+
+  private synchronized void closeIndex() {
+    if (index != null) {
+      index.close().block();
     }
   }
 }

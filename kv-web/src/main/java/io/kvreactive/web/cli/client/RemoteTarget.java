@@ -64,7 +64,7 @@ public final class RemoteTarget implements Target {
   }
 
   /** A line that is not the end of what went wrong after the first. */
-  private static ObjectNode checked(String line) {
+  static ObjectNode checked(String line) {
     ObjectNode json = Json.sent(line);
     JsonNode error = json.path("error");
     if (error.isObject()) {
@@ -179,6 +179,11 @@ public final class RemoteTarget implements Target {
     } catch (IOException e) {
       throw http.lost(e);
     }
+  }
+
+  @Override
+  public Documents documents() {
+    return new RemoteDocuments(http);
   }
 
   /** There is nothing to close. */

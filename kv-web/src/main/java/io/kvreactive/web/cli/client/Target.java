@@ -62,6 +62,9 @@ public interface Target extends AutoCloseable {
   /** Does a job. */
   void run(Job job, @Nullable Path directory, Consumer<ObjectNode> progress);
 
+  /** Its collections. */
+  Documents documents();
+
   @Override
   void close();
 }

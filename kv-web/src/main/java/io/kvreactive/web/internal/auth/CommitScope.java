@@ -15,7 +15,8 @@ public final class CommitScope {
   /**
    * Passes when the token reaches all keys: those that are checked, to read, since the outcome
    * tells of them; those that are written, also a versionstamped one, wherever it may come to lie,
-   * and those of messages that cannot be delivered, to write.
+   * and those of messages that cannot be delivered, to write. Those of collections are written as
+   * keys with ADMIN access only.
    *
    * @throws io.kvreactive.KvException FORBIDDEN
    */
@@ -30,16 +31,23 @@ public final class CommitScope {
       if (mutation instanceof Mutation.SetSuffixed) {
         byte[] start = with(mutation.key(), STRING);
         grant.requireRange(Access.WRITE, start, with(mutation.key(), (byte) (STRING + 1)));
+        CollectionKeys.requireWritable(grant, mutation.key()); // no versionstamp is their root
       } else if (mutation instanceof Mutation.DeleteRange range) {
         grant.requireRange(Access.WRITE, range.key(), range.end());
+        CollectionKeys.requireWritable(grant, range.key(), range.end());
       } else {
-        grant.requireKey(Access.WRITE, mutation.key());
+        requireWrite(grant, mutation.key());
       }
     }
     for (Enqueue enqueue : commit.enqueues()) {
       grant.requireWhole(Access.WRITE); // a queue lies below no prefix
-      enqueue.keysIfUndelivered().forEach(key -> grant.requireKey(Access.WRITE, key));
+      enqueue.keysIfUndelivered().forEach(key -> requireWrite(grant, key));
     }
+  }
+
+  private static void requireWrite(Grant grant, byte[] key) {
+    grant.requireKey(Access.WRITE, key);
+    CollectionKeys.requireWritable(grant, key);
   }
 
   /**

@@ -1,13 +1,12 @@
 package io.kvreactive.web.internal.collections;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvRange;
 import io.kvreactive.index.Collection;
 import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.CollectionKeys;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Call;
@@ -15,16 +14,13 @@ import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.Query;
 import io.kvreactive.web.internal.rest.Ranges;
 import io.vertx.ext.web.RoutingContext;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What requests name: a collection, an item, a partition. */
 public final class Asked {
   static final String PARTITION = "partitionKey";
 
   /** What collections keep their keys below: who may not reach all of it reaches none of them. */
-  private static final KvRange ROOT = KvRange.prefix(KvIndexOptions.DEFAULT.root());
+  private static final KvRange ROOT = KvRange.prefix(CollectionKeys.ROOT);
 
   private Asked() {}
 
@@ -55,34 +51,6 @@ public final class Asked {
   /** The partition of a query: a JSON value, or an array of them; none when it is missing. */
   static PartitionKey partition(Query query) {
     String text = query.text(PARTITION);
-    return text == null ? PartitionKey.NONE : partition(Json.parse(PARTITION, text));
-  }
-
-  private static PartitionKey partition(JsonNode json) {
-    List<@Nullable Object> values = new ArrayList<>();
-    if (json.isArray()) {
-      json.forEach(value -> values.add(value(value)));
-    } else {
-      values.add(value(json));
-    }
-    return new PartitionKey(values);
-  }
-
-  private static @Nullable Object value(JsonNode json) {
-    if (json.isTextual()) {
-      return json.textValue();
-    }
-    if (json.isNumber()) {
-      return json.numberValue();
-    }
-    if (json.isBoolean()) {
-      return json.booleanValue();
-    }
-    if (json.isNull()) {
-      return null;
-    }
-    throw Json.bad(
-        "%s: %s (expected: text, a number, a boolean or null, or an array of them)"
-            .formatted(PARTITION, Json.excerpt(json.toString())));
+    return text == null ? PartitionKey.NONE : Partitions.key(Json.parse(PARTITION, text));
   }
 }

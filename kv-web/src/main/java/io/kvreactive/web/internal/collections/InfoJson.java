@@ -8,10 +8,11 @@ import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.web.internal.rest.Json;
 
 /** Collections as JSON. */
-final class InfoJson {
+public final class InfoJson {
   private InfoJson() {}
 
-  static ObjectNode of(CollectionInfo info) {
+  /** One as it is described. */
+  public static ObjectNode of(CollectionInfo info) {
     ObjectNode json = Json.object().put("name", info.name());
     json.setAll((ObjectNode) Json.parse("definition", info.definition().toJson()));
     json.put("policyVersion", info.policyVersion());
@@ -21,7 +22,8 @@ final class InfoJson {
     return json;
   }
 
-  static ObjectNode of(CollectionInfo info, CollectionSizes sizes) {
+  /** Like the other, with what it takes. */
+  public static ObjectNode of(CollectionInfo info, CollectionSizes sizes) {
     ObjectNode json = of(info);
     ObjectNode counted = json.putObject("sizes");
     counted
@@ -41,7 +43,7 @@ final class InfoJson {
   }
 
   /** A line that tells how far the indexes are. */
-  static ObjectNode of(TransformationProgress progress) {
+  public static ObjectNode of(TransformationProgress progress) {
     ObjectNode json =
         Json.object()
             .put("done", progress.isComplete())

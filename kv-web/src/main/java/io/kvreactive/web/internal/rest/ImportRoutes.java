@@ -38,7 +38,9 @@ final class ImportRoutes {
     }
     ByteBudget.Share share = intake.bodies().share();
     context.addEndHandler(ended -> share.release());
-    Flux<String> lines = new RequestLines(context.request(), maxLineBytes, share);
+    Flux<String> lines =
+        new RequestLines(context.request(), maxLineBytes, share)
+            .doOnNext(ImportKeys.check(call.grant()));
     ProgressLines.answer(context, new Told().of(call.kv().importLines(lines)));
   }
 

@@ -10,7 +10,9 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.CollectionKeys;
 import io.kvreactive.web.internal.auth.CommitScope;
+import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
@@ -90,7 +92,11 @@ final class Writes {
     if (key.isEmpty()) {
       throw new KvException(KvErrorCode.INVALID_KEY, "key: [] (expected: at least one part)");
     }
-    Call.of(context).grant().requireKey(access, key.bytes());
+    Grant grant = Call.of(context).grant();
+    grant.requireKey(access, key.bytes());
+    if (access == Access.WRITE) {
+      CollectionKeys.requireWritable(grant, key.bytes());
+    }
     return key;
   }
 

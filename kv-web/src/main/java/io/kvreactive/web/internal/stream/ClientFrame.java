@@ -88,7 +88,16 @@ sealed interface ClientFrame {
    * @param watch whether to go on with how commits change its rows
    */
   record Query(long id, long credit, String collection, SqlQuery query, boolean watch)
-      implements Open {}
+      implements Open {
+    @Override
+    public long bytes() {
+      long bytes = OBJECT_BYTES + 2L * query.text().length();
+      for (Object value : query.parameters().values()) {
+        bytes += OBJECT_BYTES + 2L * String.valueOf(value).length();
+      }
+      return bytes;
+    }
+  }
 
   /** Allows {@code n} more. */
   record Credit(long id, long n) implements ClientFrame {}

@@ -278,6 +278,9 @@ final class Frames {
     json.raw(",\"detail\":").string(problem.detail());
     json.raw(",\"retryable\":").raw(String.valueOf(problem.retryable()));
     json.raw(",\"requestId\":").string(requestId);
+    if (problem.place() != null) {
+      json.raw(",\"errors\":[").raw(Json.ascii(problem.place())).raw("]");
+    }
     Versionstamp oldest = problem.oldest();
     if (oldest != null) {
       stamp("oldest", oldest);

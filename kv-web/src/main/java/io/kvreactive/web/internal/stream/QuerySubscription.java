@@ -40,7 +40,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private int usualBytes = 512; // of a row
 
   QuerySubscription(StreamSocket socket, ClientFrame.Query asked, Collection<?> collection) {
-    super(socket, asked.id(), asked.credit());
+    super(socket, asked);
     this.rows =
         asked.watch()
             ? collection.watchQuery(asked.query(), JsonNode.class).map(QuerySubscription::arrived)
@@ -55,6 +55,11 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
             ? insert.row()
             : update instanceof QueryUpdate.Update<JsonNode> changed ? changed.row() : null;
     return new Arrived(row == null ? null : Json.ascii(row), update);
+  }
+
+  @Override
+  boolean reads() {
+    return requested > 0;
   }
 
   @Override
@@ -104,7 +109,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private Arrived took() {
     Arrived head = arrived.remove();
     heldBytes -= head.bytes();
-    socket.unhold(head.bytes());
+    socket.held().give(head.bytes());
     return head;
   }
 
@@ -112,6 +117,10 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     int ahead = Math.max(1, Math.min(MOST_AHEAD, BYTES_AHEAD / usualBytes));
     long wanted = Math.min(credit(), ahead) - requested - arrived.size();
     if (completed || wanted <= 0 || !socket.hasRoom() || (requested > 0 && wanted < ahead / 4)) {
+      return;
+    }
+    if (socket.held().isFull()) {
+      socket.held().waitFor(this);
       return;
     }
     if (!begun) {
@@ -128,7 +137,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     int bytes = next.bytes();
     heldBytes += bytes;
     usualBytes = (int) ((7L * usualBytes + bytes) / 8);
-    var unused = socket.hold(bytes); // what was asked for has to be taken
+    var unused = socket.held().add(bytes); // what was asked for has to be taken
     wantTurn();
   }
 
@@ -136,7 +145,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   void release() {
     source.cancel();
     arrived.clear();
-    socket.unhold(heldBytes);
+    socket.held().give(heldBytes);
     heldBytes = 0;
   }
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.collections.CollectionRoutes;
 import io.kvreactive.web.internal.feed.FeedRoutes;
 import io.kvreactive.web.internal.guard.Guard;
 import io.kvreactive.web.internal.guard.TokenRoutes;
@@ -49,6 +51,7 @@ class OpenApiTest {
     StreamRoutes.mount(router, site);
     FeedRoutes.mount(router, site);
     RestRoutes.mount(router, site);
+    CollectionRoutes.mount(new Routes(router, site.options().maxBodyBytes()));
     Set<String> mounted = new TreeSet<>();
     for (Route route : router.getRoutes()) {
       if (route.methods() == null) {
@@ -94,6 +97,9 @@ class OpenApiTest {
       if (!NOT_OF_REST.contains(code.name())) {
         assertThat(responses).contains(code.name());
       }
+    }
+    for (IndexErrorCode code : IndexErrorCode.values()) {
+      assertThat(responses).contains(code.name());
     }
     for (WebErrorCode code : WebErrorCode.values()) {
       if (code != WebErrorCode.METHOD_NOT_ALLOWED) {

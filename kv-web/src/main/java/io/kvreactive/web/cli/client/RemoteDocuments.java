@@ -1,0 +1,111 @@
+package io.kvreactive.web.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The collections of a server. */
+final class RemoteDocuments implements Documents {
+  private static final String BASE = "/api/v1/collections";
+  private static final String NDJSON = "application/x-ndjson";
+
+  private final Http http;
+
+  RemoteDocuments(Http http) {
+    this.http = http;
+  }
+
+  private static String path(String name) {
+    return BASE + "/" + encoded(name);
+  }
+
+  private static String path(String name, String id) {
+    return path(name) + "/items/" + encoded(id);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace(".", "%2E");
+  }
+
+  private static Map<String, String> partition(@Nullable JsonNode partition) {
+    return partition == null ? Map.of() : Map.of("partitionKey", partition.toString());
+  }
+
+  @Override
+  public void list(Consumer<ObjectNode> collections) {
+    http.json("GET", BASE, Map.of(), null)
+        .path("collections")
+        .forEach(each -> collections.accept((ObjectNode) each));
+  }
+
+  @Override
+  public ObjectNode describe(String name, boolean sizes) {
+    return http.json("GET", path(name), sizes ? Map.of("sizes", "true") : Map.of(), null);
+  }
+
+  @Override
+  public ObjectNode define(String name, ObjectNode definition) {
+    return http.json("PUT", path(name), Map.of(), definition);
+  }
+
+  @Override
+  public void drop(String name) {
+    var unused = http.json("DELETE", path(name), Map.of(), null);
+  }
+
+  @Override
+  public void transformation(String name, Consumer<ObjectNode> progress) {
+    lines(
+        http.stream("GET", path(name) + "/transformation", Map.of(), NDJSON, null),
+        line -> progress.accept(RemoteTarget.checked(line)));
+  }
+
+  @Override
+  public ObjectNode item(String name, String id, @Nullable JsonNode partition) {
+    return http.json("GET", path(name, id), partition(partition), null);
+  }
+
+  @Override
+  public ObjectNode put(String name, ObjectNode item) {
+    return http.json("PUT", path(name, item.path("id").asText()), Map.of(), item);
+  }
+
+  @Override
+  public ObjectNode delete(String name, String id, @Nullable JsonNode partition) {
+    return http.json("DELETE", path(name, id), partition(partition), null);
+  }
+
+  @Override
+  public void query(String name, ObjectNode query, Consumer<JsonNode> rows) {
+    byte[] body = query.toString().getBytes(StandardCharsets.UTF_8);
+    lines(
+        http.stream("POST", path(name) + "/query", Map.of(), NDJSON, body),
+        line -> rows.accept(Json.typed("a row", line)));
+  }
+
+  @Override
+  public ObjectNode explain(String name, ObjectNode query) {
+    return http.json(
+        "POST", path(name) + "/query", Map.of(), query.deepCopy().put("explain", "only"));
+  }
+
+  private void lines(BufferedReader from, Consumer<String> consumer) {
+    try (BufferedReader reader = from) {
+      String line = reader.readLine();
+      while (line != null) {
+        if (!line.isEmpty()) {
+          consumer.accept(line);
+        }
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      throw http.lost(e);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.kvreactive.web.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.cli.client.CliException;
+import io.kvreactive.web.cli.client.Documents;
+import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.Target;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kv collection}. */
+@Command(
+    name = "collection",
+    description = "Collections: list, get, create, replace, delete, progress.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      CollectionCommand.All.class,
+      CollectionCommand.Get.class,
+      CollectionCommand.Create.class,
+      CollectionCommand.Replace.class,
+      CollectionCommand.Delete.class,
+      CollectionCommand.Progress.class
+    })
+final class CollectionCommand {
+  private CollectionCommand() {}
+
+  /** {@code kv collection list}. */
+  @Command(name = "list", description = "Prints the collections.")
+  static final class All extends TargetCommand {
+    @Override
+    int run(Target target) {
+      target.documents().list(each -> print(each, line(each)));
+      return ExitCode.OK;
+    }
+  }
+
+  private static String line(ObjectNode info) {
+    return "%s\tdefinition %s\tindexes %s %%"
+        .formatted(
+            info.path("name").asText(),
+            info.path("policyVersion"),
+            info.path("indexTransformationProgress"));
+  }
+
+  /** A command on one collection. */
+  abstract static class One extends TargetCommand {
+    @Parameters(paramLabel = "NAME", description = "of the collection")
+    String name = "";
+
+    /** Prints JSON; on several lines for people. */
+    final void printDeep(JsonNode json) {
+      print(json, json.toPrettyString());
+    }
+  }
+
+  /** {@code kv collection get}. */
+  @Command(name = "get", description = "Prints a collection's definition and how it is doing.")
+  static final class Get extends One {
+    @Option(names = "--sizes", description = "also count items and indexes, which reads them all")
+    boolean sizes;
+
+    @Override
+    int run(Target target) {
+      printDeep(target.documents().describe(name, sizes));
+      return ExitCode.OK;
+    }
+  }
+
+  /** A command that has a definition. */
+  abstract static class Defining extends One {
+    @Option(
+        names = "--policy",
+        paramLabel = "FILE",
+        description = {
+          "a definition, or an indexing policy alone, as JSON; - for standard input",
+          "(default: every path has an index)"
+        })
+    @Nullable Path policy;
+
+    final ObjectNode definition() {
+      if (policy == null) {
+        return Json.object();
+      }
+      try {
+        String text =
+            policy.toString().equals("-")
+                ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                : Files.readString(policy);
+        if (Json.typed(policy.toString(), text) instanceof ObjectNode json) {
+          return isPolicy(json) ? Json.object().set("indexingPolicy", json) : json;
+        }
+      } catch (IOException e) {
+        throw new CliException(ExitCode.USAGE, policy + ": cannot be read (" + e + ")");
+      }
+      throw new CliException(ExitCode.USAGE, policy + " (expected: a JSON object)");
+    }
+
+    private static boolean isPolicy(ObjectNode json) {
+      return json.has("indexingMode")
+          || json.has("automatic")
+          || json.has("includedPaths")
+          || json.has("excludedPaths")
+          || json.has("compositeIndexes");
+    }
+
+    final boolean isThere(Documents documents) {
+      Predicate<JsonNode> same = each -> each.path("name").asText().equals(name);
+      boolean[] found = new boolean[1];
+      documents.list(each -> found[0] |= same.test(each));
+      return found[0];
+    }
+  }
+
+  /** {@code kv collection create}. */
+  @Command(name = "create", description = "Creates a collection; exits with 1 when it is there.")
+  static final class Create extends Defining {
+    @Override
+    int run(Target target) {
+      ObjectNode definition = definition();
+      if (isThere(target.documents())) {
+        out.message("there is a collection \"" + name + "\" already (see: kv collection replace)");
+        return ExitCode.NO;
+      }
+      ObjectNode made = target.documents().define(name, definition);
+      print(made, line(made));
+      return ExitCode.OK;
+    }
+
+    @Override
+    boolean mayCreate() {
+      return true;
+    }
+  }
+
+  /** {@code kv collection replace}. */
+  @Command(
+      name = "replace",
+      description = {
+        "Replaces the definition of a collection; a server changes its indexes in the background, "
+            + "see kv collection progress. Exits with 1 when it is not there."
+      })
+  static final class Replace extends Defining {
+    @Override
+    int run(Target target) {
+      ObjectNode definition = definition();
+      if (!isThere(target.documents())) {
+        out.message("no such collection: " + name);
+        return ExitCode.NO;
+      }
+      ObjectNode info = target.documents().define(name, definition);
+      print(info, line(info));
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection delete}. */
+  @Command(name = "delete", description = "Drops a collection with all of its items.")
+  static final class Delete extends One {
+    @Override
+    int run(Target target) {
+      target.documents().drop(name);
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection progress}. */
+  @Command(name = "progress", description = "Tells how far the indexes are, until they are done.")
+  static final class Progress extends One {
+    @Override
+    int run(Target target) {
+      boolean[] failed = new boolean[1];
+      target
+          .documents()
+          .transformation(
+              name,
+              progress -> {
+                failed[0] =
+                    StreamSupport.stream(progress.path("jobs").spliterator(), false)
+                        .anyMatch(job -> job.has("error"));
+                print(progress, progress.path("percent") + " %");
+                out.flush();
+              });
+      return failed[0] ? ExitCode.FAILED : ExitCode.OK;
+    }
+  }
+}

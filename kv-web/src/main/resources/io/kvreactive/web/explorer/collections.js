@@ -1,0 +1,191 @@
+// Collections: their definitions, how far their indexes are, and what these take.
+import { ask, count, h, size, toast } from './dom.js';
+import { lines, parse, toNumber } from './json.js';
+
+const EVERY_MS = 1000;
+const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy'];
+const NEW = {
+  indexingPolicy: {
+    indexingMode: 'consistent', automatic: true,
+    includedPaths: [{ path: '/*' }], excludedPaths: [], compositeIndexes: [],
+  },
+};
+
+/** The part of a description that can be changed. */
+export const definitionOf = info => Object.fromEntries(PARTS.filter(part => part in info).map(part => [part, info[part]]));
+
+export class CollectionsView {
+  #app;
+  #timer = 0;
+  #info = null; // null for a new one
+  #saved = '';
+
+  constructor(app) {
+    this.#app = app;
+    this.list = h('ul.names', { 'aria-label': 'Collections' });
+    this.add = h('button', { onclick: () => this.#open(null) }, '+ New collection');
+    this.name = h('input', { type: 'text', placeholder: 'name', spellcheck: false, autocomplete: 'off', 'aria-label': 'Name', oninput: () => this.#check() });
+    this.title = h('h2');
+    this.bar = h('progress', { max: 100, 'aria-label': 'Indexes' });
+    this.state = h('p.dim', { role: 'status' });
+    this.jobs = h('ul.jobs');
+    this.text = h('textarea', { rows: 15, spellcheck: false, 'aria-label': 'Definition as JSON', oninput: () => this.#check() });
+    this.problem = h('p.error', { role: 'alert' });
+    this.save = h('button.main', { onclick: () => this.#save() }, 'Save');
+    this.revert = h('button', { onclick: () => this.#open(this.#info) }, 'Revert');
+    this.drop = h('button.danger', { onclick: () => this.#drop() }, 'Drop …');
+    this.ask = h('button', { onclick: () => this.#app.query(this.#info.name) }, 'Query');
+    this.measure = h('button', { onclick: () => this.#measure() }, 'Count sizes');
+    this.sizes = h('table.sizes', { hidden: true, 'aria-label': 'Sizes' });
+    this.locked = h('p.dim', null, 'To change definitions, switch “Allow edits” on; the token needs ADMIN access.');
+    this.empty = h('p.empty', { hidden: true }, 'There are no collections yet. A collection keeps JSON documents, with indexes that are declared.');
+    this.detail = h('section.card.definition', { hidden: true },
+      h('div.bar', null, this.title, this.name, h('span.gap'), this.ask, this.measure, this.drop),
+      this.bar, this.state, this.jobs, this.text, this.problem,
+      h('div.buttons', null, this.save, this.revert), this.locked, this.sizes);
+    this.element = h('div.view.collections', null,
+      h('aside.card', null, this.list, this.add), h('div.wide-part', null, this.empty, this.detail));
+  }
+
+  async show() {
+    this.allow();
+    this.hide();
+    this.#timer = setInterval(() => !document.hidden && this.refresh(), EVERY_MS);
+    await this.refresh();
+  }
+
+  hide() {
+    clearInterval(this.#timer);
+  }
+
+  allow() {
+    const can = this.#app.canEdit;
+    for (const each of [this.add, this.save, this.revert, this.drop]) each.hidden = !can;
+    this.text.readOnly = !can;
+    this.locked.hidden = can;
+    this.#check();
+  }
+
+  async refresh() {
+    let all;
+    try {
+      ({ collections: all } = await this.#app.api.get('collections'));
+    } catch (failure) {
+      this.hide();
+      return this.#app.fail(failure);
+    }
+    this.empty.hidden = all.length > 0 || !this.detail.hidden;
+    this.list.replaceChildren(...all.map(info => {
+      const percent = toNumber(info.indexTransformationProgress);
+      return h('li', null, h('button.plain', {
+        onclick: () => this.#leave(() => this.#open(info)), 'aria-current': info.name === this.#info?.name ? 'true' : null,
+      }, h('span', null, info.name), percent < 100 && h('small.type', null, `${percent} %`)));
+    }));
+    const now = all.find(info => info.name === this.#info?.name);
+    if (now) {
+      const untouched = this.text.value === this.#saved;
+      this.#info = now;
+      if (untouched && now.policyVersion.rawJSON !== this.version) this.#open(now);
+      else this.#progress(now);
+    } else if (this.detail.hidden && all.length) this.#open(all[0]);
+  }
+
+  async #leave(then) {
+    const dirty = !this.detail.hidden && this.text.value !== this.#saved;
+    if (!dirty || (await ask('Discard changes?', this.#info?.name ?? 'a new collection', 'Discard'))) then();
+  }
+
+  #open(info) {
+    this.#info = info;
+    this.version = info?.policyVersion.rawJSON;
+    this.detail.hidden = false;
+    this.empty.hidden = true;
+    this.name.hidden = Boolean(info);
+    this.title.textContent = info?.name ?? 'New collection';
+    this.#saved = this.text.value = lines(info ? definitionOf(info) : NEW);
+    for (const each of [this.ask, this.measure]) each.hidden = !info;
+    this.sizes.hidden = true;
+    this.problem.textContent = '';
+    for (const button of this.list.querySelectorAll('button')) {
+      if (button.firstChild.textContent === info?.name) button.setAttribute('aria-current', 'true');
+      else button.removeAttribute('aria-current');
+    }
+    this.#progress(info);
+    this.allow();
+    this.drop.hidden ||= !info;
+    if (!info) this.name.focus();
+  }
+
+  #progress(info) {
+    const jobs = info?.indexTransformation ?? [];
+    const percent = info ? toNumber(info.indexTransformationProgress) : 100;
+    this.bar.hidden = percent >= 100;
+    this.bar.value = percent;
+    this.state.textContent = !info ? '' : percent < 100
+      ? `Changing the indexes: ${percent} %. Reads and writes go on.`
+      : `Definition ${info.policyVersion.rawJSON}; all indexes are complete.`;
+    this.jobs.replaceChildren(...jobs.map(job => h('li', null,
+      h('code', null, job.index), ` ${job.state.toLowerCase()}, ${count(toNumber(job.done))} of ${count(toNumber(job.total))}`,
+      job.error && h('span.error', null, ' ' + job.error))));
+  }
+
+  #check() {
+    let wrong = '';
+    try {
+      parse(this.text.value || '{}');
+    } catch (failure) {
+      wrong = failure.message;
+    }
+    this.problem.textContent = wrong;
+    this.text.ariaInvalid = String(Boolean(wrong));
+    this.save.disabled = Boolean(wrong) || (this.#info ? this.text.value === this.#saved : !this.name.value.trim());
+    this.revert.disabled = this.text.value === this.#saved;
+  }
+
+  async #save() {
+    const name = this.#info?.name ?? this.name.value.trim();
+    try {
+      const info = await this.#app.api.json('PUT', 'collections/' + encodeURIComponent(name), { json: parse(this.text.value) });
+      toast(this.#info ? 'Saved; the indexes are being changed.' : 'Created.');
+      this.name.value = '';
+      this.#open(info);
+      await this.refresh();
+    } catch (failure) {
+      this.problem.textContent = failure.message;
+    }
+  }
+
+  async #drop() {
+    const { name } = this.#info;
+    if (!(await ask('Drop the collection and all of its items?', name, 'Drop'))) return;
+    try {
+      await this.#app.api.send('DELETE', 'collections/' + encodeURIComponent(name));
+    } catch (failure) {
+      return this.#app.fail(failure);
+    }
+    toast(`${name} is gone.`);
+    this.detail.hidden = true;
+    this.#info = null;
+    await this.refresh();
+  }
+
+  async #measure() {
+    this.measure.disabled = true;
+    try {
+      const { sizes } = await this.#app.api.get('collections/' + encodeURIComponent(this.#info.name), { sizes: true });
+      const row = (what, entries, bytes) => h('tr', null, h('th', { scope: 'row' }, what),
+        h('td', null, entries === '' ? '' : count(toNumber(entries))), h('td', null, size(toNumber(bytes))));
+      this.sizes.replaceChildren(
+        h('thead', null, h('tr', null, ['', 'Entries', 'Size'].map(text => h('th', null, text)))),
+        h('tbody', null, row('items', sizes.items, sizes.dataBytes),
+          sizes.indexes.map(one => row(one.index, one.entries, one.bytes)),
+          row('all indexes', '', sizes.indexBytes),
+          toNumber(sizes.reclaimableBytes) > 0 && row('being removed', '', sizes.reclaimableBytes)));
+      this.sizes.hidden = false;
+    } catch (failure) {
+      this.#app.fail(failure);
+    } finally {
+      this.measure.disabled = false;
+    }
+  }
+}

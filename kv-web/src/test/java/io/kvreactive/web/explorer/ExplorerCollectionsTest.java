@@ -1,0 +1,142 @@
+package io.kvreactive.web.explorer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Collections and queries in a browser. */
+class ExplorerCollectionsTest extends ChromiumTest {
+  private static final Path PICTURES = Path.of("target", "explorer");
+  private static final int PEOPLE = 130;
+
+  @BeforeEach
+  void fill() throws Exception {
+    assertThat(send("PUT", "/api/v1/collections/people", "{}")).isEqualTo(201);
+    assertThat(send("PUT", "/api/v1/collections/orders", "{}")).isEqualTo(201);
+    for (int i = 0; i < PEOPLE; i++) {
+      String item =
+          "{\"id\":\"p%03d\",\"name\":\"Person %d\",\"city\":\"%s\",\"age\":%d,\"tags\":[\"a\",%d]}"
+              .formatted(i, i, i % 3 == 0 ? "Oslo" : "Rome", 20 + i % 50, i);
+      assertThat(server.post("/api/v1/collections/people/items", item).statusCode()).isEqualTo(201);
+    }
+  }
+
+  private int send(String method, String path, String body) throws Exception {
+    return server
+        .send(method, path, body, request -> request.setHeader("Content-Type", "application/json"))
+        .statusCode();
+  }
+
+  private void query(String sql) {
+    page.fill("[aria-label=Query]", sql);
+    page.click(".ask-query .main");
+  }
+
+  private void enterQuery() {
+    explorer.tab("query");
+    page.until("document.querySelector('.query select').options.length === 2");
+    page.choose(".query select", "people");
+  }
+
+  @Test
+  void definitionsAreChanged() throws Exception {
+    login();
+    explorer.tab("collections");
+    page.untilText(".names", "people");
+    explorer.allowEdits();
+    page.clickElement(
+        "[...document.querySelectorAll('.names button')].find(b => b.textContent === 'people')");
+    page.untilText(".definition h2", "people");
+    String policy =
+        "{\"indexingPolicy\":{\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[],"
+            + "\"compositeIndexes\":[[{\"path\":\"/city\"},{\"path\":\"/age\"}]]}}";
+    page.fill(".definition textarea", policy);
+    page.click(".definition .main");
+    page.untilText(".definition", "Definition 2; all indexes are complete");
+    page.until("document.querySelector('.definition textarea').value.includes('ascending')");
+    page.fill(".definition textarea", "{\"indexingPolicy\":{\"indexingMode\":\"fast\"}}");
+    page.click(".definition .main");
+    page.untilText(".definition .error", "indexingMode");
+    page.fill(".definition textarea", "{");
+    page.until("document.querySelector('.definition .main').disabled");
+  }
+
+  @Test
+  void rowsArePagedAndErrorsMarked() throws Exception {
+    login();
+    enterQuery();
+    query("SELECT * FROM c WHERE c.age > @age ORDER BY c.age");
+    page.untilText(".query-problem", "@age");
+    page.fill("[aria-label='Parameters as JSON']", "{\"age\": 0}");
+    page.click(".ask-query .main");
+    page.until("document.querySelectorAll('table.rows tbody tr').length === 100");
+    page.click(".query > button");
+    page.until("document.querySelectorAll('table.rows tbody tr').length === " + PEOPLE);
+    page.fill("[aria-label=Query]", "SELECT * FROM c WHERE d.age = 1");
+    page.pressControl("Enter");
+    page.until("document.querySelector('.query-problem mark')?.textContent === 'd'");
+    assertThat(page.text(".query-problem")).contains("d");
+  }
+
+  @Test
+  void anIndexThatWouldHelpIsAdded() throws Exception {
+    login();
+    explorer.allowEdits();
+    enterQuery();
+    page.fill("[aria-label=Query]", "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 30");
+    page.clickElement(
+        "[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Explain')");
+    page.untilText(".plan", "Indexes that would help");
+    page.clickElement(
+        "[...document.querySelectorAll('.plan button')].find(b => b.textContent === 'Add to the policy')");
+    explorer.untilToast("Added");
+    assertThat(server.get("/api/v1/collections/people").body()).contains("\"/city\"", "\"/age\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "desktop-light, 1280, 800, light",
+    "desktop-dark, 1280, 800, dark",
+    "narrow-dark, 380, 780, dark"
+  })
+  void looksGood(String look, int width, int height, String colours) throws Exception {
+    page.size(width, height);
+    page.prefers(colours);
+    login();
+    explorer.allowEdits();
+    explorer.tab("collections");
+    page.untilText(".names", "people");
+    page.clickElement(
+        "[...document.querySelectorAll('.names button')].find(b => b.textContent === 'people')");
+    page.clickElement(
+        "[...document.querySelectorAll('.definition button')].find(b => b.textContent === 'Count sizes')");
+    page.untilText(".sizes", "all indexes");
+    picture(look, "collections");
+    enterQuery();
+    query("SELECT * FROM c WHERE c.city = 'Oslo' ORDER BY c.age");
+    page.untilText("table.rows", "Person");
+    picture(look, "query");
+    page.fill("[aria-label=Query]", "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 30");
+    page.clickElement(
+        "[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Explain')");
+    page.untilText(".plan", "Indexes that would help");
+    picture(look, "explain");
+    query("SELECT * FROM c WHERE c.city LIKES 'Oslo'");
+    page.untilVisible(".query-problem mark");
+    picture(look, "query-error");
+  }
+
+  private void picture(String look, String view) throws IOException {
+    page.until("!document.querySelector('[aria-busy]')");
+    page.until("document.getAnimations().every(one => one.playState !== 'running')");
+    page.screenshot(PICTURES.resolve(look + "-" + view + ".png"));
+    assertThat(page.eval("document.documentElement.scrollWidth <= innerWidth").asBoolean())
+        .as("%s hangs over the edge", view)
+        .isTrue();
+  }
+}

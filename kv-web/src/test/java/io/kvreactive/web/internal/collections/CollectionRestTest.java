@@ -1,0 +1,136 @@
+package io.kvreactive.web.internal.collections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.internal.rest.Answer;
+import io.kvreactive.web.internal.rest.Rest;
+import io.kvreactive.web.internal.rest.TestSite;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Definitions of collections, from outside. */
+class CollectionRestTest {
+  private static final String COMPOSITE =
+      "{'indexingPolicy':{'includedPaths':[{'path':'/*'}],'excludedPaths':[],'compositeIndexes':"
+          + "[[{'path':'/city','order':'ascending'},{'path':'/age','order':'descending'}]]}}";
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static TestSite site;
+  private static Rest rest;
+  private final String path = "/collections/c" + NAMES.incrementAndGet();
+
+  @BeforeAll
+  static void start() throws Exception {
+    site = new TestSite();
+    rest = site.rest();
+  }
+
+  @AfterAll
+  static void stop() {
+    site.close();
+  }
+
+  private static Answer put(String path, String json) {
+    return rest.ask("PUT", path, Rest.body(json.replace('\'', '"')));
+  }
+
+  @Test
+  void aCollectionIsCreatedDescribedReplacedAndDropped() {
+    JsonNode made = put(path, "{}").is(201).json();
+    assertThat(made.get("policyVersion").asInt()).isEqualTo(1);
+    assertThat(made.get("indexTransformationProgress").asInt()).isEqualTo(100);
+    assertThat(made.at("/indexingPolicy/includedPaths/0/path").asText()).isEqualTo("/*");
+    assertThat(rest.get(path).is(200).json()).isEqualTo(made);
+    assertThat(rest.get("/collections").is(200).json().get("collections")).contains(made);
+
+    JsonNode replaced = put(path, COMPOSITE).is(200).json();
+    assertThat(replaced.get("policyVersion").asInt()).isEqualTo(2);
+    assertThat(replaced.at("/indexingPolicy/compositeIndexes/0/1/order").asText())
+        .isEqualTo("descending");
+    assertThat(replaced.get("etag").asText()).isGreaterThan(made.get("etag").asText());
+
+    rest.ask("DELETE", path, null).is(204);
+    rest.get(path).problem(404, "COLLECTION_NOT_FOUND");
+    rest.ask("DELETE", path, null).problem(404, "COLLECTION_NOT_FOUND");
+  }
+
+  @Test
+  void theTransformationIsFollowedToItsEnd() {
+    put(path, "{}").is(201);
+    for (int i = 0; i < 200; i++) {
+      rest.post(path + "/items", "{\"id\":\"" + i + "\",\"city\":\"Oslo\",\"age\":" + i + "}")
+          .is(201);
+    }
+    put(path, COMPOSITE).is(200);
+    List<JsonNode> lines = rest.get(path + "/transformation").is(200).lines();
+    JsonNode last = lines.get(lines.size() - 1);
+    assertThat(last.get("done").asBoolean()).as("%s", lines).isTrue();
+    assertThat(last.get("percent").asInt()).isEqualTo(100);
+    assertThat(last.get("policyVersion").asInt()).isEqualTo(2);
+    JsonNode sizes = rest.get(path + "?sizes=true").is(200).json().get("sizes");
+    assertThat(sizes.get("items").asInt()).isEqualTo(200);
+    assertThat(sizes.get("indexes").findValuesAsText("index"))
+        .anyMatch(n -> n.contains("composite"));
+  }
+
+  @Test
+  void whatCannotBeChangedIsRefused() {
+    put(path, "{'partitionKey':{'paths':['/city']}}").is(201);
+    put(path, "{'partitionKey':{'paths':['/name']}}").problem(400, "NOT_CHANGEABLE");
+    put(path, "{}").problem(400, "NOT_CHANGEABLE");
+    assertThat(rest.get(path).json().at("/partitionKey/paths/0").asText()).isEqualTo("/city");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'indexingPolicy':{'includedPaths':[{'path':'/a'}],'excludedPaths':[{'path':'/*'}]}} | INVALID_PATH",
+        "{'indexingPolicy':{'includedPaths':[],'excludedPaths':[]}} | INVALID_POLICY",
+        "{'indexingPolicy':{'indexingMode':'fast'}} | INVALID_POLICY",
+        "{'indexes':[]} | INVALID_POLICY",
+        "[] | INVALID_POLICY",
+        "{'defaultTtl':0} | INVALID_POLICY",
+        "{ | BAD_REQUEST",
+      })
+  void badDefinitionsAreRefused(String json, String code) {
+    put(path, json.replace("'", "\"")).problem(400, code);
+    rest.get(path).problem(404, "COLLECTION_NOT_FOUND");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a%20b", "%2e%2e%2f", "a%2Fb", "%00", "caf%C3%A9"})
+  void badNamesAreRefused(String name) {
+    assertThat(put("/collections/" + name, "{}").response().statusCode()).isIn(400, 404);
+    assertThat(rest.get("/collections/" + name).response().statusCode()).isIn(400, 404);
+  }
+
+  @Test
+  void deepDefinitionsAreRefused() {
+    put(path, "{'indexingPolicy':" + "[".repeat(100_000) + "]".repeat(100_000) + "}")
+        .problem(400, "BAD_REQUEST");
+  }
+
+  @Test
+  void bodiesAreJson() {
+    rest.ask("PUT", path, Rest.body("{}"), "Content-Type", "text/plain")
+        .problem(415, "UNSUPPORTED_MEDIA_TYPE");
+    rest.get(path + "?size=true").problem(400, "BAD_REQUEST");
+  }
+
+  @Test
+  void nothingIsDoneInCollectionsThatAreNotThere() {
+    rest.post(path + "/items", "{\"id\":\"1\"}").problem(404, "COLLECTION_NOT_FOUND");
+    rest.get(path + "/items/1").problem(404, "COLLECTION_NOT_FOUND");
+    rest.post(path + "/query", "{\"query\":\"SELECT * FROM c\"}")
+        .problem(404, "COLLECTION_NOT_FOUND");
+    rest.get(path + "/transformation").problem(404, "COLLECTION_NOT_FOUND");
+    rest.get(path + "?sizes").problem(404, "COLLECTION_NOT_FOUND");
+  }
+}

@@ -1,0 +1,152 @@
+package io.kvreactive.web.internal.collections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.internal.rest.Answer;
+import io.kvreactive.web.internal.rest.Rest;
+import io.kvreactive.web.internal.rest.TestSite;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Queries, from outside. */
+class QueryRestTest {
+  private static final String QUERY = "/collections/people/query";
+  private static final int PEOPLE = 60;
+  private static TestSite site;
+  private static Rest rest;
+
+  @BeforeAll
+  static void start() throws Exception {
+    site = new TestSite();
+    rest = site.rest();
+    rest.ask("PUT", "/collections/people", Rest.body("{}")).is(201);
+    for (int i = 0; i < PEOPLE; i++) {
+      rest.post(
+              "/collections/people/items",
+              "{\"id\":\"%02d\",\"city\":\"%s\",\"age\":%d}"
+                  .formatted(i, i % 2 == 0 ? "Oslo" : "Rome", i))
+          .is(201);
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    site.close();
+  }
+
+  private static Answer query(String json, String... headers) {
+    return rest.post(QUERY, json.replace('\'', '"'), headers);
+  }
+
+  @Test
+  void aPageHasRowsAndWhatTheyCost() {
+    Answer answer =
+        query(
+                "{'query':'SELECT VALUE c.id FROM c WHERE c.city = @city AND c.age < @age',"
+                    + "'parameters':[{'name':'@city','value':'Oslo'},{'name':'@age','value':5}]}")
+            .is(200);
+    assertThat(answer.json().get("items").toString()).isEqualTo("[\"00\",\"02\",\"04\"]");
+    assertThat(answer.json().get("continuation").isNull()).isTrue();
+    assertThat(answer.json().at("/metrics/outputItems").asInt()).isEqualTo(3);
+    assertThat(answer.header("X-Kv-Versionstamp")).isEqualTo(answer.text("versionstamp"));
+  }
+
+  @Test
+  void continuationsLeadThroughAllRowsInOrder() {
+    List<String> ids = new ArrayList<>();
+    String continuation = "null";
+    int pages = 0;
+    do {
+      JsonNode page =
+          query(
+                  "{'query':'SELECT c.id FROM c ORDER BY c.age DESC','maxItemCount':7,"
+                      + "'continuation':"
+                      + continuation
+                      + "}")
+              .is(200)
+              .json();
+      page.get("items").forEach(item -> ids.add(item.get("id").asText()));
+      continuation = page.get("continuation").toString();
+      pages++;
+    } while (!continuation.equals("null"));
+    assertThat(pages).isEqualTo(9);
+    assertThat(ids)
+        .hasSize(PEOPLE)
+        .doesNotHaveDuplicates()
+        .isSortedAccordingTo((a, b) -> b.compareTo(a));
+    query("{'query':'SELECT * FROM c','continuation':'forged'}")
+        .problem(400, "INVALID_CONTINUATION");
+  }
+
+  @Test
+  void allRowsCanBeHadAsLines() {
+    Answer answer =
+        query("{'query':'SELECT * FROM c WHERE c.age >= 10'}", "Accept", "application/x-ndjson")
+            .is(200);
+    assertThat(answer.lines()).hasSize(PEOPLE - 10);
+    query("{'query':'SELEKT'}", "Accept", "application/x-ndjson").problem(400, "INVALID_QUERY");
+  }
+
+  @Test
+  void aPlanTellsWhichIndexesAreUsed() {
+    JsonNode only =
+        query(
+                "{'query':'SELECT * FROM c WHERE c.city = \\'Oslo\\' AND c.age > 9','explain':'only'}"
+                    .replace("\\'", "\\\""))
+            .is(200)
+            .json();
+    assertThat(only.has("items")).isFalse();
+    assertThat(only.at("/plan/access").size()).isPositive();
+    assertThat(only.at("/indexMetrics/PotentialCompositeIndexes/0/IndexSpecs").toString())
+        .contains("/city", "/age");
+    JsonNode both = query("{'query':'SELECT * FROM c','explain':true}").is(200).json();
+    assertThat(both.get("items")).hasSize(PEOPLE);
+    assertThat(both.has("plan")).isTrue();
+  }
+
+  @Test
+  void errorsTellTheirPlace() {
+    JsonNode error =
+        query("{'query':'SELECT * FROM c WHERE d.age = 1'}")
+            .problem(400, "INVALID_QUERY")
+            .json()
+            .at("/errors/0");
+    assertThat(error.get("code").asText()).isEqualTo("SC2001");
+    assertThat(error.at("/location/start").asInt()).isEqualTo(22);
+    assertThat(error.at("/location/end").asInt()).isEqualTo(23);
+    query("{'query':'SELECT * FROM c ORDER BY c.city, c.age'}").problem(400, "ORDER_NOT_INDEXED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'query':7}",
+        "{'query':'SELECT * FROM c','maxItemCount':0}",
+        "{'query':'SELECT * FROM c','maxItemCount':100001}",
+        "{'query':'SELECT * FROM c','explain':'maybe'}",
+        "{'query':'SELECT * FROM c','plannerMode':'fast'}",
+        "{'query':'SELECT * FROM c','parameters':{}}",
+        "{'query':'SELECT * FROM c','parameters':[{'name':'@x'}]}",
+        "{'query':'SELECT * FROM c','limit':1}",
+        "[]",
+      })
+  void badRequestsAreRefused(String json) {
+    query(json).problem(400, "BAD_REQUEST");
+  }
+
+  @Test
+  void hostileQueriesAreRefused() {
+    query("{'query':'SELECT * FROM c WHERE " + "(".repeat(20_000) + "1" + ")".repeat(20_000) + "'}")
+        .is(400);
+    query("{'query':'" + "x".repeat(2 << 20) + "'}").is(400);
+    query("{'query':'SELECT * FROM c WHERE c.a = @b'}").problem(400, "INVALID_QUERY");
+    query("{'query':''}").problem(400, "INVALID_QUERY");
+  }
+}

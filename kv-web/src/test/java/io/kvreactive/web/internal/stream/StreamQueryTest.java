@@ -1,0 +1,126 @@
+package io.kvreactive.web.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Grant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Queries over the WebSocket, from outside. */
+class StreamQueryTest {
+  private static final int ITEMS = 300;
+  private StreamServer server;
+  private StreamClient client;
+  private KvIndex index;
+
+  @BeforeEach
+  void start() {
+    start(Authenticator.OPEN);
+  }
+
+  private void start(Authenticator authenticator) {
+    server = StreamServer.start(authenticator, StreamOptions.DEFAULT);
+    client = server.connect();
+    index = KvIndex.over(server.kv());
+    index.create("people", CollectionDefinition.DEFAULT).block(StreamServer.TIMEOUT);
+    for (int i = 0; i < ITEMS; i++) {
+      write("%03d".formatted(i), i);
+    }
+  }
+
+  private void write(String id, int age) {
+    people().upsert(Map.of("id", id, "age", age)).block(StreamServer.TIMEOUT);
+  }
+
+  @SuppressWarnings("rawtypes")
+  private Collection<Map> people() {
+    return index.collection("people", Map.class);
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    index.close().block(StreamServer.TIMEOUT);
+    server.close();
+  }
+
+  private static int rows(List<JsonNode> frames) {
+    return frames.stream().mapToInt(frame -> frame.path("rows").size()).sum();
+  }
+
+  @Test
+  void emitsRowsByParameters() {
+    client.say(
+        "{'op':'query','id':3,'collection':'people','query':'SELECT VALUE c.id FROM c WHERE c.age"
+            + " < @age ORDER BY c.age','parameters':[{'name':'@age','value':3}],'credit':10}");
+    JsonNode frame = client.next("rows");
+    assertThat(frame.get("id").asLong()).isEqualTo(3);
+    assertThat(frame.get("rows").toString()).isEqualTo("[\"000\",\"001\",\"002\"]");
+    assertThat(client.next("end").get("id").asLong()).isEqualTo(3);
+  }
+
+  @Test
+  void neverEmitsMoreThanTheCredit() {
+    client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':5}");
+    int first = 0;
+    while (first < 5) {
+      first += client.next("rows").get("rows").size();
+    }
+    assertThat(first).isEqualTo(5);
+    assertThat(client.untilPong()).isEmpty();
+    client.say("{'op':'credit','id':1,'n':1000}");
+    assertThat(rows(client.until("end"))).isEqualTo(ITEMS - 5);
+  }
+
+  @Test
+  void canBeCancelled() {
+    client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':1}");
+    client.next("rows");
+    client.say("{'op':'cancel','id':1}");
+    assertThat(client.untilPong()).noneMatch(frame -> frame.has("rows"));
+    client.say("{'op':'query','id':2,'collection':'people','query':'SELECT 1 AS a','credit':9}");
+    assertThat(client.until("end")).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SELEKT", "SELECT * FROM c WHERE x.y = 1", "SELECT NOPE(1) FROM c"})
+  void errorsTellTheirPlace(String query) {
+    client.say("{'op':'query','id':1,'collection':'people','query':'" + query + "','credit':5}");
+    JsonNode frame = client.next();
+    assertThat(frame.findValue("code").asText()).isEqualTo("INVALID_QUERY");
+    assertThat(frame.findValue("location").get("end").isInt()).isTrue();
+  }
+
+  @Test
+  void acollectionThatIsNotThereIsTold() {
+    client.say("{'op':'query','id':1,'collection':'none','query':'SELECT * FROM c','credit':5}");
+    assertThat(client.next().findValue("code").asText()).isEqualTo("COLLECTION_NOT_FOUND");
+    client.say("{'op':'query','id':2,'collection':'a b','query':'SELECT * FROM c','credit':5}");
+    assertThat(client.next().findValue("code").asText()).isEqualTo("INVALID_ARGUMENT");
+    assertThat(client.untilPong()).isEmpty();
+  }
+
+  @Test
+  void tokensMustReachCollections() {
+    close();
+    Grant mine =
+        new Grant(
+            "mine", Set.of(Access.READ), List.of(io.kvreactive.KvKey.of("mine")), Set.of(), null);
+    start(token -> mine);
+    client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':5}");
+    assertThat(client.next().findValue("code").asText()).isEqualTo("FORBIDDEN");
+  }
+}
