@@ -4,6 +4,7 @@ import io.kvreactive.bench.codec.JmhCommand;
 import io.kvreactive.bench.compare.CompareCommand;
 import io.kvreactive.bench.compare.OursCommand;
 import io.kvreactive.bench.compare.RemoteCommand;
+import io.kvreactive.bench.index.IndexCommand;
 import io.kvreactive.bench.load.BackupCommand;
 import io.kvreactive.bench.load.ExpireCommand;
 import io.kvreactive.bench.load.FeedCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Command;
       FeedCommand.class,
       QueueCommand.class,
       BackupCommand.class,
+      IndexCommand.class,
       WebSocketListCommand.class,
       WatchersCommand.class,
       StreamServerCommand.class

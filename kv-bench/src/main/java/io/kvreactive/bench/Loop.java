@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
@@ -33,6 +34,19 @@ public record Loop(Duration warmUp, Duration measured, Consumer<Runnable> caller
    * @param operation from the running number of the operation to what it does
    */
   public double rate(int inFlight, IntFunction<? extends Publisher<?>> operation) {
+    return rateWhile(inFlight, operation, CompletableFuture::new);
+  }
+
+  /**
+   * Elements per second that the operations emit while something else goes on, or for the measured
+   * while if that is shorter.
+   *
+   * @param begin called at the end of the warm-up; what goes on, until the future completes
+   */
+  public double rateWhile(
+      int inFlight,
+      IntFunction<? extends Publisher<?>> operation,
+      Supplier<? extends CompletableFuture<?>> begin) {
     LongAdder emitted = new LongAdder();
     CompletableFuture<Void> stop = new CompletableFuture<>();
     CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -51,9 +65,12 @@ public record Loop(Duration warmUp, Duration measured, Consumer<Runnable> caller
                 () -> ended.complete(null)));
     try {
       waitFor(ended, warmUp);
+      requireRunning(ended);
+      CompletableFuture<?> goesOn = begin.get();
       long startCount = emitted.sum();
       long start = System.nanoTime();
-      waitFor(ended, measured);
+      waitFor(CompletableFuture.anyOf(ended, goesOn), measured);
+      requireRunning(ended);
       double rate = (emitted.sum() - startCount) * 1e9 / (System.nanoTime() - start);
       stop.complete(null);
       ended.get(HANGS_AFTER_SECONDS, TimeUnit.SECONDS);
@@ -66,13 +83,18 @@ public record Loop(Duration warmUp, Duration measured, Consumer<Runnable> caller
     }
   }
 
-  private static void waitFor(CompletableFuture<?> failure, Duration time)
+  private static void waitFor(CompletableFuture<?> end, Duration time)
       throws ExecutionException, InterruptedException {
     try {
-      failure.get(time.toNanos(), TimeUnit.NANOSECONDS);
+      end.get(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      return; // the time is over, and nothing has failed
+      // the time is over, and nothing has failed
     }
-    throw new IllegalStateException("ended before its time");
+  }
+
+  private static void requireRunning(CompletableFuture<?> ended) {
+    if (ended.isDone()) {
+      throw new IllegalStateException("ended before its time");
+    }
   }
 }

@@ -74,6 +74,13 @@ public final class DocumentType {
     if (value instanceof JsonNode node) {
       return node;
     }
+    // what most parameters are, without the buffer that a mapper fills and reads back
+    if (value instanceof String text) {
+      return JsonNodeFactory.instance.textNode(text);
+    }
+    if (value instanceof Integer number) {
+      return JsonNodeFactory.instance.numberNode(number.intValue());
+    }
     try {
       JsonNode tree = MAPPER.valueToTree(value);
       return tree == null ? JsonNodeFactory.instance.nullNode() : tree;

@@ -70,12 +70,15 @@ public final class Views {
     return last;
   }
 
-  /** Emits what was seen last. Error: COLLECTION_NOT_FOUND. */
+  /**
+   * Emits what was seen last, where it is subscribed to or else on a worker. Error:
+   * COLLECTION_NOT_FOUND.
+   */
   public Mono<CollectionView> current() {
     return Mono.defer(
         () -> {
           CollectionView seen = last;
-          return seen == null ? refresh() : Mono.just(seen);
+          return seen == null ? refresh().publishOn(Signals.worker()) : Mono.just(seen);
         });
   }
 

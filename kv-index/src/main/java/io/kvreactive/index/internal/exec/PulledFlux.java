@@ -152,9 +152,12 @@ final class PulledFlux<E> extends Flux<E> {
           Mono.defer(() -> puller.next(wanted)).subscribe(arrived::add, this::fail, this::pulled));
     }
 
+    /** Called on the scheduler, where pulls end, so what arrived is emitted at once. */
     private void pulled() {
       pulling = false;
-      wake();
+      if (work.getAndIncrement() == 0) {
+        run();
+      }
     }
 
     private void fail(Throwable error) {

@@ -86,7 +86,6 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
     return views
         .current()
-        .publishOn(worker)
         .flatMap(this::planned)
         .flatMap(view -> snapshot().flatMap(snapshot -> first(view, false, snapshot, wanted)))
         .doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close);
@@ -105,8 +104,9 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
   }
 
+  /** Taken at once, so no other thread is needed: what reads at it comes back on a worker. */
   private Mono<KvEngine.Snapshot> snapshot() {
-    return engine.snapshot().map(this::hold).publishOn(worker);
+    return engine.snapshot().map(this::hold);
   }
 
   private synchronized KvEngine.Snapshot hold(KvEngine.Snapshot taken) {

@@ -81,6 +81,11 @@ public final class EntryKeys {
     return prefix.clone();
   }
 
+  /** Whether all keys of the index start so. */
+  boolean startsWith(byte[] start) {
+    return Arrays.equals(prefix, start);
+  }
+
   /** How many values a key has. */
   public int size() {
     return descending.length;

@@ -66,13 +66,7 @@ public record ItemEntries(
     if (!layout.isNone()) {
       new RangeWalk(keys, paths, hashes, docId).walk(layout.root(), item);
       for (IndexLayout.Rows index : layout.rows()) {
-        List<JsonNode[]> rows = index.shape().rows(item);
-        if (rows == null) {
-          keys.add(index.keys().overflowKey(docId));
-          overflowed = true;
-        } else {
-          rows.forEach(row -> keys.add(index.keys().key(row, docId, hashes)));
-        }
+        overflowed |= addRows(index, item, docId, hashes, keys);
         if (keys.size() > 2 * MAX_ENTRIES) {
           checkCount(keys);
         }
@@ -84,6 +78,44 @@ public record ItemEntries(
         unique(layout, item, hashes),
         Collections.unmodifiableMap(paths),
         overflowed);
+  }
+
+  /**
+   * The entries of an item in some of its composite and tuple indexes, as among {@link #keys}, but
+   * in no order.
+   *
+   * @param prefixes what the keys of these indexes start with
+   * @throws IndexException as above, but for these entries alone
+   */
+  public static List<byte[]> rowKeys(
+      IndexLayout layout, JsonNode item, long docId, List<byte[]> prefixes) {
+    ContainerHashes hashes = new ContainerHashes();
+    List<byte[]> keys = new ArrayList<>();
+    for (IndexLayout.Rows index : layout.rows()) {
+      if (!layout.isNone() && prefixes.stream().anyMatch(index.keys()::startsWith)) {
+        addRows(index, item, docId, hashes, keys);
+      }
+    }
+    checkCount(keys);
+    return keys;
+  }
+
+  /** Returns whether there is only an overflow entry. */
+  private static boolean addRows(
+      IndexLayout.Rows index,
+      JsonNode item,
+      long docId,
+      ContainerHashes hashes,
+      List<byte[]> keys) {
+    List<JsonNode[]> rows = index.shape().rows(item);
+    if (rows == null) {
+      keys.add(index.keys().overflowKey(docId));
+      return true;
+    }
+    for (JsonNode[] row : rows) {
+      keys.add(index.keys().key(row, docId, hashes));
+    }
+    return false;
   }
 
   private static List<UniqueEntry> unique(

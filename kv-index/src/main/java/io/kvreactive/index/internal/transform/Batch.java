@@ -29,6 +29,9 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
   private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
   private static final int MOST_BYTES = 8 << 20;
 
+  /** Of a larger item all entries are made, to find out whether they are too many. */
+  private static final int SMALL_ITEM = 16 << 10;
+
   /** What to do for an item, if it is still the same. */
   record ItemWork(Check check, List<Mutation> mutations) {}
 
@@ -106,7 +109,11 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
       List<Mutation> mutations = new ArrayList<>();
       var document = item.indexable();
       if (item.indexed() && (range || !prefixes.isEmpty())) {
-        List<byte[]> entries = ItemEntries.of(view.writeLayout(), document, docId).keys();
+        boolean few = !range && item.size() <= SMALL_ITEM;
+        List<byte[]> entries =
+            few
+                ? ItemEntries.rowKeys(view.writeLayout(), document, docId, prefixes)
+                : ItemEntries.of(view.writeLayout(), document, docId).keys();
         if (range) {
           List<byte[]> before = List.of();
           for (IndexLayout base : view.deleteLayouts()) {
@@ -117,7 +124,7 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
           }
         }
         for (byte[] key : entries) {
-          if (all || wanted(key)) {
+          if (all || few || wanted(key)) {
             mutations.add(new Mutation.Set(view.keys().entry(key), NOTHING));
           }
         }

@@ -1,0 +1,94 @@
+package io.kvreactive.bench.index;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** What the rounds measured, in calls or items per second, and the table of it. */
+final class Figures {
+  private record Pair(double ours, double against) {}
+
+  private final Map<Measure, List<Pair>> pairs = new EnumMap<>(Measure.class);
+  private final Map<Database, Map<Measure, List<Double>>> others = new EnumMap<>(Database.class);
+
+  /** One round: ours and what it is compared with, measured one after the other. */
+  void add(Measure measure, double ours, double against) {
+    pairs.computeIfAbsent(measure, m -> new ArrayList<>()).add(new Pair(ours, against));
+  }
+
+  void add(Database database, Measure measure, double value) {
+    others
+        .computeIfAbsent(database, d -> new EnumMap<>(Measure.class))
+        .computeIfAbsent(measure, m -> new ArrayList<>())
+        .add(value);
+  }
+
+  /** Whether all that was measured reached its target. */
+  boolean reached() {
+    return pairs.keySet().stream().allMatch(measure -> ratio(measure) >= measure.target);
+  }
+
+  /** The median of the ratios within each round, which a slow spell of the machine spares. */
+  double ratio(Measure measure) {
+    return median(
+        pairs.getOrDefault(measure, List.of()).stream()
+            .map(pair -> pair.ours() / pair.against())
+            .toList());
+  }
+
+  private static double median(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int half = sorted.length / 2;
+    return sorted.length == 0
+        ? Double.NaN
+        : sorted.length % 2 == 1
+            ? sorted[half]
+            : Arrays.stream(sorted, half - 1, half + 1).average().orElseThrow();
+  }
+
+  /** All rates are per second. */
+  String table() {
+    Set<Database> databases = others.keySet();
+    StringBuilder table = new StringBuilder();
+    table.append(
+        "%-33s %10s %10s %-13s %8s %8s %-6s"
+            .formatted("per second", "kv-index", "against", "", "ratio", "target", ""));
+    databases.forEach(database -> table.append(" %10s".formatted(database.title)));
+    table.append('\n');
+    pairs.forEach(
+        (measure, rounds) -> {
+          double ratio = ratio(measure);
+          table.append(
+              "%-33s %10s %10s %-13s %8s %8s %-6s"
+                  .formatted(
+                      measure.title,
+                      rate(median(rounds.stream().map(Pair::ours).toList())),
+                      rate(median(rounds.stream().map(Pair::against).toList())),
+                      measure.against,
+                      times(ratio),
+                      times(measure.target),
+                      ratio >= measure.target ? "ok" : "MISSED"));
+          databases.forEach(
+              database -> table.append(" %10s".formatted(rate(other(database, measure)))));
+          table.append('\n');
+        });
+    return table.toString();
+  }
+
+  private double other(Database database, Measure measure) {
+    return median(others.getOrDefault(database, Map.of()).getOrDefault(measure, List.of()));
+  }
+
+  private static String rate(double value) {
+    String layout = value < 100 ? "%,.2f" : "%,.0f";
+    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, layout, value);
+  }
+
+  private static String times(double ratio) {
+    return String.format(Locale.ROOT, ratio < 10 ? "%.2fx" : "%.0fx", ratio);
+  }
+}

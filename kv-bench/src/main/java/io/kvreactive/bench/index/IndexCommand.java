@@ -1,0 +1,115 @@
+package io.kvreactive.bench.index;
+
+import io.kvreactive.bench.Directories;
+import io.kvreactive.bench.Loop;
+import io.kvreactive.bench.Machine;
+import io.kvreactive.bench.OpenStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Collections against the bare store under them, in turns in one process; then the same calls on
+ * SQL databases.
+ */
+@Command(
+    name = "index",
+    mixinStandardHelpOptions = true,
+    description = "Compares indexed documents with the bare store, SQLite and H2.")
+public final class IndexCommand implements Callable<Integer> {
+  @Option(names = "--items", description = "Documents (default: ${DEFAULT-VALUE}).")
+  private int items = 1_000_000;
+
+  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  private int rounds = 3;
+
+  @Option(names = "--seconds", description = "Measured per rate (default: ${DEFAULT-VALUE}).")
+  private double seconds = 4;
+
+  @Option(names = "--warm-up", description = "Seconds before that (default: ${DEFAULT-VALUE}).")
+  private double warmUp = 3;
+
+  @Option(names = "--only", split = ",", description = "Measures: ${COMPLETION-CANDIDATES}.")
+  private List<Measure> only = List.of();
+
+  @Option(
+      names = "--databases",
+      split = ",",
+      description = "To compare with: ${COMPLETION-CANDIDATES}.")
+  private List<Database> databases = List.of(Database.values());
+
+  @Option(names = "--alone", description = "Without those databases.")
+  private boolean alone;
+
+  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  private Path parent = Path.of("target", "bench");
+
+  @Option(names = "--strict", description = "Exit with 1 when a target is missed.")
+  private boolean strict;
+
+  @Override
+  public Integer call() throws IOException, SQLException {
+    Set<Measure> measures = only.isEmpty() ? EnumSet.allOf(Measure.class) : EnumSet.copyOf(only);
+    Figures figures = new Figures();
+    Path directory = Directories.fresh(parent, "index");
+    try {
+      store(directory.resolve("store"), measures, figures);
+      for (Database database : alone ? List.<Database>of() : databases) {
+        sql(database, directory.resolve(database.title), measures, figures);
+      }
+    } finally {
+      Directories.remove(directory);
+    }
+    System.out.print(figures.table());
+    System.out.printf(
+        Locale.ROOT,
+        "%,d documents; this store and SQLite sync each commit, H2 does not%n%s, -Xmx%dm%n",
+        items,
+        Machine.describe(parent),
+        Runtime.getRuntime().maxMemory() >> 20);
+    return strict && !figures.reached() ? 1 : 0;
+  }
+
+  private void store(Path directory, Set<Measure> measures, Figures figures) {
+    try (OpenStore store = new OpenStore(directory)) {
+      Loop loop = Loop.plain(duration(warmUp), duration(seconds));
+      StoreRounds all = new StoreRounds(store, items, loop, figures);
+      all.load();
+      progress("this store is loaded");
+      for (int round = 1; round <= rounds; round++) {
+        all.round(measures);
+        progress("this store, round " + round);
+      }
+    }
+  }
+
+  private void sql(Database database, Path directory, Set<Measure> measures, Figures figures)
+      throws IOException, SQLException {
+    Files.createDirectories(directory);
+    try (SqlRounds all =
+        new SqlRounds(database, directory, items, duration(warmUp), duration(seconds), figures)) {
+      progress(database.title + " is loaded");
+      for (int round = 1; round <= rounds; round++) {
+        all.round(measures);
+        progress(database.title + ", round " + round);
+      }
+    }
+  }
+
+  private static void progress(String what) {
+    System.err.println(what);
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofMillis((long) (seconds * 1000));
+  }
+}

@@ -1,0 +1,78 @@
+package io.kvreactive.bench.index;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Kv;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransformationProgress;
+import java.util.List;
+import java.util.Map;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Collections with indexes: one that is asked, and one that grows. */
+final class IndexSide {
+  static final String POINT = "SELECT * FROM c WHERE c.email = @e";
+  static final String RANGE =
+      "SELECT TOP 20 * FROM c WHERE c.city = @c AND c.age > @a ORDER BY c.city, c.age";
+
+  private static final IndexingPolicy PATHS =
+      IndexingPolicy.excludeRoot(
+          People.INDEXED.stream()
+              .map(path -> "/" + path.replace('.', '/') + "/?")
+              .toArray(String[]::new));
+  private static final IndexingPolicy ASKED =
+      PATHS.withComposite(CompositePath.ascending("/city"), CompositePath.ascending("/age"));
+  private static final IndexingPolicy MORE =
+      ASKED.withComposite(CompositePath.ascending("/name"), CompositePath.ascending("/age"));
+
+  private final Collection<JsonNode> people;
+  private final Collection<JsonNode> growing;
+
+  IndexSide(Kv kv) {
+    KvIndex index = KvIndex.over(kv);
+    people = index.collection("people", JsonNode.class, ASKED);
+    growing = index.collection("growing", JsonNode.class, PATHS);
+  }
+
+  /** Adds a document to the collection that is asked. */
+  Mono<?> create(int number) {
+    return people.create(People.document(number));
+  }
+
+  /** Adds a document to the one that grows, which has single paths only. */
+  Mono<?> grow(int number) {
+    return growing.create(People.document(number));
+  }
+
+  Mono<JsonNode> point(int number) {
+    return people.query(POINT, Map.of("@e", People.email(number))).single();
+  }
+
+  Mono<List<JsonNode>> range(String city, int above) {
+    return people.query(RANGE, Map.of("@c", city, "@a", above)).collectList();
+  }
+
+  /** The same, by looking at every document. */
+  Mono<List<JsonNode>> scan(String city, int above) {
+    SqlQuery query =
+        SqlQuery.of(RANGE, Map.of("@c", city, "@a", above))
+            .withOptions(QueryOptions.DEFAULT.withForceScan(true));
+    return people.query(query, JsonNode.class).collectList();
+  }
+
+  /** Adds a composite index to the collection that is asked; completes when it is in use. */
+  Flux<TransformationProgress> build() {
+    return people.replaceDefinition(CollectionDefinition.DEFAULT.withIndexingPolicy(MORE));
+  }
+
+  /** Removes that index again, and all that it took. */
+  Flux<TransformationProgress> drop() {
+    return people.replaceDefinition(CollectionDefinition.DEFAULT.withIndexingPolicy(ASKED));
+  }
+}

@@ -1,0 +1,35 @@
+package io.kvreactive.bench.index;
+
+import java.util.Locale;
+
+/** What is measured, in this order. */
+enum Measure {
+  POINT1("point query, one at a time", "get", 1 / 3.0),
+  POINT64("point query, 64 in flight", "get", 1 / 3.0),
+  RANGE("= and > in order, first 20", "index by hand", 1 / 3.0),
+  SCAN("the same", "forced scan", 300),
+  INSERT64("creates, 5 paths, 64 in flight", "set", 0.25),
+  LOAD("creates, 5 paths, 1000 in flight", "load", 0.25),
+  BUILD("composite built over all, items", "target rate", 1),
+  CREATES("creates while one is built", "before", 0.7),
+  POINTS("point queries while one is built", "before", 0.7);
+
+  /** Items per second of a build on an idle store. */
+  static final double BUILD_RATE = 100_000;
+
+  final String title;
+  final String against;
+
+  /** The least ratio of the two rates. */
+  final double target;
+
+  Measure(String title, String against, double target) {
+    this.title = title;
+    this.against = against;
+    this.target = target;
+  }
+
+  String id() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

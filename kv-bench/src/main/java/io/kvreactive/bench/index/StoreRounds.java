@@ -1,0 +1,121 @@
+package io.kvreactive.bench.index;
+
+import io.kvreactive.bench.Loop;
+import io.kvreactive.bench.OpenStore;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Collections and the bare store in turns, in one store. */
+final class StoreRounds {
+  private static final int IN_FLIGHT = 64;
+  private static final int LOADING = 1000;
+  private static final Duration PATIENCE = Duration.ofHours(1);
+
+  private final IndexSide index;
+  private final PlainSide plain;
+  private final int items;
+  private final Loop loop;
+  private final Figures figures;
+  private final AtomicInteger grown = new AtomicInteger();
+  private final AtomicInteger created;
+
+  /**
+   * @param items that are loaded and asked; a tenth of it is loaded more in each round
+   */
+  StoreRounds(OpenStore store, int items, Loop loop, Figures figures) {
+    this.index = new IndexSide(store.kv());
+    this.plain = new PlainSide(store.kv());
+    this.items = items;
+    this.loop = loop;
+    this.figures = figures;
+    this.created = new AtomicInteger(items);
+  }
+
+  /** Fills both sides with what will be asked. */
+  void load() {
+    seconds(Flux.range(0, items).flatMap(index::create, LOADING));
+    seconds(plain.load(0, items));
+  }
+
+  void round(Set<Measure> measures) {
+    for (Measure measure : measures) {
+      switch (measure) {
+        case POINT1 -> pair(measure, 1, i -> index.point(any()), i -> plain.get(any()));
+        case POINT64 -> pair(measure, IN_FLIGHT, i -> index.point(any()), i -> plain.get(any()));
+        case RANGE ->
+            pair(
+                measure,
+                1,
+                i -> index.range(People.city(any()), age()),
+                i -> plain.range(People.city(any()), age()));
+        case SCAN -> {
+          double fast = loop.rate(1, i -> index.range(People.city(any()), age()));
+          figures.add(measure, fast, 1 / seconds(index.scan(People.city(any()), age()).flux()));
+        }
+        case INSERT64 ->
+            pair(measure, IN_FLIGHT, i -> index.grow(grown.getAndIncrement()), i -> plain.set(i));
+        case LOAD -> loads(measure);
+        case BUILD -> {
+          figures.add(measure, items / seconds(index.build()), Measure.BUILD_RATE);
+          seconds(index.drop());
+        }
+        case CREATES -> whileBuilding(measure, i -> index.create(created.getAndIncrement()));
+        case POINTS -> whileBuilding(measure, i -> index.point(any()));
+      }
+    }
+  }
+
+  private void pair(
+      Measure measure,
+      int inFlight,
+      IntFunction<? extends Publisher<?>> ours,
+      IntFunction<? extends Publisher<?>> against) {
+    figures.add(measure, loop.rate(inFlight, ours), loop.rate(inFlight, against));
+  }
+
+  private void loads(Measure measure) {
+    int count = Math.max(1, items / 10);
+    int from = grown.getAndAdd(count);
+    double ours = seconds(Flux.range(from, count).flatMap(index::grow, LOADING));
+    double against = seconds(plain.bulk(from, count));
+    figures.add(measure, count / ours, count / against);
+  }
+
+  private void whileBuilding(Measure measure, IntFunction<? extends Publisher<?>> operation) {
+    double before = loop.rate(IN_FLIGHT, operation);
+    CompletableFuture<?>[] built = new CompletableFuture<?>[1];
+    double during =
+        loop.rateWhile(
+            IN_FLIGHT,
+            operation,
+            () -> {
+              CompletableFuture<?> build = index.build().then().toFuture();
+              built[0] = build;
+              return build;
+            });
+    Mono.fromFuture(built[0]).block(PATIENCE);
+    seconds(index.drop());
+    figures.add(measure, during, before);
+  }
+
+  private int any() {
+    return ThreadLocalRandom.current().nextInt(items);
+  }
+
+  private static int age() {
+    return ThreadLocalRandom.current().nextInt(People.YOUNGEST, People.YOUNGEST + People.AGES / 2);
+  }
+
+  private static double seconds(Flux<?> work) {
+    long start = System.nanoTime();
+    work.then().block(PATIENCE);
+    return (System.nanoTime() - start) / 1e9;
+  }
+}

@@ -1,0 +1,45 @@
+package io.kvreactive.bench.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+  private final Figures figures = new Figures();
+
+  @Test
+  void theRatioIsTheMedianOfTheRounds() {
+    figures.add(Measure.POINT1, 10, 20);
+    figures.add(Measure.POINT1, 1, 100);
+    figures.add(Measure.POINT1, 30, 50);
+
+    assertThat(figures.ratio(Measure.POINT1)).isEqualTo(0.5);
+    assertThat(figures.reached()).isTrue();
+    assertThat(figures.table()).contains("0.50x").contains(" ok").doesNotContain("MISSED");
+  }
+
+  @Test
+  void oneMissedTargetIsSeen() {
+    figures.add(Measure.POINT1, 100, 100);
+    figures.add(Measure.SCAN, 299, 1);
+
+    assertThat(figures.reached()).isFalse();
+    assertThat(figures.table().lines().filter(line -> line.contains("MISSED")))
+        .singleElement()
+        .asString()
+        .contains(Measure.SCAN.title, "299x", "300x");
+  }
+
+  @Test
+  void databasesStandBesideWhatTheyWereAskedToo() {
+    figures.add(Measure.POINT1, 100, 100);
+    figures.add(Measure.SCAN, 400, 1);
+    figures.add(Database.SQLITE, Measure.POINT1, 4_711);
+
+    assertThat(figures.table().lines().toList())
+        .satisfiesExactly(
+            head -> assertThat(head).endsWith("SQLite"),
+            point -> assertThat(point).endsWith(" 4,711"),
+            scan -> assertThat(scan).endsWith(" -"));
+  }
+}
