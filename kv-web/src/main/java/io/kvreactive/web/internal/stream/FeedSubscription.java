@@ -143,7 +143,11 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private void ask() {
     int ahead = Math.max(1, Math.min(MOST_AHEAD, BYTES_AHEAD / usualBytes));
     long wanted = Math.min(credit(), ahead) - requested - arrived.size();
-    if (completed || starting || wanted <= 0 || !socket.hasRoom()) {
+    if (completed || starting || wanted <= 0) {
+      return;
+    }
+    if (!socket.hasRoom()) {
+      wantTurn(); // when it has
       return;
     }
     if (requested > 0 && wanted < ahead / 4) {

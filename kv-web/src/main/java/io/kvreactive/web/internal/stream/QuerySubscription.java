@@ -116,7 +116,11 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private void ask() {
     int ahead = Math.max(1, Math.min(MOST_AHEAD, BYTES_AHEAD / usualBytes));
     long wanted = Math.min(credit(), ahead) - requested - arrived.size();
-    if (completed || wanted <= 0 || !socket.hasRoom() || (requested > 0 && wanted < ahead / 4)) {
+    if (completed || wanted <= 0 || (requested > 0 && wanted < ahead / 4)) {
+      return;
+    }
+    if (!socket.hasRoom()) {
+      wantTurn(); // when it has
       return;
     }
     if (socket.held().isFull()) {
