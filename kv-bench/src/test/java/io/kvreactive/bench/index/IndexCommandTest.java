@@ -29,7 +29,12 @@ class IndexCommandTest {
   void aMissedTargetFailsOnlyWhenStrict() {
     CommandLine line = new CommandLine(new IndexCommand());
     String[] scan = {
-      "--items=1", "--rounds=1", "--seconds=0.1", "--warm-up=0.1", "--only=SCAN", "--alone",
+      "--items=1",
+      "--rounds=1",
+      "--seconds=0.1",
+      "--warm-up=0.1",
+      "--only=SCAN",
+      "--alone",
       "--dir=" + directory
     };
     // among one document nothing is 300 times faster than looking at it
