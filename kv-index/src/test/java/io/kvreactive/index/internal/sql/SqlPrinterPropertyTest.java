@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.internal.sql.ast.Query;
 import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Assume;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -30,6 +31,7 @@ class SqlPrinterPropertyTest {
   @Property(tries = 500)
   void whatIsPrintedParsesToTheSame(@ForAll("queries") Query query) {
     String text = SqlPrinter.print(query);
+    Assume.that(text.split(" JOIN ", -1).length - 1 <= SqlLimits.JOINS);
     assertThat(Sql.parse(text)).as(text).isEqualTo(query);
     assertThat(SqlPrinter.print(Sql.parse(text))).isEqualTo(text);
   }
