@@ -56,7 +56,7 @@ final class DocIdBlocks {
     return engine
         .read(List.of(ReadRange.point(keys.nextDocId())), null)
         .flatMap(read -> move(view, read.pages().get(0).entries()))
-        .doFinally(end -> reserved());
+        .doOnTerminate(this::reserved); // before waiters are told: one without an id asks anew
   }
 
   private Mono<Boolean> move(CollectionView view, List<StoredEntry> found) {

@@ -54,12 +54,10 @@ public final class Feed {
         .then(Mono.never());
   }
 
-  private Flux<ItemChanges<ObjectNode>> changes(
-      CollectionView view, @Nullable Versionstamp since) {
+  private Flux<ItemChanges<ObjectNode>> changes(CollectionView view, @Nullable Versionstamp since) {
     CollectionKeys keys = view.keys();
     ChangesRequest request =
-        new ChangesRequest(
-            keys.itemsStart(), keys.deletedEnd(), since, BOOKMARK_MILLIS, false);
+        new ChangesRequest(keys.itemsStart(), keys.deletedEnd(), since, BOOKMARK_MILLIS, false);
     return engine
         .changes(request)
         .publishOn(Signals.worker(), AHEAD)
@@ -73,7 +71,9 @@ public final class Feed {
     for (StoredChange change : commit.changes()) {
       if (Arrays.equals(change.key(), deleted)) {
         if (change.value() != null) {
-          deletes(Json.parse(change.value().bytes()), changes);
+          List<Change<ObjectNode>> gone = new ArrayList<>();
+          deletes(Json.parse(change.value().bytes()), gone);
+          changes.addAll(0, gone); // before what takes the place of one that had expired
         }
       } else if (change.value() != null) {
         changes.add(

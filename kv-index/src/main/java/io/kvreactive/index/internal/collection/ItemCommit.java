@@ -103,7 +103,9 @@ public final class ItemCommit {
     ObjectNode indexable = JsonNodeFactory.instance.objectNode();
     indexable.setAll(document.tree());
     indexable.put(StoredItem.TS, second);
-    Keys after = keys(docId, indexable, indexed, second, List.of());
+    List<byte[]> made =
+        indexed ? ItemEntries.of(view.writeLayout(), indexable, docId).keys() : List.of();
+    Keys after = keys(docId, indexable, made, second);
     puts.add(
         new Mutation.Set(keys.item(docId), StoredItem.encode(document.json(), second, indexed)));
     KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
@@ -148,28 +150,27 @@ public final class ItemCommit {
   /** What there may be of a stored item. */
   private Keys stored(Found old) {
     StoredItem item = old.item();
-    return keys(
-        old.docId(), item.indexable(), item.indexed(), item.timestamp(), view.deleteLayouts());
-  }
-
-  private Keys keys(
-      long docId, ObjectNode indexable, boolean indexed, long second, List<IndexLayout> more) {
-    ItemEntries made = ItemEntries.of(view.writeLayout(), indexable, docId);
+    ObjectNode indexable = item.indexable();
     List<byte[]> entries = List.of();
-    if (indexed) {
-      entries = made.keys();
-      for (IndexLayout layout : more) {
-        entries = KeyDiff.union(entries, rangeEntries(layout, indexable, docId));
+    if (item.indexed()) {
+      entries = ItemEntries.stored(view.writeLayout(), indexable, old.docId());
+      for (IndexLayout layout : view.deleteLayouts()) {
+        entries = KeyDiff.union(entries, rangeEntries(layout, indexable, old.docId()));
       }
     }
+    return keys(old.docId(), indexable, entries, item.timestamp());
+  }
+
+  private Keys keys(long docId, ObjectNode indexable, List<byte[]> entries, long second) {
     List<byte[]> unique = new ArrayList<>();
-    made.unique().forEach(entry -> unique.add(keys.unique(entry.key())));
+    ItemEntries.unique(view.writeLayout(), indexable)
+        .forEach(entry -> unique.add(keys.unique(entry.key())));
     return new Keys(entries, unique, expiryKey(view, docId, indexable, second));
   }
 
-  /** The range entries that an item has by a layout. */
+  /** The range entries that an item may have by a layout. */
   public static List<byte[]> rangeEntries(IndexLayout layout, JsonNode indexable, long docId) {
-    return ItemEntries.of(layout, indexable, docId).keys().stream()
+    return ItemEntries.stored(layout, indexable, docId).stream()
         .filter(key -> key[0] == 'R')
         .toList();
   }

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -94,6 +95,7 @@ final class Writer {
     private int made;
     private boolean look;
     private @Nullable Long docId;
+    private String docIdOf = ""; // the collection's id; one that is made anew counts anew
     private List<Found> expired = new ArrayList<>(); // in the way, to be removed
 
     Attempts(Write write) {
@@ -120,6 +122,10 @@ final class Writer {
     }
 
     private Mono<Written> commit(CollectionView view, Identity identity, @Nullable Found old) {
+      if (!view.record().id().equals(docIdOf)) {
+        docId = null;
+        docIdOf = view.record().id();
+      }
       Outcome outcome = write.plan().outcome(view, identity, old);
       Document document = outcome.document();
       if (document == null) {
@@ -181,6 +187,7 @@ final class Writer {
     }
 
     private Mono<Written> refreshed() {
+      expired = new ArrayList<>();
       return views.refresh().flatMap(view -> run());
     }
 
@@ -200,15 +207,14 @@ final class Writer {
         return refreshed();
       }
       int firstUnique = commit.checks().size() - unique.size();
-      for (int failed : result.failedChecks()) {
-        if (failed >= firstUnique) {
-          return reader
-              .findBy(view.keys(), unique.get(failed - firstUnique))
-              .doOnNext(holder -> taken(view, holder))
-              .then(again());
-        }
+      if (result.failedChecks().get(0) < firstUnique) {
+        return again(); // the item itself has changed: its unique values may be its own
       }
-      return again();
+      return Flux.fromIterable(result.failedChecks())
+          .concatMap(failed -> reader.findBy(view.keys(), unique.get(failed - firstUnique)))
+          .distinct(Found::docId)
+          .doOnNext(holder -> taken(view, holder))
+          .then(again());
     }
 
     /** Unique values are free when their item has expired: it is removed with the next attempt. */

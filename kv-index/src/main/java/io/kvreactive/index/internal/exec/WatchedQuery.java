@@ -118,7 +118,9 @@ final class WatchedQuery {
         continue;
       }
       if (Arrays.equals(change.key(), deleted)) {
-        removals(Json.parse(change.value().bytes()), commit.versionstamp(), updates);
+        List<QueryUpdate<JsonNode>> gone = new ArrayList<>();
+        removals(Json.parse(change.value().bytes()), commit.versionstamp(), gone);
+        updates.addAll(0, gone); // before what takes the place of one that had expired
       } else {
         long docId = view.keys().docIdOfItem(change.key());
         StoredItem item = StoredItem.decode(change.value().bytes(), commit.versionstamp());

@@ -81,6 +81,34 @@ public record ItemEntries(
   }
 
   /**
+   * The entries that an item may have in the store, to remove them. Range entries that are too many
+   * have not been written by anybody, so there are none then.
+   */
+  public static List<byte[]> stored(IndexLayout layout, JsonNode item, long docId) {
+    List<byte[]> keys = new ArrayList<>();
+    if (layout.isNone()) {
+      return keys;
+    }
+    ContainerHashes hashes = new ContainerHashes();
+    try {
+      new RangeWalk(keys, new HashMap<>(), hashes, docId).walk(layout.root(), item);
+      checkCount(keys);
+    } catch (IndexException e) {
+      keys.clear();
+    }
+    for (IndexLayout.Rows index : layout.rows()) {
+      var unused = addRows(index, item, docId, hashes, keys);
+    }
+    sortDistinct(keys);
+    return keys;
+  }
+
+  /** The entries of an item's unique keys alone. */
+  public static List<UniqueEntry> unique(IndexLayout layout, JsonNode item) {
+    return unique(layout, item, new ContainerHashes());
+  }
+
+  /**
    * The entries of an item in some of its composite and tuple indexes, as among {@link #keys}, but
    * in no order.
    *

@@ -1,5 +1,8 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionKeys;
@@ -86,7 +89,13 @@ final class Builder {
         .then(Mono.defer(() -> prepare(from)))
         .expand(this::next)
         .then()
-        .onErrorResume(IndexException.class, this::fail);
+        .onErrorResume(IndexException.class, this::fail)
+        .onErrorResume(
+            KvException.class,
+            e ->
+                e.code() == KvErrorCode.LIMIT_EXCEEDED // the entries of one item
+                    ? fail(new IndexException(IndexErrorCode.LIMIT_EXCEEDED, e.detail(), e))
+                    : Mono.error(e));
   }
 
   /** Counts what is to be walked. */

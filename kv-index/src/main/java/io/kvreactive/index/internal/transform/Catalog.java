@@ -261,7 +261,9 @@ public final class Catalog {
                   view.defaultTtl() != null
                       && !Objects.equals(view.defaultTtl(), definition.defaultTtl());
               Mono<Void> before = sweep ? sweeps.all(view) : Mono.empty();
-              return before.then(Mono.defer(() -> replace(views, work, definition)));
+              return before
+                  .then(Mono.defer(() -> replace(views, work, definition)))
+                  .onErrorResume(Work.Stale.class, e -> replace(views, definition));
             });
   }
 

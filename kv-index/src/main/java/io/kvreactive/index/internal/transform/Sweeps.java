@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.internal.collection.Found;
 import io.kvreactive.index.internal.collection.ItemCommit;
@@ -81,11 +83,20 @@ public final class Sweeps {
             read -> {
               List<StoredEntry> found = new ArrayList<>();
               read.pages().forEach(page -> found.addAll(page.entries()));
-              return remove(view, found).thenReturn(docIds.size());
+              Mono<Void> removed = remove(view, found);
+              List<Long> rest = List.copyOf(docIds).subList(read.pages().size(), docIds.size());
+              return rest.isEmpty() // a read may leave some out when items are large
+                  ? removed.thenReturn(docIds.size())
+                  : removed
+                      .then(Mono.defer(() -> remove(view, new LinkedHashSet<>(rest))))
+                      .thenReturn(docIds.size());
             });
   }
 
-  /** Removes those that have expired. What was changed meanwhile is left to the next time. */
+  /**
+   * Removes those that have expired, together; if that does not fit into a commit, or one of them
+   * has changed meanwhile, in halves.
+   */
   private Mono<Void> remove(CollectionView view, List<StoredEntry> items) {
     ItemCommit commit = new ItemCommit(view);
     int removed = 0;
@@ -104,7 +115,26 @@ public final class Sweeps {
         .commit(commit.build())
         .flatMap(
             result ->
-                result.failedChecks().contains(0) ? Mono.error(new Work.Stale()) : Mono.empty());
+                result.committed()
+                    ? Mono.<Void>empty()
+                    : result.failedChecks().contains(0)
+                        ? Mono.<Void>error(new Work.Stale())
+                        : halves(view, items))
+        .onErrorResume(
+            KvException.class,
+            e ->
+                e.code() == KvErrorCode.LIMIT_EXCEEDED && items.size() > 1
+                    ? halves(view, items)
+                    : Mono.error(e));
+  }
+
+  private Mono<Void> halves(CollectionView view, List<StoredEntry> items) {
+    if (items.size() == 1) {
+      return Mono.empty(); // it was written anew
+    }
+    int half = items.size() / 2;
+    return remove(view, items.subList(0, half))
+        .then(Mono.defer(() -> remove(view, items.subList(half, items.size()))));
   }
 
   /** Looks at every item: some may not be among those that are known to expire. */

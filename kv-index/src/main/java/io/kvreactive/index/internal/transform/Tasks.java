@@ -7,6 +7,7 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.Signals;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,8 @@ import reactor.core.publisher.Sinks;
 /** Named tasks: each runs once at a time, and once more when it was asked for meanwhile. */
 final class Tasks {
   private static final Logger LOG = LoggerFactory.getLogger(Tasks.class);
+
+  private static final int AGAIN_SECONDS = 5;
 
   private final Map<String, Boolean> running = new HashMap<>(); // to: once more; guarded by this
   private final Sinks.Empty<Void> ended = Sinks.empty();
@@ -38,18 +41,20 @@ final class Tasks {
   private void run(String name, Supplier<Mono<Void>> task) {
     Mono.defer(task)
         .subscribeOn(Signals.worker())
-        .onErrorResume(e -> failed(name, e))
+        .onErrorResume(e -> failed(name, task, e))
         .doFinally(end -> ended(name, task))
         .subscribe();
   }
 
-  private static Mono<Void> failed(String name, Throwable e) {
+  private Mono<Void> failed(String name, Supplier<Mono<Void>> task, Throwable e) {
     boolean over =
         e instanceof IndexException gone && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
             || e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED
             || e instanceof Work.Stale;
     if (!over) {
-      LOG.warn("{} has failed", name, e);
+      LOG.warn("{} has failed, and is done again in {} s", name, AGAIN_SECONDS, e);
+      var unused =
+          Signals.worker().schedule(() -> trigger(name, task), AGAIN_SECONDS, TimeUnit.SECONDS);
     }
     return Mono.empty();
   }

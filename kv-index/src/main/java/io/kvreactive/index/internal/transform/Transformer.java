@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.transform;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.Signals;
@@ -10,8 +11,10 @@ import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -24,7 +27,9 @@ final class Transformer {
   private static final int LARGEST_CHUNK = 10_000;
   private static final long FRESH_MILLIS = 5_000;
   private static final Duration LATER = Duration.ofSeconds(1);
-  private static final int MOST_FAILURES = 10;
+
+  /** Longest pause after failures, in times {@link #LATER}. */
+  private static final int MOST_PAUSE = 30;
 
   private final KvEngine engine;
   private final String root;
@@ -33,6 +38,7 @@ final class Transformer {
   private final Traffic traffic;
   private final BooleanSupplier stopped;
   private final AtomicInteger failures = new AtomicInteger();
+  private volatile @Nullable Versionstamp seen;
 
   Transformer(KvEngine engine, String root, String owner, Views views, BooleanSupplier stopped) {
     this.engine = engine;
@@ -60,6 +66,10 @@ final class Transformer {
             work -> {
               if (work.view().record().settled()) {
                 return Mono.just(false);
+              }
+              if (!Objects.equals(work.at(), seen)) { // it has got further
+                seen = work.at();
+                failures.set(0);
               }
               if (work.ownedByOthers(FRESH_MILLIS)) {
                 return Mono.delay(LATER, Signals.worker()).thenReturn(true);
@@ -90,11 +100,11 @@ final class Transformer {
     if (over) {
       return Mono.just(false);
     }
-    if (failures.incrementAndGet() > MOST_FAILURES) {
-      LOG.error("the indexes of collection {} are not changed any further", views.name(), e);
-      return Mono.just(false);
-    }
     LOG.warn("the indexes of collection {} are changed later", views.name(), e);
-    return Mono.delay(LATER, Signals.worker()).thenReturn(true);
+    int pause = Math.min(failures.incrementAndGet(), MOST_PAUSE);
+    return Mono.delay(LATER, Signals.worker())
+        .repeat(() -> !stopped.getAsBoolean())
+        .take(pause)
+        .then(Mono.just(true));
   }
 }

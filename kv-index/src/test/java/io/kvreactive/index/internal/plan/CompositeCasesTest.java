@@ -42,12 +42,12 @@ class CompositeCasesTest {
         Objects.requireNonNull(
             CompositeCasesTest.class.getResourceAsStream("/planner/composites.txt"))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .filter(line -> !line.startsWith("#"))
-          .map(line -> line.split(" *\\| *"))
-          .map(parts -> new Case(parts[0], parts[1], parts[2], parts[3]))
-          .toList()
-          .stream();
+              .lines()
+              .filter(line -> !line.startsWith("#"))
+              .map(line -> line.split(" *\\| *"))
+              .map(parts -> new Case(parts[0], parts[1], parts[2], parts[3]))
+              .toList()
+              .stream();
     }
   }
 
@@ -71,7 +71,9 @@ class CompositeCasesTest {
       for (JsonNode index : row.path("index")) {
         List<CompositePath> paths = new ArrayList<>();
         index.forEach(
-            path -> paths.add(new CompositePath(path.get("path").asText(), path.get("order").asText())));
+            path ->
+                paths.add(
+                    new CompositePath(path.get("path").asText(), path.get("order").asText())));
         composites.add(paths);
       }
       String query = row.path("queryNormalised").asText(row.path("query").asText());
@@ -111,7 +113,10 @@ class CompositeCasesTest {
       return;
     }
     long used =
-        plan.indexes().stream().filter(index -> index.kind().equals("composite")).distinct().count();
+        plan.indexes().stream()
+            .filter(index -> index.kind().equals("composite"))
+            .distinct()
+            .count();
     List<String> rules = plan.rejected().stream().map(Rejection::rule).toList();
     switch (verdict) {
       case "served" -> {
