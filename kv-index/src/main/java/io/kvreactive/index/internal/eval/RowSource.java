@@ -25,9 +25,24 @@ interface RowSource {
     Source.Subquery subquery = (Source.Subquery) source;
     Query query = subquery.query();
     QueryProgram program = new QueryProgram(query, slots);
-    return subquery.each()
-        ? row -> new Elements(program.run(row, row.execution()))
-        : row -> program.run(row, row.execution());
+    return subquery.each() ? row -> new Elements(rows(program, row)) : row -> rows(program, row);
+  }
+
+  /** What the subquery holds is given back with its last row. */
+  private static Iterator<JsonNode> rows(QueryProgram program, Row row) {
+    Execution outer = row.execution();
+    Tally tally = new Tally(outer.budget());
+    Iterator<JsonNode> rows = program.run(row, new Execution(outer.context(), tally));
+    return new LookAhead<>() {
+      @Override
+      @Nullable JsonNode advance() {
+        if (rows.hasNext()) {
+          return rows.next();
+        }
+        tally.close();
+        return null;
+      }
+    };
   }
 
   private static Iterator<JsonNode> elements(JsonNode value) {

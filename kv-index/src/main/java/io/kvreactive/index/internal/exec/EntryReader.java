@@ -68,7 +68,8 @@ final class EntryReader {
       } else if (after != null) {
         start = Arrays.copyOf(after, after.length + 1);
       }
-      reads.add(new ReadRange(start, end, limit, reverse, true));
+      int most = i == at ? limit : Math.max(1, limit / RANGES);
+      reads.add(new ReadRange(start, end, most, reverse, true));
     }
     return session.read(reads).map(pages -> take(pages, limit));
   }

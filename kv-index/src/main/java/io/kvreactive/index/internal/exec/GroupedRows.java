@@ -67,6 +67,7 @@ final class GroupedRows implements RowStream {
   }
 
   private void add(Candidate candidate, Aggregation aggregation) {
+    budget.item();
     Iterator<Row> rows =
         program.expand(candidate.document(), context.of(candidate.docId()), budget);
     while (rows.hasNext()) {

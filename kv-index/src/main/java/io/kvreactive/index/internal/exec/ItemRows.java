@@ -122,6 +122,7 @@ final class ItemRows implements RowStream {
     }
     current = next;
     taken = 0;
+    budget.item();
     rows = program.expand(next.document(), context.of(next.docId()), budget);
     return true;
   }

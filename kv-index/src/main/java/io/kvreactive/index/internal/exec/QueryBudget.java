@@ -7,12 +7,21 @@ import java.util.concurrent.CancellationException;
 
 /** What one query may hold, and whether anybody still wants its rows. */
 final class QueryBudget implements Budget {
+  /** Rows that one item may make the query look at: some seconds of work. */
+  private static final long MAX_STEPS = 50_000_000;
+
   private final long limit;
   private long held;
+  private long steps;
   private volatile boolean cancelled;
 
   QueryBudget(long bytes) {
     this.limit = bytes;
+  }
+
+  /** Another item is looked at. */
+  void item() {
+    steps = 0;
   }
 
   void cancel() {
@@ -23,6 +32,13 @@ final class QueryBudget implements Budget {
   public void step() {
     if (cancelled) {
       throw new CancellationException("nobody waits for the rows any more");
+    }
+    if (++steps > MAX_STEPS) {
+      throw new IndexException(
+          IndexErrorCode.QUERY_BUDGET_EXCEEDED,
+          "The query looks at more than "
+              + MAX_STEPS
+              + " rows for one item: its JOINs and subqueries multiply.");
     }
   }
 

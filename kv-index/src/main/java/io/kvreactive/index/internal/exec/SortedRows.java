@@ -98,6 +98,7 @@ final class SortedRows implements RowStream {
   }
 
   private void add(Candidate candidate, PriorityQueue<Sorted> heap) {
+    budget.item();
     Iterator<Row> rows =
         program.expand(candidate.document(), context.of(candidate.docId()), budget);
     long number = 0;

@@ -108,7 +108,12 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Flux<QueryUpdate<JsonNode>> watch(SqlQuery query) {
-    return Mono.fromCallable(() -> new WatchedQuery(statements.prepare(query), views, options))
+    return Flux.defer(() -> watch(query, new QueryBudget(query.options().memoryBytes())));
+  }
+
+  private Flux<QueryUpdate<JsonNode>> watch(SqlQuery query, QueryBudget budget) {
+    return Mono.fromCallable(
+            () -> new WatchedQuery(statements.prepare(query), views, options, budget))
         .subscribeOn(worker)
         .flatMapMany(
             watched -> {
@@ -118,7 +123,8 @@ public final class StoredQueries implements Queries {
                   new PulledFlux<>(() -> run, worker)
                       .mapNotNull(row -> watched.there(run.view(), row));
               return Flux.concat(there, Flux.defer(() -> news(watched, run)));
-            });
+            })
+        .doFinally(end -> budget.cancel());
   }
 
   /** From what the rows there were have been read at. */

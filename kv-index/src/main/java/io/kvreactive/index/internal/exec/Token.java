@@ -106,8 +106,8 @@ record Token(
     }
     Token token =
         new Token(
-            json.required("q").textValue(),
-            json.required("i").textValue(),
+            text(json, "q"),
+            text(json, "i"),
             position(json),
             json.required("d").longValue(),
             json.required("r").longValue(),
@@ -120,6 +120,14 @@ record Token(
     return token;
   }
 
+  private static String text(JsonNode json, String name) {
+    String text = json.required(name).textValue();
+    if (text == null) {
+      throw new IllegalArgumentException(name);
+    }
+    return text;
+  }
+
   private static @Nullable Position position(JsonNode json) {
     if (!json.has("k")) {
       return null;
@@ -128,7 +136,7 @@ record Token(
     byte[] raw = Base64.getUrlDecoder().decode(json.required("e").textValue());
     long docId = json.required("n").longValue();
     int skip = json.required("s").intValue();
-    if (kind == null || docId < 0 || skip < 0) {
+    if (kind == null || docId < 0 || docId == Long.MAX_VALUE || skip < 0) {
       throw new IllegalArgumentException("position");
     }
     return new Position(kind, docId, raw.length == 0 ? null : raw, skip);

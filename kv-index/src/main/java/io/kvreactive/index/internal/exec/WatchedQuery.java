@@ -9,7 +9,6 @@ import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.internal.collection.Views;
-import io.kvreactive.index.internal.eval.Budget;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
 import io.kvreactive.index.internal.path.IndexPath;
@@ -36,15 +35,17 @@ final class WatchedQuery {
   private final Prepared items;
   private final Views views;
   private final KvIndexOptions options;
+  private final QueryBudget budget;
   private final Roaring64Bitmap yielded = new Roaring64Bitmap();
 
   /**
    * @throws QueryException INVALID_QUERY when rows do not belong to one item each
    */
-  WatchedQuery(Prepared prepared, Views views, KvIndexOptions options) {
+  WatchedQuery(Prepared prepared, Views views, KvIndexOptions options, QueryBudget budget) {
     this.program = prepared.program();
     this.views = views;
     this.options = options;
+    this.budget = budget;
     Query query = program.query();
     boolean single =
         query.from().size() == 1
@@ -169,7 +170,8 @@ final class WatchedQuery {
   /** Null when the query yields none for the item. */
   private @Nullable JsonNode row(JsonNode document, long docId) {
     ItemContext context = new ItemContext(options.clock(), options.clock().instant(), docId);
-    Iterator<Row> rows = program.expand(document, context, Budget.unlimited());
+    budget.item();
+    Iterator<Row> rows = program.expand(document, context, budget);
     if (!rows.hasNext()) {
       return null;
     }
