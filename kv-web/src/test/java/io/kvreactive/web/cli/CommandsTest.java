@@ -214,6 +214,6 @@ class CommandsTest {
                     + "; COMP_WORDS=(kv qu); COMP_CWORD=1; _complete_kv; echo ${COMPREPLY[*]}")
             .redirectErrorStream(true)
             .start();
-    assertThat(new String(bash.getInputStream().readAllBytes()).strip()).endsWith("queue");
+    assertThat(new String(bash.getInputStream().readAllBytes()).strip()).endsWith("queue query");
   }
 }

@@ -10,11 +10,16 @@ import java.util.UUID;
  * @param name what callers ask for it by
  * @param id lasting; KV Connect's {@code databaseId}
  * @param kv the store
- * @param index its collections
+ * @param collections its collections
  */
-public record Database(String name, UUID id, Kv kv, KvIndex index) {
+public record Database(String name, UUID id, Kv kv, CollectionsOf collections) {
   /** With collections of its own. */
   public Database(String name, UUID id, Kv kv) {
-    this(name, id, kv, KvIndex.over(kv));
+    this(name, id, kv, new CollectionsOf(kv));
+  }
+
+  /** Its collections, which are begun by this if they have not been yet. */
+  public KvIndex index() {
+    return collections.get();
   }
 }

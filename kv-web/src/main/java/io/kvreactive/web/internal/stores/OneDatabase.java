@@ -38,6 +38,6 @@ public final class OneDatabase implements Databases {
 
   @Override
   public Mono<Void> close() {
-    return database.index().close(); // the store is its owner's
+    return database.collections().close(); // the store is its owner's
   }
 }

@@ -115,6 +115,7 @@ public final class StoreDatabases implements Databases {
         asked ->
             Kv.open(vertx, options(asked))
                 .map(kv -> new Database(asked, id(asked), kv))
+                .flatMap(database -> database.collections().resume().thenReturn(database))
                 .doOnNext(database -> open.put(asked, database))
                 .doOnError(failed -> opening.remove(asked))
                 .cache());
@@ -146,6 +147,6 @@ public final class StoreDatabases implements Databases {
   }
 
   private static Mono<Void> close(Database database) {
-    return database.index().close().onErrorComplete().then(database.kv().close());
+    return database.collections().close().onErrorComplete().then(database.kv().close());
   }
 }

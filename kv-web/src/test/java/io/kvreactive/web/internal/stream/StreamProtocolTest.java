@@ -72,7 +72,7 @@ class StreamProtocolTest {
         "",
         "{",
         "[]",
-        "{'op':'query','id':1}",
+        "{'op':'delete','id':1}",
         "{'id':1}",
         "{'op':'list'}",
         "{'op':'list','id':-1}",
