@@ -3,6 +3,14 @@
 // @deno/kv fails what was called meanwhile, and what is called later works again.
 import { args, check, equal, exit, isDeno, open, readLine } from "./connect-client.mjs";
 
+// @deno/kv 0.14.0 asks for an ended watch again by itself, after a random part of a second. When
+// the server is down by then, nobody handles that failure, and it would end the process.
+if (!isDeno) {
+  process.on("unhandledRejection", (error) => {
+    if (error.message !== "fetch failed") throw error;
+  });
+}
+
 const kv = await open(args[0]);
 await kv.set(["before"], 1);
 await kv.set(["watched"], "before");
