@@ -41,6 +41,7 @@ class QueueKillTest {
   private final Map<Integer, Integer> attempts = new HashMap<>(); // the last that was seen
   private final Set<Integer> openAtKill = new HashSet<>(); // delivered, and no ack was told
   private int next;
+  private int leasedUntold; // at kills before, and not seen again yet: at most so many
 
   @AfterEach
   void closeVertx() throws Exception {
@@ -100,9 +101,11 @@ class QueueKillTest {
     }
     openAtKill.addAll(open);
     next += QueueKillChild.PRODUCERS; // some may have been enqueued and not told
+    // of what one kill left untold, the process after it may have told a part when it was killed
     assertThat(uncounted)
-        .as("first seen in a later attempt: leased at the kill before, and not told")
-        .isLessThanOrEqualTo(MOST_IN_FLIGHT);
+        .as("first seen in a later attempt: leased at a kill before, and not told")
+        .isLessThanOrEqualTo(leasedUntold);
+    leasedUntold += MOST_IN_FLIGHT - uncounted;
   }
 
   /** Returns 1 for a message that has had deliveries which were not told. */
