@@ -71,8 +71,8 @@ final class StoredCollection<T> implements Collection<T> {
         });
   }
 
-  private <R> Flux<R> asked(Flux<R> source) {
-    return Signals.emit(
+  private <R> Flux<R> queried(Flux<R> source) {
+    return Signals.deliver(
         Flux.defer(
             () -> {
               traffic.operation();
@@ -127,7 +127,7 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public <R> Flux<R> query(SqlQuery query, Class<R> rowType) {
-    return asked(queries.rows(query).map(row -> DocumentType.as(row, rowType)));
+    return queried(queries.rows(query).map(row -> DocumentType.as(row, rowType)));
   }
 
   @Override
@@ -138,26 +138,29 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> rowType) {
-    return asked(
-        queries
-            .page(query)
-            .map(
-                page ->
-                    new QueryPage<>(
-                        page.items().stream().map(row -> DocumentType.as(row, rowType)).toList(),
-                        page.continuation(),
-                        page.snapshot(),
-                        page.metrics())));
+    return Signals.deliver(
+        counted(
+            queries
+                .page(query)
+                .map(
+                    page ->
+                        new QueryPage<>(
+                            page.items().stream()
+                                .map(row -> DocumentType.as(row, rowType))
+                                .toList(),
+                            page.continuation(),
+                            page.snapshot(),
+                            page.metrics()))));
   }
 
   @Override
   public Mono<Explanation> explain(SqlQuery query) {
-    return asked(queries.explain(query));
+    return Signals.deliver(counted(queries.explain(query)));
   }
 
   @Override
   public <R> Flux<QueryUpdate<R>> watchQuery(SqlQuery query, Class<R> rowType) {
-    return asked(queries.watch(query).map(update -> typed(update, rowType)));
+    return queried(queries.watch(query).map(update -> typed(update, rowType)));
   }
 
   private static <R> QueryUpdate<R> typed(QueryUpdate<JsonNode> update, Class<R> rowType) {

@@ -44,9 +44,7 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Flux<JsonNode> rows(SqlQuery query) {
-    return Mono.fromCallable(() -> run(query, Long.MAX_VALUE))
-        .subscribeOn(worker)
-        .flatMapMany(run -> new PulledFlux<>(() -> run, worker))
+    return new PulledFlux<>(() -> run(query, Long.MAX_VALUE), worker)
         .map(RowCursor.Numbered::value);
   }
 
