@@ -13,6 +13,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
@@ -153,9 +154,22 @@ final class PulledFlux<E> extends Flux<E> {
       } else if (demand.get() > 0) {
         pulling = true;
         int wanted = (int) Math.min(MOST, demand.get());
-        pull.update(
-            Mono.defer(() -> puller().next(wanted))
-                .subscribe(arrived::add, this::fail, this::pulled));
+        Mono<List<E>> next;
+        List<E> there;
+        try {
+          next = puller().next(wanted);
+          there = Ready.value(next);
+        } catch (Throwable e) {
+          Exceptions.throwIfFatal(e);
+          fail(Exceptions.unwrap(e));
+          return;
+        }
+        if (there != null) {
+          arrived.add(there);
+          pulled();
+        } else {
+          pull.update(next.subscribe(arrived::add, this::fail, this::pulled));
+        }
       }
     }
 

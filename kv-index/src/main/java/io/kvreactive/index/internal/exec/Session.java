@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.exec;
 
+import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.StoredItem;
@@ -61,6 +62,13 @@ final class Session {
     this.nowSeconds = nowSeconds;
   }
 
+  /** Tells what was found out about the collection at this snapshot. */
+  void confirm(Views known) {
+    if (isVerified) {
+      known.confirm(view, snapshot.versionstamp());
+    }
+  }
+
   CollectionView view() {
     return view;
   }
@@ -100,16 +108,16 @@ final class Session {
     List<ReadRange> more = new ArrayList<>(ranges.size() + 1);
     more.add(ReadRange.point(view.recordKey()));
     more.addAll(ranges);
-    return readAll(more)
-        .map(
-            pages -> {
-              CollectionView seen = views.apply(pages.get(0));
-              if (seen == null || !seen.versionstamp().equals(view.versionstamp())) {
-                throw new ViewChanged(seen);
-              }
-              isVerified = true;
-              return pages.subList(1, pages.size());
-            });
+    return Ready.map(readAll(more), this::verified);
+  }
+
+  private List<RangePage> verified(List<RangePage> pages) {
+    CollectionView seen = views.apply(pages.get(0));
+    if (seen == null || !seen.versionstamp().equals(view.versionstamp())) {
+      throw new ViewChanged(seen);
+    }
+    isVerified = true;
+    return pages.subList(1, pages.size());
   }
 
   private Mono<List<RangePage>> readAll(List<ReadRange> ranges) {
@@ -142,26 +150,26 @@ final class Session {
     if (ranges.isEmpty()) {
       return Mono.just(candidates);
     }
-    return read(ranges)
-        .map(
-            pages -> {
-              List<Candidate> loaded = new ArrayList<>(candidates.size());
-              int at = 0;
-              for (Candidate candidate : candidates) {
-                if (candidate.isReady()) {
-                  loaded.add(candidate);
-                  continue;
-                }
-                List<StoredEntry> entries = pages.get(at++).entries();
-                if (!entries.isEmpty()) {
-                  StoredItem item = item(entries.get(0));
-                  if (isAlive(item)) {
-                    loaded.add(candidate.with(item));
-                  }
-                }
-              }
-              return loaded;
-            });
+    return Ready.map(read(ranges), pages -> loaded(candidates, pages));
+  }
+
+  private List<Candidate> loaded(List<Candidate> candidates, List<RangePage> pages) {
+    List<Candidate> loaded = new ArrayList<>(candidates.size());
+    int at = 0;
+    for (Candidate candidate : candidates) {
+      if (candidate.isReady()) {
+        loaded.add(candidate);
+        continue;
+      }
+      List<StoredEntry> entries = pages.get(at++).entries();
+      if (!entries.isEmpty()) {
+        StoredItem item = item(entries.get(0));
+        if (isAlive(item)) {
+          loaded.add(candidate.with(item));
+        }
+      }
+    }
+    return loaded;
   }
 
   /** Counts it as loaded. */
