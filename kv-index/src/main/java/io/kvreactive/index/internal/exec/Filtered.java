@@ -33,8 +33,7 @@ final class Filtered implements Source {
     List<Candidate> kept = new ArrayList<>(loaded.size());
     for (Candidate candidate : loaded) {
       if (test.test(candidate)) {
-        kept.add(
-            kind == null ? candidate : candidate.at(Position.item(kind, candidate.docId())));
+        kept.add(kind == null ? candidate : candidate.at(Position.item(kind, candidate.docId())));
       }
     }
     return kept;

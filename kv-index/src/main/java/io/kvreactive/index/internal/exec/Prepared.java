@@ -54,8 +54,7 @@ final class Prepared {
     this.normal = query;
     this.planning =
         (view, how) ->
-            Planner.plan(
-                query, Map.of(), view.available(), how.plannerMode(), how.forceScan());
+            Planner.plan(query, Map.of(), view.available(), how.plannerMode(), how.forceScan());
   }
 
   /**
@@ -108,8 +107,7 @@ final class Prepared {
     if (known == null) {
       try {
         String values = new TreeMap<>(program.parameters()).toString();
-        byte[] text =
-            (SqlPrinter.print(program.query()) + values).getBytes(StandardCharsets.UTF_8);
+        byte[] text = (SqlPrinter.print(program.query()) + values).getBytes(StandardCharsets.UTF_8);
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
         known = Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 22);
       } catch (NoSuchAlgorithmException e) {

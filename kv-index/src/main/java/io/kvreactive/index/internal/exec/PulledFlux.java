@@ -68,8 +68,7 @@ final class PulledFlux<E> extends Flux<E> {
     private @Nullable Puller<E> puller; // from the first demand on
     private boolean ended;
 
-    Pulling(
-        CoreSubscriber<? super E> actual, Supplier<Puller<E>> pullers, Scheduler scheduler) {
+    Pulling(CoreSubscriber<? super E> actual, Supplier<Puller<E>> pullers, Scheduler scheduler) {
       this.actual = actual;
       this.pullers = pullers;
       this.scheduler = scheduler;

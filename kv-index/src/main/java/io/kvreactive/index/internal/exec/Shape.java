@@ -36,10 +36,7 @@ final class Shape {
 
   /** What a plan depends on. */
   private record Circumstances(
-      String types,
-      Versionstamp version,
-      QueryOptions.PlannerMode mode,
-      boolean forceScan) {}
+      String types, Versionstamp version, QueryOptions.PlannerMode mode, boolean forceScan) {}
 
   /** A plan, and what stands in it for parameters. */
   private record Planned(Plan plan, Map<String, JsonNode> stand) {}
@@ -78,9 +75,7 @@ final class Shape {
     }
     String known = types.toString();
     return new Prepared(
-        normal,
-        program.with(parameters),
-        (view, how) -> plan(view, how, known, parameters));
+        normal, program.with(parameters), (view, how) -> plan(view, how, known, parameters));
   }
 
   private static boolean isFinite(JsonNode value) {

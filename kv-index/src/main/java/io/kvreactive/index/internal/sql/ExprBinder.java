@@ -97,8 +97,7 @@ final class ExprBinder {
         "The " + call.name() + " function requires " + expected + " argument(s)", call.span());
   }
 
-  private static JsonNode parameter(
-      Expr.Parameter parameter, Map<String, JsonNode> parameters) {
+  private static JsonNode parameter(Expr.Parameter parameter, Map<String, JsonNode> parameters) {
     JsonNode value = parameters.get(parameter.name());
     value = value == null ? parameters.get("@" + parameter.name()) : value;
     if (value == null) {

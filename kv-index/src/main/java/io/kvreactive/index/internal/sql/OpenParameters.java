@@ -78,8 +78,7 @@ public final class OpenParameters {
     }
     for (DocumentPath path : open) {
       List<Side> said = sides.getOrDefault(path, List.of());
-      boolean both =
-          said.size() == 2 && said.contains(Side.LOW) && said.contains(Side.HIGH);
+      boolean both = said.size() == 2 && said.contains(Side.LOW) && said.contains(Side.HIGH);
       if (said.size() != 1 && !both) {
         return false;
       }
