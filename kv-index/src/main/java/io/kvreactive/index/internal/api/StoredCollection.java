@@ -59,8 +59,9 @@ final class StoredCollection<T> implements Collection<T> {
     this.traffic = Traffic.of(engine);
   }
 
+  /** What {@link Items} does. */
   private <R> Mono<R> asked(Mono<R> source) {
-    return Signals.emit(counted(source));
+    return Signals.work(counted(source));
   }
 
   private <R> Mono<R> counted(Mono<R> source) {
@@ -204,11 +205,12 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Mono<CollectionInfo> info() {
-    return asked(
-        views
-            .current()
-            .flatMap(view -> catalog.describe(name()))
-            .switchIfEmpty(Mono.error(() -> Views.notFound(name()))));
+    return Signals.emit(
+        counted(
+            views
+                .current()
+                .flatMap(view -> catalog.describe(name()))
+                .switchIfEmpty(Mono.error(() -> Views.notFound(name())))));
   }
 
   @Override
@@ -236,6 +238,6 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Mono<CollectionSizes> sizes() {
-    return asked(new Sizes(engine, options.root(), views).count());
+    return Signals.emit(counted(new Sizes(engine, options.root(), views).count()));
   }
 }

@@ -42,6 +42,11 @@ public final class Signals {
         });
   }
 
+  /** Like {@link #emit} for a source whose last step is on a worker, whichever that is. */
+  public static <T> Mono<T> work(Mono<T> source) {
+    return deliver(source.subscribeOn(worker()));
+  }
+
   /** Signals of a source that does its work on a worker by itself are emitted where they should. */
   public static <T> Mono<T> deliver(Mono<T> source) {
     return Mono.defer(

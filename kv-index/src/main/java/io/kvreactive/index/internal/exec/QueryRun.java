@@ -39,7 +39,6 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   private long planned;
   private @Nullable Token token;
   private @Nullable RowCursor cursor;
-  private @Nullable Plan plan;
   private String walked = "";
   private KvEngine.@Nullable Snapshot held;
   private boolean closed;
@@ -154,7 +153,6 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
             isVerified || views.isConfirmed(view, snapshot.versionstamp()),
             options.clock().instant().getEpochSecond());
     Plan chosen = prepared.plan(view, how);
-    plan = chosen;
     planned = System.nanoTime() - started;
     return Ready.flatMap(
         rows(session, chosen),

@@ -101,7 +101,7 @@ final class Shape {
       }
       plans.put(now, known);
     }
-    Map<JsonNode, JsonNode> values = new IdentityHashMap<>();
+    IdentityHashMap<JsonNode, JsonNode> values = new IdentityHashMap<>();
     known.stand().forEach((name, stand) -> values.put(stand, parameters.get(name)));
     return Rebound.plan(known.plan(), values);
   }

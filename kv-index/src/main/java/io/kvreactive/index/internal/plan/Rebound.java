@@ -2,15 +2,15 @@ package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Plans that look for other values than those they were made for. */
 public final class Rebound {
-  private final Map<JsonNode, JsonNode> values;
+  private final IdentityHashMap<JsonNode, JsonNode> values;
 
-  private Rebound(Map<JsonNode, JsonNode> values) {
+  private Rebound(IdentityHashMap<JsonNode, JsonNode> values) {
     this.values = values;
   }
 
@@ -20,7 +20,7 @@ public final class Rebound {
    *
    * @param values by the nodes that stand for them, by identity
    */
-  public static Plan plan(Plan plan, Map<JsonNode, JsonNode> values) {
+  public static Plan plan(Plan plan, IdentityHashMap<JsonNode, JsonNode> values) {
     if (values.isEmpty()) {
       return plan;
     }
