@@ -54,6 +54,20 @@ public interface KvEngine {
     return null;
   }
 
+  /**
+   * Reads like {@link #read} on the calling thread, which may have to wait for a disk: not for
+   * event loops. For callers with threads of their own, to whom handing a short read to another
+   * thread costs more than the read.
+   *
+   * @param ranges what to read; like there, later ones may be left out
+   * @param snapshot the version to read at; null for the newest
+   * @return null when this engine has no store of its own to read: {@link #read} then
+   * @throws KvException as {@link #read} fails
+   */
+  default @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+    return null;
+  }
+
   /** Counts the keys from {@code start} (inclusive) to {@code end} (exclusive) at one version. */
   Mono<Long> count(byte[] start, byte[] end);
 

@@ -205,13 +205,22 @@ public final class EmbeddedEngine implements KvEngine {
     List<ReadRange> ranges = ofUsers(asked);
     return onReader(
         ranges.size() == 1 && ranges.get(0).isPoint(),
-        () -> {
-          if (snapshot == null) {
-            return readNewest(newest -> PageReader.read(newest, ranges));
-          }
-          return PageReader.read(held(snapshot), ranges);
-        },
+        () -> readAt(ranges, snapshot),
         () -> checks.read(ranges));
+  }
+
+  @Override
+  public ReadResult readHere(List<ReadRange> asked, @Nullable Snapshot snapshot) {
+    List<ReadRange> ranges = ofUsers(asked);
+    checkOpen();
+    checks.read(ranges);
+    return readers.here(() -> guarded(() -> readAt(ranges, snapshot)));
+  }
+
+  private ReadResult readAt(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+    return snapshot == null
+        ? readNewest(newest -> PageReader.read(newest, ranges))
+        : PageReader.read(held(snapshot), ranges);
   }
 
   /**

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,8 @@ final class ReadPool implements Executor {
   private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
   private final AtomicInteger ready = new AtomicInteger(); // awake and not in a long read
   private final List<Reader> readers = new ArrayList<>();
+  private final AtomicInteger visitors = new AtomicInteger(); // reads on threads of others
+  private volatile @Nullable Thread closer;
   private volatile boolean closed;
 
   ReadPool(String store, int size) {
@@ -61,6 +64,25 @@ final class ReadPool implements Executor {
     }
     if (ready.get() == 0) {
       wakeOne();
+    }
+  }
+
+  /**
+   * Runs a read on the calling thread.
+   *
+   * @throws KvException CLOSED
+   */
+  <T> T here(Supplier<T> read) {
+    visitors.incrementAndGet();
+    try {
+      if (closed) {
+        throw new KvException(KvErrorCode.CLOSED, "the store is closed");
+      }
+      return read.get();
+    } finally {
+      if (visitors.decrementAndGet() == 0 && closed) {
+        LockSupport.unpark(closer);
+      }
     }
   }
 
@@ -132,10 +154,17 @@ final class ReadPool implements Executor {
 
   /** Takes no more reads and waits for those that were taken. Blocks. */
   void close() throws InterruptedException {
+    closer = Thread.currentThread();
     closed = true;
     for (Reader reader : readers) {
       LockSupport.unpark(reader);
       reader.join();
+    }
+    while (visitors.get() > 0) {
+      LockSupport.park(this);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
     }
   }
 }

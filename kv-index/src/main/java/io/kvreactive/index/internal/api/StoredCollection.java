@@ -59,8 +59,9 @@ final class StoredCollection<T> implements Collection<T> {
     this.traffic = Traffic.of(engine);
   }
 
+  /** What {@link Items} does. */
   private <R> Mono<R> asked(Mono<R> source) {
-    return Signals.emit(counted(source));
+    return Signals.work(counted(source));
   }
 
   private <R> Mono<R> counted(Mono<R> source) {
@@ -71,8 +72,8 @@ final class StoredCollection<T> implements Collection<T> {
         });
   }
 
-  private <R> Flux<R> asked(Flux<R> source) {
-    return Signals.emit(
+  private <R> Flux<R> queried(Flux<R> source) {
+    return Signals.deliver(
         Flux.defer(
             () -> {
               traffic.operation();
@@ -127,7 +128,7 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public <R> Flux<R> query(SqlQuery query, Class<R> rowType) {
-    return asked(queries.rows(query).map(row -> DocumentType.as(row, rowType)));
+    return queried(queries.rows(query).map(row -> DocumentType.as(row, rowType)));
   }
 
   @Override
@@ -138,26 +139,29 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> rowType) {
-    return asked(
-        queries
-            .page(query)
-            .map(
-                page ->
-                    new QueryPage<>(
-                        page.items().stream().map(row -> DocumentType.as(row, rowType)).toList(),
-                        page.continuation(),
-                        page.snapshot(),
-                        page.metrics())));
+    return Signals.deliver(
+        counted(
+            queries
+                .page(query)
+                .map(
+                    page ->
+                        new QueryPage<>(
+                            page.items().stream()
+                                .map(row -> DocumentType.as(row, rowType))
+                                .toList(),
+                            page.continuation(),
+                            page.snapshot(),
+                            page.metrics()))));
   }
 
   @Override
   public Mono<Explanation> explain(SqlQuery query) {
-    return asked(queries.explain(query));
+    return Signals.deliver(counted(queries.explain(query)));
   }
 
   @Override
   public <R> Flux<QueryUpdate<R>> watchQuery(SqlQuery query, Class<R> rowType) {
-    return asked(queries.watch(query).map(update -> typed(update, rowType)));
+    return queried(queries.watch(query).map(update -> typed(update, rowType)));
   }
 
   private static <R> QueryUpdate<R> typed(QueryUpdate<JsonNode> update, Class<R> rowType) {
@@ -201,11 +205,12 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Mono<CollectionInfo> info() {
-    return asked(
-        views
-            .current()
-            .flatMap(view -> catalog.describe(name()))
-            .switchIfEmpty(Mono.error(() -> Views.notFound(name()))));
+    return Signals.emit(
+        counted(
+            views
+                .current()
+                .flatMap(view -> catalog.describe(name()))
+                .switchIfEmpty(Mono.error(() -> Views.notFound(name())))));
   }
 
   @Override
@@ -233,6 +238,6 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Mono<CollectionSizes> sizes() {
-    return asked(new Sizes(engine, options.root(), views).count());
+    return Signals.emit(counted(new Sizes(engine, options.root(), views).count()));
   }
 }

@@ -33,6 +33,11 @@ final class DocIdBlocks {
     this.keys = keys;
   }
 
+  /** A docId that nobody else has; null when the next block is still to be had. */
+  synchronized @Nullable Long poll() {
+    return next < end ? next++ : null;
+  }
+
   /** Emits a docId that nobody else has; empty when the collection is not as it was seen. */
   Mono<Long> take(CollectionView view) {
     return Mono.defer(() -> takeNow(view));

@@ -42,6 +42,29 @@ public final class Signals {
         });
   }
 
+  /** Like {@link #emit} for a source whose last step is on a worker, whichever that is. */
+  public static <T> Mono<T> work(Mono<T> source) {
+    return deliver(source.subscribeOn(worker()));
+  }
+
+  /** Signals of a source that does its work on a worker by itself are emitted where they should. */
+  public static <T> Mono<T> deliver(Mono<T> source) {
+    return Mono.defer(
+        () -> {
+          Context context = Vertx.currentContext();
+          return context == null ? source : source.publishOn(on(context));
+        });
+  }
+
+  /** Like the other. */
+  public static <T> Flux<T> deliver(Flux<T> source) {
+    return Flux.defer(
+        () -> {
+          Context context = Vertx.currentContext();
+          return context == null ? source : source.publishOn(on(context), PREFETCH);
+        });
+  }
+
   private static Scheduler on(Context context) {
     return Schedulers.fromExecutor(
         task -> {

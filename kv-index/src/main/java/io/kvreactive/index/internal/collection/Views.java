@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
+import io.kvreactive.Versionstamp;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -26,6 +27,9 @@ public final class Views {
   private final Mono<CollectionView> absent;
   private volatile @Nullable CollectionDefinition expected; // until it was found
   private volatile @Nullable CollectionView last;
+  private volatile @Nullable Confirmed confirmed;
+
+  private record Confirmed(CollectionView view, Versionstamp at) {}
 
   /** Of a collection that must be there. */
   public Views(KvEngine engine, String root, String name) {
@@ -68,6 +72,20 @@ public final class Views {
   /** What was seen last; null before that. */
   public @Nullable CollectionView known() {
     return last;
+  }
+
+  /** Notes that the collection was so at that version. */
+  public void confirm(CollectionView view, Versionstamp at) {
+    Confirmed known = confirmed;
+    if (known == null || known.view() != view || !known.at().equals(at)) {
+      confirmed = new Confirmed(view, at);
+    }
+  }
+
+  /** Whether the collection is known to have been so at that version. */
+  public boolean isConfirmed(CollectionView view, Versionstamp at) {
+    Confirmed known = confirmed;
+    return known != null && known.view() == view && known.at().equals(at);
   }
 
   /**

@@ -81,11 +81,9 @@ final class Writer {
     return Mono.defer(() -> new Attempts(write).run());
   }
 
-  private Mono<Long> docId(CollectionView view) {
+  private DocIdBlocks blocks(CollectionView view) {
     synchronized (docIds) {
-      return docIds
-          .computeIfAbsent(view.record().id(), id -> new DocIdBlocks(engine, view.keys()))
-          .take(view);
+      return docIds.computeIfAbsent(view.record().id(), id -> new DocIdBlocks(engine, view.keys()));
     }
   }
 
@@ -137,7 +135,11 @@ final class Writer {
         return commit(view, identity, commit.build(), null, 0, List.of());
       }
       if (old == null && docId == null) {
-        return docId(view)
+        docId = blocks(view).poll(); // nearly always there
+      }
+      if (old == null && docId == null) {
+        return blocks(view)
+            .take(view)
             .publishOn(Signals.worker())
             .flatMap(
                 given -> {

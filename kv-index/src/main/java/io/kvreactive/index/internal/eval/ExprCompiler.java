@@ -45,6 +45,9 @@ final class ExprCompiler {
       return row -> row.value(at);
     } else if (expr instanceof Expr.Constant constant) {
       return new ConstantEvaluator(constant.value());
+    } else if (expr instanceof Expr.Parameter parameter) {
+      String name = parameter.name();
+      return row -> row.execution().parameter(name);
     } else if (expr instanceof Expr.Identifier identifier) {
       Evaluator found = slots.find(identifier.name());
       if (found == null) {

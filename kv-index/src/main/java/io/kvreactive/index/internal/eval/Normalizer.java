@@ -103,7 +103,10 @@ public final class Normalizer {
 
   /** The same with every part computed that does not depend on rows. */
   public static Expr fold(Expr expr) {
-    if (expr instanceof Constant || Parts.subquery(expr) != null || Aggregates.isAggregate(expr)) {
+    if (expr instanceof Constant
+        || expr instanceof Expr.Parameter
+        || Parts.subquery(expr) != null
+        || Aggregates.isAggregate(expr)) {
       return expr;
     }
     Expr folded = Parts.map(expr, Normalizer::fold);

@@ -10,6 +10,7 @@ import io.kvreactive.index.internal.value.Values;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class QueryProgram {
   private final List<Evaluator> orderKeys;
   private final Evaluator projection;
   private final @Nullable GroupProgram groups;
+  private final Map<String, JsonNode> parameters;
 
   QueryProgram(Query query, Slots outer) {
     this.query = query;
@@ -36,6 +38,26 @@ public final class QueryProgram {
         Aggregates.isAggregate(query) ? new GroupProgram(query, rows.slots(), outer) : null;
     this.projection =
         groups == null ? Projection.of(query.select(), compiler) : groups.projection();
+    this.parameters = Map.of();
+  }
+
+  private QueryProgram(QueryProgram open, Map<String, JsonNode> parameters) {
+    this.query = open.query;
+    this.rows = open.rows;
+    this.orderKeys = open.orderKeys;
+    this.groups = open.groups;
+    this.projection = open.projection;
+    this.parameters = parameters;
+  }
+
+  /** The same query with values for the parameters that are still in it. */
+  public QueryProgram with(Map<String, JsonNode> values) {
+    return new QueryProgram(this, values);
+  }
+
+  /** Those that {@link #with} gave it; by name. */
+  public Map<String, JsonNode> parameters() {
+    return parameters;
   }
 
   /**
@@ -59,7 +81,7 @@ public final class QueryProgram {
    * query without FROM.
    */
   public Iterator<Row> expand(JsonNode item, EvaluationContext context, Budget budget) {
-    Execution execution = new Execution(context, budget);
+    Execution execution = new Execution(context, budget, parameters);
     return rows.rows(new Row(new JsonNode[] {item}, null, execution), execution);
   }
 
@@ -102,7 +124,7 @@ public final class QueryProgram {
 
   /** To add the rows of all items to. */
   public Aggregation newAggregation(EvaluationContext context, Budget budget) {
-    return newAggregation(null, new Execution(context, budget));
+    return newAggregation(null, new Execution(context, budget, parameters));
   }
 
   private Aggregation newAggregation(@Nullable Row outer, Execution execution) {

@@ -32,7 +32,7 @@ interface RowSource {
   private static Iterator<JsonNode> rows(QueryProgram program, Row row) {
     Execution outer = row.execution();
     Tally tally = new Tally(outer.budget());
-    Iterator<JsonNode> rows = program.run(row, new Execution(outer.context(), tally));
+    Iterator<JsonNode> rows = program.run(row, outer.with(tally));
     return new LookAhead<>() {
       @Override
       @Nullable JsonNode advance() {

@@ -41,7 +41,7 @@ final class Subqueries {
     QueryProgram program = new QueryProgram(query, outer);
     return row -> {
       try (Tally tally = new Tally(row.budget())) {
-        return result.apply(program.run(row, new Execution(row.context(), tally)));
+        return result.apply(program.run(row, row.execution().with(tally)));
       }
     };
   }

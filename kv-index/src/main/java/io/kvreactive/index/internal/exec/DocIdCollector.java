@@ -58,17 +58,13 @@ final class DocIdCollector {
         () -> {
           Roaring64Bitmap found = new Roaring64Bitmap();
           return Loop.until(
-                  source::done,
-                  () ->
-                      source
-                          .next(BATCH)
-                          .doOnNext(
-                              candidates -> {
-                                candidates.forEach(one -> found.addLong(one.docId()));
-                                budget.check(
-                                    found.getLongSizeInBytes(), "the numbers of items it meets");
-                              }))
-              .then(Mono.just(found));
+              source::done,
+              () -> source.next(BATCH),
+              candidates -> {
+                candidates.forEach(one -> found.addLong(one.docId()));
+                budget.check(found.getLongSizeInBytes(), "the numbers of items it meets");
+              },
+              () -> found);
         });
   }
 }

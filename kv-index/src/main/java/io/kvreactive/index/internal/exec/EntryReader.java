@@ -71,7 +71,7 @@ final class EntryReader {
       int most = i == at ? limit : Math.max(1, limit / RANGES);
       reads.add(new ReadRange(start, end, most, reverse, true));
     }
-    return session.read(reads).map(pages -> take(pages, limit));
+    return Ready.map(session.read(reads), pages -> take(pages, limit));
   }
 
   private List<Candidate> take(List<RangePage> pages, int limit) {

@@ -26,22 +26,17 @@ final class Filtered implements Source {
 
   @Override
   public Mono<List<Candidate>> next(int wanted) {
-    return source
-        .next(wanted)
-        .flatMap(session::load)
-        .map(
-            loaded -> {
-              List<Candidate> kept = new ArrayList<>(loaded.size());
-              for (Candidate candidate : loaded) {
-                if (test.test(candidate)) {
-                  kept.add(
-                      kind == null
-                          ? candidate
-                          : candidate.at(Position.item(kind, candidate.docId())));
-                }
-              }
-              return kept;
-            });
+    return Ready.map(Ready.flatMap(source.next(wanted), session::load), this::kept);
+  }
+
+  private List<Candidate> kept(List<Candidate> loaded) {
+    List<Candidate> kept = new ArrayList<>(loaded.size());
+    for (Candidate candidate : loaded) {
+      if (test.test(candidate)) {
+        kept.add(kind == null ? candidate : candidate.at(Position.item(kind, candidate.docId())));
+      }
+    }
+    return kept;
   }
 
   @Override

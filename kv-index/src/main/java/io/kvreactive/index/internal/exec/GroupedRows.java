@@ -49,21 +49,16 @@ final class GroupedRows implements RowStream {
       return Mono.just(take(known, wanted));
     }
     Aggregation aggregation = program.newAggregation(context, budget);
+    int batch = covering == Covering.NOT ? 256 : 4096;
     return Loop.until(
-            source::done,
-            () ->
-                source
-                    .next(covering == Covering.NOT ? 256 : 4096)
-                    .map(covering::apply)
-                    .flatMap(session::load)
-                    .doOnNext(loaded -> loaded.forEach(one -> add(one, aggregation))))
-        .then(
-            Mono.fromSupplier(
-                () -> {
-                  Deque<JsonNode> made = new ArrayDeque<>(aggregation.results());
-                  results = made;
-                  return take(made, wanted);
-                }));
+        source::done,
+        () -> Ready.flatMap(source.next(batch), found -> session.load(covering.apply(found))),
+        loaded -> loaded.forEach(one -> add(one, aggregation)),
+        () -> {
+          Deque<JsonNode> made = new ArrayDeque<>(aggregation.results());
+          results = made;
+          return take(made, wanted);
+        });
   }
 
   private void add(Candidate candidate, Aggregation aggregation) {

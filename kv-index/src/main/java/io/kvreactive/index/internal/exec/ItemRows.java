@@ -70,16 +70,15 @@ final class ItemRows implements RowStream {
     }
     int asked = Math.min(batch, Math.max(wanted, FIRST_BATCH));
     batch = Math.min(LARGEST_BATCH, batch * 2);
-    return source
-        .next(wanted > LARGEST_BATCH ? LARGEST_BATCH : Math.max(asked, batch / 2))
-        .map(covering::apply)
-        .flatMap(session::load)
-        .map(
-            loaded -> {
-              ready.addAll(loaded);
-              take(wanted, out);
-              return out;
-            });
+    Mono<List<Candidate>> found =
+        source.next(wanted > LARGEST_BATCH ? LARGEST_BATCH : Math.max(asked, batch / 2));
+    return Ready.map(
+        Ready.flatMap(found, candidates -> session.load(covering.apply(candidates))),
+        loaded -> {
+          ready.addAll(loaded);
+          take(wanted, out);
+          return out;
+        });
   }
 
   private void take(int wanted, List<Out> out) {

@@ -29,7 +29,7 @@ final class ItemSource implements Source {
   @Override
   public Mono<List<Candidate>> next(int wanted) {
     ReadRange range = new ReadRange(start, session.keys().itemsEnd(), wanted, false, keysOnly);
-    return session.read(List.of(range)).map(pages -> take(pages.get(0)));
+    return Ready.map(session.read(List.of(range)), pages -> take(pages.get(0)));
   }
 
   private List<Candidate> take(RangePage page) {

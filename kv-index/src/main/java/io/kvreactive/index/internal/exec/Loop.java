@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
@@ -8,12 +9,27 @@ import reactor.core.publisher.Mono;
 final class Loop {
   private Loop() {}
 
-  /** Takes steps until it is done; completes then. */
-  static Mono<Void> until(BooleanSupplier done, Supplier<? extends Mono<?>> step) {
-    return Mono.defer(
-        () ->
-            done.getAsBoolean()
-                ? Mono.empty()
-                : Mono.defer(step).repeat(() -> !done.getAsBoolean()).then());
+  /**
+   * Takes steps until it is done, the first of them at once.
+   *
+   * @param each what to do with what a step emits
+   * @param end what to emit then
+   */
+  static <A, B> Mono<B> until(
+      BooleanSupplier done, Supplier<Mono<A>> step, Consumer<A> each, Supplier<B> end) {
+    while (!done.getAsBoolean()) {
+      Mono<A> next = step.get();
+      A value = Ready.value(next);
+      if (value == null) {
+        return next.doOnNext(each)
+            .then(
+                Mono.defer(() -> done.getAsBoolean() ? Mono.empty() : step.get().doOnNext(each))
+                    .repeat(() -> !done.getAsBoolean())
+                    .then())
+            .then(Mono.fromSupplier(end));
+      }
+      each.accept(value);
+    }
+    return Mono.just(end.get());
   }
 }

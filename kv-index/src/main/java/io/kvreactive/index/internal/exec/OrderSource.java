@@ -110,14 +110,12 @@ final class OrderSource implements Source {
     if (phases.isEmpty()) {
       return Mono.just(List.of());
     }
-    return phases
-        .remove(0)
-        .get()
-        .flatMap(
-            source -> {
-              current = source;
-              return source.done() ? Mono.just(List.<Candidate>of()) : source.next(wanted);
-            });
+    return Ready.flatMap(
+        phases.remove(0).get(),
+        source -> {
+          current = source;
+          return source.done() ? Mono.just(List.<Candidate>of()) : source.next(wanted);
+        });
   }
 
   private boolean isContainer(Candidate loaded) {
@@ -198,14 +196,10 @@ final class OrderSource implements Source {
         source -> {
           List<Held> held = new ArrayList<>();
           return Loop.until(
-                  source::done,
-                  () ->
-                      source
-                          .next(256)
-                          .map(this::passing)
-                          .flatMap(session::load)
-                          .doOnNext(loaded -> loaded.forEach(one -> hold(one, held))))
-              .then(Mono.fromSupplier(() -> sorted(held, after == null ? 0 : after.skip())));
+              source::done,
+              () -> Ready.flatMap(source.next(256), found -> session.load(passing(found))),
+              loaded -> loaded.forEach(one -> hold(one, held)),
+              () -> sorted(held, after == null ? 0 : after.skip()));
         });
   }
 

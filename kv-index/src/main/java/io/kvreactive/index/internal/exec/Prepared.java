@@ -19,17 +19,25 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A query with its parameters, compiled; and how it was planned last. For any number of threads.
  */
 final class Prepared {
+  /** How it is planned. */
+  @FunctionalInterface
+  interface Planning {
+    Plan plan(CollectionView view, QueryOptions how);
+  }
+
   private record Planned(
       Versionstamp version, QueryOptions.PlannerMode mode, boolean forceScan, Plan plan) {}
 
   private final Query normal;
   private final QueryProgram program;
+  private final Planning planning;
   private volatile @Nullable String hash;
   private volatile @Nullable Planned planned;
 
@@ -41,18 +49,35 @@ final class Prepared {
    * @param bound without parameters
    */
   Prepared(Query bound) {
+    Query query = normal(bound);
     this.program = QueryProgram.of(bound);
+    this.normal = query;
+    this.planning =
+        (view, how) ->
+            Planner.plan(query, Map.of(), view.available(), how.plannerMode(), how.forceScan());
+  }
+
+  /**
+   * @param normal what {@link #normal(Query)} made
+   */
+  Prepared(Query normal, QueryProgram program, Planning planning) {
+    this.normal = normal;
+    this.program = program;
+    this.planning = planning;
+  }
+
+  /** The query with its condition in a form that indexes are found for. */
+  static Query normal(Query bound) {
     List<Expr> conjuncts = Normalizer.conjuncts(bound.where());
-    this.normal =
-        new Query(
-            bound.select(),
-            bound.from(),
-            conjuncts.isEmpty() ? null : Chains.of(Expr.BinaryOp.AND, conjuncts),
-            bound.groupBy(),
-            bound.orderBy(),
-            bound.offset(),
-            bound.limit(),
-            bound.span());
+    return new Query(
+        bound.select(),
+        bound.from(),
+        conjuncts.isEmpty() ? null : Chains.of(Expr.BinaryOp.AND, conjuncts),
+        bound.groupBy(),
+        bound.orderBy(),
+        bound.offset(),
+        bound.limit(),
+        bound.span());
   }
 
   QueryProgram program() {
@@ -71,9 +96,7 @@ final class Prepared {
         && last.forceScan() == options.forceScan()) {
       return last.plan();
     }
-    Plan plan =
-        Planner.plan(
-            normal, Map.of(), view.available(), options.plannerMode(), options.forceScan());
+    Plan plan = planning.plan(view, options);
     planned = new Planned(view.versionstamp(), options.plannerMode(), options.forceScan(), plan);
     return plan;
   }
@@ -83,7 +106,8 @@ final class Prepared {
     String known = hash;
     if (known == null) {
       try {
-        byte[] text = SqlPrinter.print(program.query()).getBytes(StandardCharsets.UTF_8);
+        String values = new TreeMap<>(program.parameters()).toString();
+        byte[] text = (SqlPrinter.print(program.query()) + values).getBytes(StandardCharsets.UTF_8);
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
         known = Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 22);
       } catch (NoSuchAlgorithmException e) {

@@ -13,6 +13,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
@@ -46,13 +47,13 @@ final class PulledFlux<E> extends Flux<E> {
 
   @Override
   public void subscribe(CoreSubscriber<? super E> actual) {
-    actual.onSubscribe(new Pulling<>(actual, pullers.get(), scheduler));
+    actual.onSubscribe(new Pulling<>(actual, pullers, scheduler));
   }
 
   /** All is done by whoever raises {@link #work} from zero, one task at a time. */
   private static final class Pulling<E> implements Subscription {
     private final CoreSubscriber<? super E> actual;
-    private final Puller<E> puller;
+    private final Supplier<Puller<E>> pullers;
     private final Scheduler scheduler;
     private final AtomicLong demand = new AtomicLong();
     private final AtomicInteger work = new AtomicInteger();
@@ -64,11 +65,12 @@ final class PulledFlux<E> extends Flux<E> {
 
     // touched only inside of a task
     private final ArrayDeque<E> ready = new ArrayDeque<>();
+    private @Nullable Puller<E> puller; // from the first demand on
     private boolean ended;
 
-    Pulling(CoreSubscriber<? super E> actual, Puller<E> puller, Scheduler scheduler) {
+    Pulling(CoreSubscriber<? super E> actual, Supplier<Puller<E>> pullers, Scheduler scheduler) {
       this.actual = actual;
-      this.puller = puller;
+      this.pullers = pullers;
       this.scheduler = scheduler;
     }
 
@@ -124,12 +126,7 @@ final class PulledFlux<E> extends Flux<E> {
         end();
         actual.onError(failed);
       } else if (!pulling && arrived.isEmpty()) {
-        if (ready.isEmpty() && puller.done()) {
-          end();
-          actual.onComplete();
-        } else if (ready.isEmpty() && demand.get() > 0) {
-          pull();
-        }
+        pull();
       }
     }
 
@@ -146,10 +143,42 @@ final class PulledFlux<E> extends Flux<E> {
     }
 
     private void pull() {
-      pulling = true;
-      int wanted = (int) Math.min(MOST, demand.get());
-      pull.update(
-          Mono.defer(() -> puller.next(wanted)).subscribe(arrived::add, this::fail, this::pulled));
+      Puller<E> open = puller;
+      if (!ready.isEmpty()) {
+        return;
+      }
+      if (open != null && open.done()) {
+        end();
+        actual.onComplete();
+      } else if (demand.get() > 0) {
+        pulling = true;
+        int wanted = (int) Math.min(MOST, demand.get());
+        Mono<List<E>> next;
+        List<E> there;
+        try {
+          next = puller().next(wanted);
+          there = Ready.value(next);
+        } catch (Throwable e) {
+          Exceptions.throwIfFatal(e);
+          fail(Exceptions.unwrap(e));
+          return;
+        }
+        if (there != null) {
+          arrived.add(there);
+          pulled();
+        } else {
+          pull.update(next.subscribe(arrived::add, this::fail, this::pulled));
+        }
+      }
+    }
+
+    private Puller<E> puller() {
+      Puller<E> open = puller;
+      if (open == null) {
+        open = pullers.get();
+        puller = open;
+      }
+      return open;
     }
 
     /** Called on the scheduler, where pulls end, so what arrived is emitted at once. */
@@ -172,7 +201,9 @@ final class PulledFlux<E> extends Flux<E> {
       ended = true;
       pull.dispose();
       ready.clear();
-      puller.close();
+      if (puller != null) {
+        puller.close();
+      }
     }
   }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
@@ -38,7 +39,6 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   private long planned;
   private @Nullable Token token;
   private @Nullable RowCursor cursor;
-  private @Nullable Plan plan;
   private String walked = "";
   private KvEngine.@Nullable Snapshot held;
   private boolean closed;
@@ -84,11 +84,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     if (open != null) {
       return open.next(wanted);
     }
-    return views
-        .current()
-        .flatMap(this::planned)
-        .flatMap(view -> snapshot().flatMap(snapshot -> first(view, false, snapshot, wanted)))
-        .doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close);
+    CollectionView seen = views.known();
+    return Ready.flatMap(
+        Ready.flatMap(seen == null ? views.current() : Mono.just(seen), this::planned),
+        view -> Ready.flatMap(snapshot(), snapshot -> first(view, false, snapshot, wanted)));
   }
 
   /** Plans; when an order is not served, the collection may have changed since it was seen. */
@@ -106,7 +105,11 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   /** Taken at once, so no other thread is needed: what reads at it comes back on a worker. */
   private Mono<KvEngine.Snapshot> snapshot() {
-    return engine.snapshot().map(this::hold);
+    Mono<KvEngine.Snapshot> taken = engine.snapshot();
+    KvEngine.Snapshot there = Ready.value(taken);
+    return there == null
+        ? taken.map(this::hold).doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close)
+        : Mono.just(hold(there));
   }
 
   private synchronized KvEngine.Snapshot hold(KvEngine.Snapshot taken) {
@@ -119,32 +122,50 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   private Mono<List<RowCursor.Numbered>> first(
       CollectionView view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
-    return Mono.defer(
-            () -> {
-              Session session =
-                  new Session(
-                      engine,
-                      snapshot,
-                      worker,
-                      view,
-                      views::of,
-                      isVerified,
-                      options.clock().instant().getEpochSecond());
-              Plan chosen = prepared.plan(view, how);
-              plan = chosen;
-              planned = System.nanoTime() - started;
-              return rows(session, chosen)
-                  .map(rows -> new RowCursor(session, prepared.program(), rows, budget, token))
-                  .flatMap(made -> made.next(wanted).doOnNext(rows -> cursor = made));
-            })
-        .onErrorResume(
-            ViewChanged.class,
-            changed -> {
-              CollectionView now = changed.view();
-              return now == null
-                  ? views.refresh().then(Mono.error(changed))
-                  : first(now, true, snapshot, wanted);
-            });
+    Mono<List<RowCursor.Numbered>> rows;
+    try {
+      rows = opened(view, isVerified, snapshot, wanted);
+    } catch (ViewChanged changed) {
+      return again(changed, snapshot, wanted);
+    }
+    return rows instanceof Callable
+        ? rows
+        : rows.onErrorResume(ViewChanged.class, changed -> again(changed, snapshot, wanted));
+  }
+
+  private Mono<List<RowCursor.Numbered>> again(
+      ViewChanged changed, KvEngine.Snapshot snapshot, int wanted) {
+    CollectionView now = changed.view();
+    return now == null
+        ? views.refresh().then(Mono.error(changed))
+        : first(now, true, snapshot, wanted);
+  }
+
+  private Mono<List<RowCursor.Numbered>> opened(
+      CollectionView view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
+    Session session =
+        new Session(
+            engine,
+            snapshot,
+            worker,
+            view,
+            views::of,
+            isVerified || views.isConfirmed(view, snapshot.versionstamp()),
+            options.clock().instant().getEpochSecond());
+    Plan chosen = prepared.plan(view, how);
+    planned = System.nanoTime() - started;
+    return Ready.flatMap(
+        rows(session, chosen),
+        rows -> {
+          RowCursor made = new RowCursor(session, prepared.program(), rows, budget, token);
+          return Ready.map(
+              made.next(wanted),
+              first -> {
+                cursor = made;
+                session.confirm(views);
+                return first;
+              });
+        });
   }
 
   // ---- what rows come from
@@ -172,14 +193,15 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   private Mono<RowStream> aggregated(
       Session session, Plan chosen, Sources sources, ItemContext context) {
     Mono<Boolean> covered = chosen.covered() ? session.nothingDue() : Mono.just(false);
-    return covered.flatMap(
+    return Ready.flatMap(
+        covered,
         yes -> {
           Mono<Source> source =
               yes && chosen.filter() instanceof Access.Everything
                   ? Mono.just(new ItemSource(session, 0, true))
                   : sources.of(chosen.filter(), null, "");
           Covering covering = yes ? Covering.of(chosen.filter()) : Covering.NOT;
-          return source.map(found -> grouped(session, found, covering, context));
+          return Ready.map(source, found -> grouped(session, found, covering, context));
         });
   }
 
@@ -190,19 +212,19 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       if (from != null) {
         sortedToken(from);
       }
-      return sources.of(chosen.filter(), null, "").map(source -> sorted(session, source, context));
+      return Ready.map(
+          sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
     }
     String index = from == null ? "" : from.index();
     Position after = from == null ? null : from.after();
-    return sources
-        .of(chosen.filter(), after, index)
-        .map(
-            source -> {
-              if (source.start().kind() == Position.Kind.ENTRIES) {
-                walked = after == null ? walkedBy(chosen.filter()) : index;
-              }
-              return items(session, source, context);
-            });
+    return Ready.map(
+        sources.of(chosen.filter(), after, index),
+        source -> {
+          if (source.start().kind() == Position.Kind.ENTRIES) {
+            walked = after == null ? walkedBy(chosen.filter()) : index;
+          }
+          return items(session, source, context);
+        });
   }
 
   private static String walkedBy(Access access) {
@@ -222,11 +244,13 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
     if (after != null && after.kind() == Position.Kind.SORTED) {
       sortedToken(Objects.requireNonNull(from));
-      return sources.of(chosen.filter(), null, "").map(source -> sorted(session, source, context));
+      return Ready.map(
+          sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
     }
     Mono<Optional<Roaring64Bitmap>> few =
         narrowed && after == null ? sources.few(chosen.filter()) : Mono.just(Optional.empty());
-    return few.map(
+    return Ready.map(
+        few,
         found ->
             found.isPresent()
                 ? sorted(session, new BitmapSource(found.get(), 0), context)
@@ -344,8 +368,9 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   Mono<List<RowCursor.Numbered>> collect(int most) {
     List<RowCursor.Numbered> rows = new ArrayList<>();
     return Loop.until(
-            () -> done() || rows.size() >= most,
-            () -> next(most - rows.size()).doOnNext(rows::addAll))
-        .then(Mono.just(rows));
+        () -> done() || rows.size() >= most,
+        () -> next(most - rows.size()),
+        rows::addAll,
+        () -> rows);
   }
 }

@@ -61,9 +61,10 @@ final class RowCursor implements AutoCloseable {
   Mono<List<Numbered>> next(int wanted) {
     List<Numbered> out = new ArrayList<>();
     return Loop.until(
-            () -> done() || !out.isEmpty(),
-            () -> rows.next(asked(wanted)).doOnNext(found -> found.forEach(row -> add(row, out))))
-        .then(Mono.just(out));
+        () -> done() || !out.isEmpty(),
+        () -> rows.next(asked(wanted)),
+        found -> found.forEach(row -> add(row, out)),
+        () -> out);
   }
 
   private int asked(int wanted) {

@@ -11,13 +11,32 @@ import io.kvreactive.index.internal.plan.ValueRange.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Which entries an index is read for, as ranges of keys. */
 final class ScanRanges {
+  private static final int MOST_KNOWN = 1024;
+
+  /** What makes keys holds hashes of paths, which take longer than a seek to compute. */
+  private static final Map<IndexRef, EntryKeys> KNOWN = new ConcurrentHashMap<>();
+
   private ScanRanges() {}
 
   static EntryKeys keys(IndexRef index) {
+    EntryKeys known = KNOWN.get(index);
+    if (known == null) {
+      known = make(index);
+      if (KNOWN.size() >= MOST_KNOWN) {
+        KNOWN.clear();
+      }
+      KNOWN.put(index, known);
+    }
+    return known;
+  }
+
+  private static EntryKeys make(IndexRef index) {
     if (index instanceof IndexRef.Composite composite) {
       return EntryKeys.of(composite.index());
     }

@@ -39,9 +39,9 @@ final class ScanSource implements Source {
     Predicate<Decoded> check = test;
     return check == null
         ? reader.next(wanted)
-        : reader
-            .next(Math.max(wanted, 256))
-            .map(found -> found.stream().filter(candidate -> passes(candidate, check)).toList());
+        : Ready.map(
+            reader.next(Math.max(wanted, 256)),
+            found -> found.stream().filter(candidate -> passes(candidate, check)).toList());
   }
 
   private boolean passes(Candidate candidate, Predicate<Decoded> check) {

@@ -47,7 +47,7 @@ final class SeekSource implements Source {
     for (KeyRange range : ranges) {
       reads.add(session.keys().entries(at(range, from), range.end(), limit, false, true));
     }
-    return session.read(reads).map(this::merge);
+    return Ready.map(session.read(reads), this::merge);
   }
 
   /** The entries of one value differ in the number of the item only. */

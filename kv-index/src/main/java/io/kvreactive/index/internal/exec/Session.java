@@ -1,11 +1,13 @@
 package io.kvreactive.index.internal.exec;
 
+import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,12 @@ import reactor.core.scheduler.Scheduler;
  * other.
  */
 final class Session {
+  /**
+   * Reads on the worker itself. Another thread for each costs a point query more than the reads; a
+   * query that goes on lets others have the worker.
+   */
+  private static final int MOST_HERE = 4;
+
   private final KvEngine engine;
   private final KvEngine.Snapshot snapshot;
   private final Scheduler worker;
@@ -27,6 +35,7 @@ final class Session {
   private final Function<RangePage, @Nullable CollectionView> views;
   private final long nowSeconds;
   private boolean isVerified;
+  private int readsHere;
   private long entriesRead;
   private long itemsLoaded;
   private long bytesLoaded;
@@ -51,6 +60,13 @@ final class Session {
     this.views = views;
     this.isVerified = isVerified;
     this.nowSeconds = nowSeconds;
+  }
+
+  /** Tells what was found out about the collection at this snapshot. */
+  void confirm(Views known) {
+    if (isVerified) {
+      known.confirm(view, snapshot.versionstamp());
+    }
   }
 
   CollectionView view() {
@@ -92,20 +108,30 @@ final class Session {
     List<ReadRange> more = new ArrayList<>(ranges.size() + 1);
     more.add(ReadRange.point(view.recordKey()));
     more.addAll(ranges);
-    return readAll(more)
-        .map(
-            pages -> {
-              CollectionView seen = views.apply(pages.get(0));
-              if (seen == null || !seen.versionstamp().equals(view.versionstamp())) {
-                throw new ViewChanged(seen);
-              }
-              isVerified = true;
-              return pages.subList(1, pages.size());
-            });
+    return Ready.map(readAll(more), this::verified);
+  }
+
+  private List<RangePage> verified(List<RangePage> pages) {
+    CollectionView seen = views.apply(pages.get(0));
+    if (seen == null || !seen.versionstamp().equals(view.versionstamp())) {
+      throw new ViewChanged(seen);
+    }
+    isVerified = true;
+    return pages.subList(1, pages.size());
   }
 
   private Mono<List<RangePage>> readAll(List<ReadRange> ranges) {
     List<RangePage> pages = new ArrayList<>(ranges.size());
+    if (readsHere < MOST_HERE) {
+      readsHere++;
+      ReadResult read = engine.readHere(ranges, snapshot);
+      if (read != null) {
+        pages.addAll(read.pages());
+      }
+      if (pages.size() == ranges.size()) {
+        return Mono.just(pages);
+      }
+    }
     return Mono.defer(() -> engine.read(ranges.subList(pages.size(), ranges.size()), snapshot))
         .doOnNext(result -> pages.addAll(result.pages()))
         .repeat(() -> pages.size() < ranges.size())
@@ -124,26 +150,26 @@ final class Session {
     if (ranges.isEmpty()) {
       return Mono.just(candidates);
     }
-    return read(ranges)
-        .map(
-            pages -> {
-              List<Candidate> loaded = new ArrayList<>(candidates.size());
-              int at = 0;
-              for (Candidate candidate : candidates) {
-                if (candidate.isReady()) {
-                  loaded.add(candidate);
-                  continue;
-                }
-                List<StoredEntry> entries = pages.get(at++).entries();
-                if (!entries.isEmpty()) {
-                  StoredItem item = item(entries.get(0));
-                  if (isAlive(item)) {
-                    loaded.add(candidate.with(item));
-                  }
-                }
-              }
-              return loaded;
-            });
+    return Ready.map(read(ranges), pages -> loaded(candidates, pages));
+  }
+
+  private List<Candidate> loaded(List<Candidate> candidates, List<RangePage> pages) {
+    List<Candidate> loaded = new ArrayList<>(candidates.size());
+    int at = 0;
+    for (Candidate candidate : candidates) {
+      if (candidate.isReady()) {
+        loaded.add(candidate);
+        continue;
+      }
+      List<StoredEntry> entries = pages.get(at++).entries();
+      if (!entries.isEmpty()) {
+        StoredItem item = item(entries.get(0));
+        if (isAlive(item)) {
+          loaded.add(candidate.with(item));
+        }
+      }
+    }
+    return loaded;
   }
 
   /** Counts it as loaded. */

@@ -80,21 +80,16 @@ final class SortedRows implements RowStream {
     }
     PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
     return Loop.until(
-            source::done,
-            () ->
-                source
-                    .next(256)
-                    .flatMap(session::load)
-                    .doOnNext(loaded -> loaded.forEach(one -> add(one, heap))))
-        .then(
-            Mono.fromSupplier(
-                () -> {
-                  Sorted[] all = heap.toArray(new Sorted[0]);
-                  Arrays.sort(all, order);
-                  Deque<Sorted> made = new ArrayDeque<>(Arrays.asList(all));
-                  sorted = made;
-                  return take(made, wanted);
-                }));
+        source::done,
+        () -> Ready.flatMap(source.next(256), session::load),
+        loaded -> loaded.forEach(one -> add(one, heap)),
+        () -> {
+          Sorted[] all = heap.toArray(new Sorted[0]);
+          Arrays.sort(all, order);
+          Deque<Sorted> made = new ArrayDeque<>(Arrays.asList(all));
+          sorted = made;
+          return take(made, wanted);
+        });
   }
 
   private void add(Candidate candidate, PriorityQueue<Sorted> heap) {

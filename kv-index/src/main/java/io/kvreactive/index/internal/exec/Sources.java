@@ -64,12 +64,12 @@ final class Sources {
               ? Mono.just(scan(scan, null))
               : collected(scan, behind);
     }
-    return few(access)
-        .flatMap(
-            few ->
-                few.isPresent()
-                    ? Mono.just(new BitmapSource(few.get(), behind))
-                    : many(access, behind, after == null));
+    return Ready.flatMap(
+        few(access),
+        few ->
+            few.isPresent()
+                ? Mono.just(new BitmapSource(few.get(), behind))
+                : many(access, behind, after == null));
   }
 
   private Mono<Source> many(Access access, long behind, boolean start) {
@@ -159,7 +159,7 @@ final class Sources {
         || access instanceof Access.Either && samples.size() < parts.size()) {
       return Mono.just(Optional.empty());
     }
-    return session.read(reads).map(pages -> combine(access, samples, pages));
+    return Ready.map(session.read(reads), pages -> combine(access, samples, pages));
   }
 
   private Optional<Roaring64Bitmap> combine(

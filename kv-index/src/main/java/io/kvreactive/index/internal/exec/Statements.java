@@ -25,8 +25,15 @@ final class Statements {
   /** Longer texts are not remembered: a few would fill the memory. */
   private static final int MAX_TEXT = 16 * 1024;
 
-  private final Lru<String, Query> parsed = new Lru<>(TEXTS);
+  private final Lru<String, Statement> texts = new Lru<>(TEXTS);
   private final Lru<Key, Prepared> prepared = new Lru<>(PREPARED);
+
+  private record Statement(Query parsed, @Nullable Shape shape) {
+    static Statement of(String text) {
+      Query parsed = Sql.parse(text);
+      return new Statement(parsed, Shape.of(parsed));
+    }
+  }
 
   private record Key(String text, Map<String, JsonNode> parameters) {}
 
@@ -34,14 +41,28 @@ final class Statements {
    * @throws io.kvreactive.index.QueryException INVALID_QUERY, LIMIT_EXCEEDED
    */
   Prepared prepare(SqlQuery query) {
+    return prepare(query, true);
+  }
+
+  /** With the values of parameters in the query, for whoever looks at it. */
+  Prepared explicit(SqlQuery query) {
+    return prepare(query, false);
+  }
+
+  private Prepared prepare(SqlQuery query, boolean mayBeOpen) {
     Map<String, JsonNode> parameters = parameters(query);
-    boolean remember = query.text().length() <= MAX_TEXT && weight(parameters) <= MAX_TEXT;
-    if (!remember) {
-      return new Prepared(Sql.parse(query.text()), parameters);
+    String text = query.text();
+    Statement statement =
+        text.length() <= MAX_TEXT ? texts.get(text, Statement::of) : Statement.of(text);
+    Shape shape = statement.shape();
+    Prepared open = mayBeOpen && shape != null ? shape.prepare(parameters) : null;
+    if (open != null) {
+      return open;
     }
-    Query tree = parsed.get(query.text(), Sql::parse);
-    return prepared.get(
-        new Key(query.text(), parameters), key -> new Prepared(tree, key.parameters()));
+    return text.length() <= MAX_TEXT && weight(parameters) <= MAX_TEXT
+        ? prepared.get(
+            new Key(text, parameters), key -> new Prepared(statement.parsed(), key.parameters()))
+        : new Prepared(statement.parsed(), parameters);
   }
 
   private static Map<String, JsonNode> parameters(SqlQuery query) {

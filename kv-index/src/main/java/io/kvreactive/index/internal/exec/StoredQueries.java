@@ -44,9 +44,7 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Flux<JsonNode> rows(SqlQuery query) {
-    return Mono.fromCallable(() -> run(query, Long.MAX_VALUE))
-        .subscribeOn(worker)
-        .flatMapMany(run -> new PulledFlux<>(() -> run, worker))
+    return new PulledFlux<>(() -> run(query, Long.MAX_VALUE), worker)
         .map(RowCursor.Numbered::value);
   }
 
@@ -91,7 +89,7 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Mono<Explanation> explain(SqlQuery query) {
-    return Mono.fromCallable(() -> statements.prepare(query))
+    return Mono.fromCallable(() -> statements.explicit(query))
         .subscribeOn(worker)
         .flatMap(
             prepared ->
@@ -113,7 +111,7 @@ public final class StoredQueries implements Queries {
 
   private Flux<QueryUpdate<JsonNode>> watch(SqlQuery query, QueryBudget budget) {
     return Mono.fromCallable(
-            () -> new WatchedQuery(statements.prepare(query), views, options, budget))
+            () -> new WatchedQuery(statements.explicit(query), views, options, budget))
         .subscribeOn(worker)
         .flatMapMany(
             watched -> {

@@ -86,13 +86,12 @@ final class WalkSource implements Source {
       return endRun();
     }
     int batch = filter.known() == null ? wanted : Math.max(wanted, 512);
-    return reader
-        .next(batch)
-        .flatMap(
-            found -> {
-              walked += walked < 0 ? 0 : found.size();
-              return emit(found);
-            });
+    return Ready.flatMap(
+        reader.next(batch),
+        found -> {
+          walked += walked < 0 ? 0 : found.size();
+          return emit(found);
+        });
   }
 
   /** Candidates up to where a run begins; what is behind waits. */

@@ -26,7 +26,7 @@ public final class Binder {
   private final ExprBinder exprs;
   private final boolean hasItems;
 
-  private Binder(Map<String, JsonNode> parameters, boolean hasItems) {
+  private Binder(@Nullable Map<String, JsonNode> parameters, boolean hasItems) {
     this.exprs = new ExprBinder(parameters, this);
     this.hasItems = hasItems;
   }
@@ -40,6 +40,14 @@ public final class Binder {
    */
   public static Query bind(Query query, Map<String, JsonNode> parameters) {
     return new Binder(parameters, !query.from().isEmpty()).bind(query, null, true);
+  }
+
+  /**
+   * Like the other, but leaves parameters in the query. They must not stand for labels, nor for
+   * numbers of rows.
+   */
+  public static Query bindOpen(Query query) {
+    return new Binder(null, !query.from().isEmpty()).bind(query, null, true);
   }
 
   /**

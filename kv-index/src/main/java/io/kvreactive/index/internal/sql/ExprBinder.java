@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks up the names in expressions. */
 final class ExprBinder {
-  private final Map<String, JsonNode> parameters;
+  private final @Nullable Map<String, JsonNode> parameters; // null: they stay
   private final Binder queries;
 
-  ExprBinder(Map<String, JsonNode> parameters, Binder queries) {
+  ExprBinder(@Nullable Map<String, JsonNode> parameters, Binder queries) {
     this.parameters = parameters;
     this.queries = queries;
   }
@@ -37,7 +37,9 @@ final class ExprBinder {
    */
   private Expr bind(Expr expr, Scope scope, @Nullable String noAggregates) {
     if (expr instanceof Expr.Parameter parameter) {
-      return new Constant(parameter(parameter), parameter.span());
+      return parameters == null
+          ? parameter
+          : new Constant(parameter(parameter, parameters), parameter.span());
     } else if (expr instanceof Expr.Identifier identifier) {
       if (!scope.has(identifier.name())) {
         throw SqlErrors.unresolved(identifier.name(), identifier.span());
@@ -95,7 +97,7 @@ final class ExprBinder {
         "The " + call.name() + " function requires " + expected + " argument(s)", call.span());
   }
 
-  private JsonNode parameter(Expr.Parameter parameter) {
+  private static JsonNode parameter(Expr.Parameter parameter, Map<String, JsonNode> parameters) {
     JsonNode value = parameters.get(parameter.name());
     value = value == null ? parameters.get("@" + parameter.name()) : value;
     if (value == null) {
@@ -131,7 +133,9 @@ final class ExprBinder {
       return null;
     }
     JsonNode value =
-        expr instanceof Expr.Parameter parameter ? parameter(parameter) : ((Constant) expr).value();
+        expr instanceof Expr.Parameter parameter
+            ? parameter(parameter, parameters == null ? Map.of() : parameters)
+            : ((Constant) expr).value();
     Span span = expr.span();
     double count = value.isNumber() ? value.doubleValue() : -1;
     if (count < 0 || count > Integer.MAX_VALUE || count != Math.rint(count)) {

@@ -25,6 +25,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -80,9 +81,18 @@ final class TracedEngine implements KvEngine {
   /** One that comes to nothing is no span: {@link #read} follows. */
   @Override
   public @Nullable ReadResult readNow(List<ReadRange> ranges) {
-    Span span = span("read", ranges.size());
+    return traced(ranges.size(), () -> engine.readNow(ranges));
+  }
+
+  @Override
+  public @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+    return traced(ranges.size(), () -> engine.readHere(ranges, snapshot));
+  }
+
+  private @Nullable ReadResult traced(int size, Supplier<@Nullable ReadResult> reading) {
+    Span span = span("read", size);
     try {
-      ReadResult read = engine.readNow(ranges);
+      ReadResult read = reading.get();
       if (read != null) {
         span.end();
       }
