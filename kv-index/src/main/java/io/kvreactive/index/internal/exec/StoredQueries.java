@@ -18,6 +18,7 @@ import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -95,7 +96,26 @@ public final class StoredQueries implements Queries {
         .subscribeOn(worker)
         .flatMap(
             prepared ->
-                views.refresh().publishOn(worker).map(view -> explanation(query, prepared, view)));
+                views
+                    .refresh()
+                    .publishOn(worker)
+                    .map(view -> Map.entry(view, explanation(query, prepared, view)))
+                    .flatMap(made -> withLag(made.getKey(), made.getValue())));
+  }
+
+  /** Tells how many items indexes lag behind, where they may. */
+  private Mono<Explanation> withLag(CollectionView view, Explanation explanation) {
+    if (!view.available().lags()) {
+      return Mono.just(explanation);
+    }
+    return engine
+        .count(view.keys().pendingStart(), view.keys().pendingEnd())
+        .publishOn(worker)
+        .map(
+            lag -> {
+              explanation.plan().put("indexLag", lag);
+              return explanation;
+            });
   }
 
   private static Explanation explanation(SqlQuery query, Prepared prepared, CollectionView view) {
