@@ -33,7 +33,10 @@ public record KvIndexOptions(
     return new KvIndexOptions(root, clock, allowLazy, background);
   }
 
-  /** With background work, or leaving that to others: indexes of lazy collections lag until somebody does it. */
+  /**
+   * With background work, or leaving that to others: indexes of lazy collections lag until somebody
+   * does it.
+   */
   public KvIndexOptions withBackground(boolean background) {
     return new KvIndexOptions(root, clock, allowLazy, background);
   }

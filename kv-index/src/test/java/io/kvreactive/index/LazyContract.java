@@ -135,7 +135,9 @@ abstract class LazyContract {
               items.query(
                   SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withForceScan(true)),
                   JsonNode.class));
-      assertThat(rows(sql)).as(sql).containsExactlyInAnyOrderElementsOf(scanned);
+      assertThat(rows(sql).stream().map(JsonNode::toString)) // a number may be of another class
+          .as(sql)
+          .containsExactlyInAnyOrderElementsOf(scanned.stream().map(JsonNode::toString).toList());
     }
   }
 
@@ -144,8 +146,7 @@ abstract class LazyContract {
     KvIndex plain = KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
     CollectionContract.assertCode(IndexErrorCode.INVALID_POLICY, plain.create("d", with(LAZY)));
     CollectionContract.assertCode(
-        IndexErrorCode.INVALID_POLICY,
-        plain.collection("d", JsonNode.class, with(LAZY)).read("x"));
+        IndexErrorCode.INVALID_POLICY, plain.collection("d", JsonNode.class, with(LAZY)).read("x"));
     assertThat(orNull(plain.describe("d"))).isNull();
     of(plain.create("d", CollectionDefinition.DEFAULT));
     CollectionContract.assertCode(
@@ -328,7 +329,8 @@ abstract class LazyContract {
     IndexingPolicy other = LAZY.withComposite(ascending("/b"), ascending("/a"));
     assertThat(all(items.replaceDefinition(unique(other)))).hasSize(1);
     StoredKeys.check(store.kv(), "c");
-    assertThat(all(items.replaceDefinition(unique(other.withIndexingMode(IndexingMode.CONSISTENT)))))
+    assertThat(
+            all(items.replaceDefinition(unique(other.withIndexingMode(IndexingMode.CONSISTENT)))))
         .hasSize(1);
     StoredKeys.check(store.kv(), "c");
   }

@@ -72,8 +72,7 @@ class SmallLimitsTest {
         of(items.upsert(wide));
         KvIndex worker = KvIndex.over(store.kv(), lazy);
         SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c." + letter + "7 = 7");
-        TestStore.await(
-            () -> of(items.explain(query)).plan().get("indexLag").longValue() == 0);
+        TestStore.await(() -> of(items.explain(query)).plan().get("indexLag").longValue() == 0);
         orNull(worker.close());
         assertThat(TestStore.all(items.query(query, JsonNode.class))).hasSize(1);
         StoredKeys.check(store.kv(), "c");

@@ -41,8 +41,7 @@ class IndexKillTest {
       var lagging = index.collection("lazy", JsonNode.class);
       assertThat(lagging.transformation().blockLast().isComplete()).isTrue();
       SqlQuery any = SqlQuery.of("SELECT * FROM c WHERE c.v = 1");
-      TestStore.await(
-          () -> of(lagging.explain(any)).plan().path("indexLag").longValue() == 0);
+      TestStore.await(() -> of(lagging.explain(any)).plan().path("indexLag").longValue() == 0);
       for (Map.Entry<String, Versionstamp> write : answered.entrySet()) {
         String id = write.getKey();
         Item<JsonNode> item =

@@ -93,7 +93,8 @@ public final class Sizes {
             new CollectionKeys(root, view.record().id(), drop.number(), drop.number());
         switch (drop.space()) {
           case ENTRIES ->
-              whole = whole.then(each(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
+              whole =
+                  whole.then(each(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
           case EXPIRIES ->
               whole = whole.then(each(old.expiriesStart(), old.expiriesEnd(), dropped::add));
           case NUMBER -> {} // among the entries

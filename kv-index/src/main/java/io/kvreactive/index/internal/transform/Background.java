@@ -23,7 +23,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Does in the background what collections need: builds and removes indexes, lets those of lazy
- * collections catch up, removes what has expired and what was dropped. Others that do the same to the same store are no problem.
+ * collections catch up, removes what has expired and what was dropped. Others that do the same to
+ * the same store are no problem.
  */
 public final class Background {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);

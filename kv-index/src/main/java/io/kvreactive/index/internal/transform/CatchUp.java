@@ -120,9 +120,7 @@ final class CatchUp {
   }
 
   private List<ReadRange> items(List<StoredEntry> found) {
-    return found.stream()
-        .map(entry -> ReadRange.point(view.keys().item(docId(entry))))
-        .toList();
+    return found.stream().map(entry -> ReadRange.point(view.keys().item(docId(entry)))).toList();
   }
 
   /**
@@ -200,9 +198,7 @@ final class CatchUp {
                 return Mono.<Void>empty();
               }
               Set<Integer> failed = new HashSet<>(result.failedChecks());
-              return failed.contains(0)
-                  ? Mono.<Void>error(new Work.Stale())
-                  : again(works, failed);
+              return failed.contains(0) ? Mono.<Void>error(new Work.Stale()) : again(works, failed);
             })
         .onErrorResume(
             KvException.class,

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param removals of all the entries that the indexes have of it
  * @param mutations what is to be done, and that nothing is pending any more
  */
-record PendingWork(
-    Check pending, Check item, List<Mutation> removals, List<Mutation> mutations) {
+record PendingWork(Check pending, Check item, List<Mutation> removals, List<Mutation> mutations) {
   private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
 
   /**

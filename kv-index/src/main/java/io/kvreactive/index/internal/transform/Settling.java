@@ -60,8 +60,7 @@ final class Settling {
               return work.commit(jobs, null, List.of(), List.of());
             })
         .then(
-            Mono.defer(
-                () -> new CatchUp(engine, work.view(), pace, stopped, this::progress).run()))
+            Mono.defer(() -> new CatchUp(engine, work.view(), pace, stopped, this::progress).run()))
         .then(Mono.defer(this::pending))
         .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty())
         .onErrorResume(IndexException.class, this::fail)

@@ -77,9 +77,7 @@ public final class Sweeps {
   /** Most items to remove in one commit. */
   int limit(CollectionView view) {
     int checks = engine.limits().maxChecks() - 2;
-    return view.mayLag()
-        ? Math.min(MOST_LAGGING, Math.max(1, checks / 2))
-        : Math.min(MOST, checks);
+    return view.mayLag() ? Math.min(MOST_LAGGING, Math.max(1, checks / 2)) : Math.min(MOST, checks);
   }
 
   private Mono<Integer> remove(CollectionView view, Set<Long> docIds) {
@@ -141,8 +139,7 @@ public final class Sweeps {
             });
   }
 
-  private Mono<Void> removeAll(
-      CollectionView view, List<Found> expired, List<StoredEntry> items) {
+  private Mono<Void> removeAll(CollectionView view, List<Found> expired, List<StoredEntry> items) {
     ItemCommit commit = new ItemCommit(view);
     expired.forEach(commit::remove);
     return engine
