@@ -159,7 +159,10 @@ final class CatchUp {
     if (!open.isEmpty()) {
       commits.add(open);
     }
-    return Flux.fromIterable(commits).concatMap(this::paced, 1).then(Mono.just(items.size()));
+    return Flux.fromIterable(commits)
+        .takeWhile(works -> !stopped.getAsBoolean())
+        .concatMap(this::paced, 1)
+        .then(Mono.just(items.size()));
   }
 
   private Mono<Void> paced(List<PendingWork> works) {
