@@ -411,6 +411,47 @@ abstract class LazyContract {
   }
 
   @Test
+  void whatCannotBeIndexedKeepsAChangeFromBeingComplete() {
+    IndexingPolicy without =
+        IndexingPolicy.includeRoot("/big/*").withIndexingMode(IndexingMode.LAZY);
+    change(unique(without));
+    fill(20);
+    ObjectNode large = item(900, 1);
+    for (int i = 0; i < 45_000; i++) {
+      large.withArray("big").add(i);
+    }
+    of(items.create(large));
+    change(unique(LAZY));
+    KvIndex worker = KvIndex.over(store.kv(), options);
+    TransformationProgress failed = of(items.transformation().last());
+
+    assertThat(failed.isComplete()).isFalse();
+    assertThat(failed.jobs()).isNotEmpty().allMatch(job -> job.error() != null);
+    assertThat(ids("WHERE c.a = 1")).as("all others").containsExactlyInAnyOrder("i1", "i11");
+    churn(50, 30);
+    of(items.replaceDefinition(unique(without)).last());
+    TestStore.await(() -> lag() == 0);
+    orNull(worker.close());
+    assertThat(ids("WHERE c.id = 'i900'")).containsExactly("i900");
+    assertExact();
+    StoredKeys.check(store.kv(), "c");
+    CollectionContract.assertCode(
+        IndexErrorCode.NOT_CHANGEABLE,
+        items.replaceDefinition(with(without).withUniqueKeys(UniqueKey.of("/other"))));
+  }
+
+  @Test
+  void anItemWithTooManyEntriesIsRefusedAtOnce() {
+    ObjectNode large = item(900, 1);
+    for (int i = 0; i < 45_000; i++) {
+      large.withArray("big").add(i);
+    }
+    CollectionContract.assertCode(IndexErrorCode.LIMIT_EXCEEDED, items.create(large));
+    assertThat(orNull(items.read("i900"))).isNull();
+    assertThat(lag()).isEqualTo(0);
+  }
+
+  @Test
   void feedsTellItemsAndNotWhenTheyAreIndexed() {
     of(items.create(item(1, 1)));
     catchUp();
