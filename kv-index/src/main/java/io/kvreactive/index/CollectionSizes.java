@@ -10,7 +10,8 @@ import java.util.List;
  * @param dataBytes items and their ids
  * @param indexBytes all indexes together; may exceed the data
  * @param reclaimableBytes what indexes that are being removed still hold
- * @param indexes each of them
+ * @param indexes each of them; {@code pending} is what indexes lag behind, with an entry for each
+ *     item
  */
 public record CollectionSizes(
     long items, long dataBytes, long indexBytes, long reclaimableBytes, List<IndexSize> indexes) {

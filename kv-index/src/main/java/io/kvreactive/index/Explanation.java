@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * How a query is answered, without running it: which indexes, why not others, which it could use.
  *
  * @param plan in the shape of {@code docs/query.md}: access, residual, orderBy, aggregate,
- *     rejected, notReady
+ *     rejected, notReady; where indexes may lag behind items, {@code indexLag}: behind how many
  * @param indexMetrics utilized and potential indexes, in the shape of Azure Cosmos DB's index
  *     metrics
  */

@@ -17,7 +17,7 @@ import java.util.Objects;
  * two equally deep ones the one with {@code /?}. {@code id} and {@code _ts} are always indexed,
  * {@code _etag} only if it is included by itself.
  *
- * <p>The mode {@code lazy} of Azure Cosmos DB is refused: it gives answers that lack items.
+ * <p>{@link IndexingMode#LAZY} needs {@link KvIndexOptions#allowLazy()}: queries may lack items.
  *
  * @param automatic whether items are indexed if the write does not say otherwise
  * @param includedPaths such as {@code /*}, {@code /name/?}, {@code /tags/[]/?} or the tuple {@code
@@ -134,6 +134,19 @@ public record IndexingPolicy(
         automatic,
         included,
         excluded,
+        compositeIndexes,
+        spatialIndexes,
+        vectorIndexes,
+        fullTextIndexes);
+  }
+
+  /** This policy in another mode; {@code NONE} forgets all paths and indexes. */
+  public IndexingPolicy withIndexingMode(IndexingMode mode) {
+    return new IndexingPolicy(
+        mode,
+        automatic,
+        includedPaths,
+        excludedPaths,
         compositeIndexes,
         spatialIndexes,
         vectorIndexes,

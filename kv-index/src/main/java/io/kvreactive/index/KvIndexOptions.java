@@ -7,7 +7,8 @@ import java.time.InstantSource;
  *
  * @param root first part of all keys that collections use in the store
  * @param clock what {@code _ts} and expiry go by
- * @param allowLazy whether new collections may have indexing mode lazy
+ * @param allowLazy whether collections may get the indexing mode lazy, else INVALID_POLICY; those
+ *     that have it may keep it
  * @param background whether this one builds indexes and removes expired items; several may, they do
  *     not get into each other's way
  */
@@ -32,7 +33,10 @@ public record KvIndexOptions(
     return new KvIndexOptions(root, clock, allowLazy, background);
   }
 
-  /** With background work, or leaving that to others. */
+  /**
+   * With background work, or leaving that to others: indexes of lazy collections lag until somebody
+   * does it.
+   */
   public KvIndexOptions withBackground(boolean background) {
     return new KvIndexOptions(root, clock, allowLazy, background);
   }

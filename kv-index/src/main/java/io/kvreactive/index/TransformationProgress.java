@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a change of a collection's indexes has come.
+ * How far a change of a collection's indexes has come. That the indexes of a lazy collection lag is
+ * no such change: {@code indexLag} of an {@link Explanation} tells it.
  *
  * @param policyVersion which definition is being put into effect; counts from 1
  * @param percent from 0 to 100; 100 when nothing is left to do. It never falls while the definition
@@ -25,7 +26,8 @@ public record TransformationProgress(int policyVersion, int percent, List<Job> j
   /**
    * One index that is being built or removed.
    *
-   * @param index such as {@code composite#3} or {@code range:/name/?}
+   * @param index such as {@code composite#3} or {@code range:/name/?}; {@code pending} for what is
+   *     not in the indexes of a lazy collection yet, which comes before its definition is changed
    * @param done items walked, or entries removed
    * @param total how many there were when it began
    * @param error why it failed; null while it has not

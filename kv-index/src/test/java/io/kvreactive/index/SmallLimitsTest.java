@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvLimits;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
@@ -47,6 +48,40 @@ class SmallLimitsTest {
       of(any.replaceDefinition(CollectionDefinition.DEFAULT.withDefaultTtl(1000)).last());
       StoredKeys.check(store.kv(), "c");
       orNull(index.close());
+    }
+  }
+
+  /** The old entries of an item and its new ones are too many for one commit, though not each. */
+  @Test
+  void lazyIndexesCatchUpWithinThem() {
+    KvIndexOptions lazy = KvIndexOptions.DEFAULT.withAllowLazy(true);
+    try (TestStore store = TestStore.withLimits(KvLimits.DENO)) {
+      KvIndex quiet = KvIndex.over(store.kv(), lazy.withBackground(false));
+      Collection<JsonNode> items =
+          quiet.collection(
+              "c",
+              JsonNode.class,
+              CollectionDefinition.DEFAULT.withIndexingPolicy(
+                  IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.LAZY)));
+      for (String letter : List.of("p", "q")) {
+        Flux.range(0, 200).concatMap(i -> items.upsert(item(i))).blockLast();
+        ObjectNode wide = item(1000);
+        for (int i = 0; i < 600; i++) {
+          wide.put(letter + i, i);
+        }
+        of(items.upsert(wide));
+        KvIndex worker = KvIndex.over(store.kv(), lazy);
+        SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c." + letter + "7 = 7");
+        TestStore.await(() -> of(items.explain(query)).plan().get("indexLag").longValue() == 0);
+        orNull(worker.close());
+        assertThat(TestStore.all(items.query(query, JsonNode.class))).hasSize(1);
+        StoredKeys.check(store.kv(), "c");
+      }
+      ObjectNode wider = item(1001);
+      for (int i = 0; i < 2000; i++) {
+        wider.put("p" + i, i);
+      }
+      CollectionContract.assertCode(IndexErrorCode.ITEM_TOO_LARGE, items.create(wider));
     }
   }
 }

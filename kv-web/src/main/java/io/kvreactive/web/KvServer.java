@@ -1,5 +1,6 @@
 package io.kvreactive.web;
 
+import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.web.internal.HttpVerticle;
 import io.kvreactive.web.internal.HttpsWatch;
 import io.kvreactive.web.internal.Site;
@@ -63,7 +64,8 @@ public final class KvServer {
                   vertx,
                   options.directory(),
                   options.createDatabases(),
-                  options.operations().stores());
+                  options.operations().stores(),
+                  KvIndexOptions.DEFAULT.withAllowLazy(options.operations().allowLazy()));
           return guard(vertx, options)
               .flatMap(guard -> listen(vertx, options, databases, guard))
               .flatMap(KvServer::open);

@@ -7,8 +7,10 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.KvIndexOptions;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,11 +36,23 @@ final class IndexKillChild {
     return CollectionDefinition.DEFAULT.withIndexingPolicy(policy);
   }
 
+  /** Mostly lazy: sometimes indexes lag, and sometimes they are changed or relied on. */
+  static CollectionDefinition lazy(int n) {
+    CollectionDefinition any = definition(n / 2);
+    return n % 4 == 3
+        ? any
+        : any.withIndexingPolicy(any.indexingPolicy().withIndexingMode(IndexingMode.LAZY));
+  }
+
   public static void main(String[] args) {
     Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
-    KvIndex index = KvIndex.over(kv);
-    index.collection("c", JsonNode.class, definition(0)).read("x").onErrorComplete().block();
-    Collection<JsonNode> items = index.collection("c", JsonNode.class);
+    KvIndex index = KvIndex.over(kv, KvIndexOptions.DEFAULT.withAllowLazy(true));
+    Collection<JsonNode> lagging = open(index, "lazy", lazy(0));
+    Flux.interval(Duration.ofMillis(1100))
+        .onBackpressureDrop()
+        .concatMap(n -> lagging.replaceDefinition(lazy((int) (n + 1))).next(), 1)
+        .subscribe();
+    Collection<JsonNode> items = open(index, "c", definition(0));
     System.out.println("open " + items.info().block().transformation().percent());
     Flux.interval(Duration.ofMillis(300))
         .onBackpressureDrop()
@@ -46,9 +60,16 @@ final class IndexKillChild {
         .subscribe();
     Flux.generate(sink -> sink.next(ThreadLocalRandom.current().nextInt(IDS)))
         .cast(Integer.class)
-        .flatMap(i -> write(items, i), 16)
+        .flatMap(
+            i -> Flux.concat(write(items, i), write(lagging, i).map(answer -> "l" + answer)), 16)
         .doOnNext(System.out::println)
         .blockLast();
+  }
+
+  private static Collection<JsonNode> open(
+      KvIndex index, String name, CollectionDefinition definition) {
+    index.collection(name, JsonNode.class, definition).read("x").onErrorComplete().block();
+    return index.collection(name, JsonNode.class);
   }
 
   private static Mono<String> write(Collection<JsonNode> items, int i) {

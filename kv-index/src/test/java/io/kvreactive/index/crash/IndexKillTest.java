@@ -1,5 +1,6 @@
 package io.kvreactive.index.crash;
 
+import static io.kvreactive.index.testkit.TestStore.of;
 import static io.kvreactive.index.testkit.TestStore.orNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.Item;
 import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
 import java.io.BufferedReader;
@@ -36,13 +38,20 @@ class IndexKillTest {
       KvIndex index = KvIndex.over(store.kv());
       var items = index.collection("c", JsonNode.class);
       assertThat(items.transformation().blockLast().isComplete()).isTrue();
+      var lagging = index.collection("lazy", JsonNode.class);
+      assertThat(lagging.transformation().blockLast().isComplete()).isTrue();
+      SqlQuery any = SqlQuery.of("SELECT * FROM c WHERE c.v = 1");
+      TestStore.await(() -> of(lagging.explain(any)).plan().path("indexLag").longValue() == 0);
       for (Map.Entry<String, Versionstamp> write : answered.entrySet()) {
-        Item<JsonNode> item = orNull(items.read(write.getKey()));
+        String id = write.getKey();
+        Item<JsonNode> item =
+            orNull(id.startsWith("l") ? lagging.read(id.substring(1)) : items.read(id));
         assertThat(item).as(write.getKey()).isNotNull();
         assertThat(item.etag()).as(write.getKey()).isGreaterThanOrEqualTo(write.getValue());
       }
       orNull(index.close());
       StoredKeys.check(store.kv(), "c");
+      StoredKeys.check(store.kv(), "lazy");
     }
   }
 
@@ -63,7 +72,7 @@ class IndexKillTest {
       int most = 300 + ThreadLocalRandom.current().nextInt(3000);
       int count = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith("i")) {
+        if (line.startsWith("i") || line.startsWith("li")) {
           String[] parts = line.split(" ");
           if (parts.length == 2 && parts[1].length() == 20) {
             answered.merge(

@@ -4,13 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.ExpiryKind;
+import io.kvreactive.index.internal.store.Pending;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.spi.Check;
@@ -38,6 +42,7 @@ public final class ItemCommit {
   private final List<Mutation> puts = new ArrayList<>();
   private final ArrayNode deleted = JsonNodeFactory.instance.arrayNode();
   private final List<byte[]> freed = new ArrayList<>();
+  private List<byte[]> deferred = List.of();
 
   public ItemCommit(CollectionView view) {
     this.view = view;
@@ -62,18 +67,23 @@ public final class ItemCommit {
       checks.add(new Check(idKey, null));
     }
     puts.add(new Mutation.Set(idKey, ItemReader.docIdValue(docId)));
+    if (view.defersEntries() && indexed) {
+      puts.add(new Mutation.Set(keys.pending(docId), Pending.encode(null)));
+    }
     return put(docId, Keys.NONE, document, indexed, second);
   }
 
   /** Stores an item in place of its former self, which must not have changed. */
   List<byte[]> replace(Found old, Document document, boolean indexed, long second) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
+    pending(old, indexed);
     return put(old.docId(), stored(old), document, indexed, second);
   }
 
   /** Removes an item, which must not have changed. */
   public void remove(Found old) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
+    pending(old, false);
     Keys gone = stored(old);
     Identity identity = Identity.of(old.item().document(), view);
     byte[] idKey = identity.key(view);
@@ -88,6 +98,44 @@ public final class ItemCommit {
     }
     ObjectNode record = deleted.addObject().put("id", identity.id()).put("docId", old.docId());
     identity.partition().forEach(record.withArray("partition")::add);
+  }
+
+  /**
+   * If entries are left to the background, what they are of is kept, unless it is already; if not,
+   * what was pending for the item is done with this commit.
+   */
+  private void pending(Found old, boolean indexed) {
+    if (!view.mayLag()) {
+      return;
+    }
+    byte[] key = keys.pending(old.docId());
+    Pending known = old.pending();
+    checks.add(new Check(key, known == null ? null : known.versionstamp()));
+    boolean none = known != null && known.indexed() == null && !indexed;
+    if (known != null && (none || !view.defersEntries())) {
+      delete(key);
+    }
+    if (known == null && view.defersEntries() && (indexed || old.item().indexed())) {
+      puts.add(new Mutation.Set(key, Pending.encode(old.item())));
+    }
+  }
+
+  /**
+   * Refuses an item whose entries the background could not write in one commit.
+   *
+   * @throws IndexException ITEM_TOO_LARGE
+   */
+  void checkDeferred(KvLimits limits) {
+    long bytes = deferred.stream().mapToLong(entry -> keys.entry(entry).length).sum();
+    if (deferred.size() + 1 > limits.maxMutations() || bytes > limits.maxCommitKeyBytes()) {
+      throw new IndexException(
+          IndexErrorCode.ITEM_TOO_LARGE,
+          "an item with "
+              + deferred.size()
+              + " index entries of "
+              + bytes
+              + " bytes (expected: as many as fit into one commit of this store)");
+    }
   }
 
   private void delete(byte[] key) {
@@ -108,11 +156,15 @@ public final class ItemCommit {
     Keys after = keys(docId, indexable, made, second);
     puts.add(
         new Mutation.Set(keys.item(docId), StoredItem.encode(document.json(), second, indexed)));
-    KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
-    diff.deleted().forEach(entry -> delete(keys.entry(entry)));
-    // while indexes are built an item may lack entries that it should have had before
-    List<byte[]> added = view.building() ? after.entries() : diff.added();
-    added.forEach(entry -> puts.add(new Mutation.Set(keys.entry(entry), NOTHING)));
+    if (view.defersEntries()) {
+      deferred = after.entries();
+    } else {
+      KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
+      diff.deleted().forEach(entry -> delete(keys.entry(entry)));
+      // while indexes are built an item may lack entries that it should have had before
+      List<byte[]> added = view.building() ? after.entries() : diff.added();
+      added.forEach(entry -> puts.add(new Mutation.Set(keys.entry(entry), NOTHING)));
+    }
     expiry(before.expiry(), after.expiry());
     return unique(docId, before.unique(), after.unique());
   }
@@ -147,18 +199,32 @@ public final class ItemCommit {
     return checked;
   }
 
-  /** What there may be of a stored item. */
+  /** What there may be of a stored item, without entries when they are left to the background. */
   private Keys stored(Found old) {
-    StoredItem item = old.item();
-    ObjectNode indexable = item.indexable();
-    List<byte[]> entries = List.of();
-    if (item.indexed()) {
-      entries = ItemEntries.stored(view.writeLayout(), indexable, old.docId());
-      for (IndexLayout layout : view.deleteLayouts()) {
-        entries = KeyDiff.union(entries, rangeEntries(layout, indexable, old.docId()));
-      }
+    ObjectNode indexable = old.item().indexable();
+    StoredItem indexed = view.defersEntries() ? null : old.indexed();
+    List<byte[]> entries =
+        indexed == null
+            ? List.of()
+            : storedEntries(
+                view,
+                old.docId(),
+                indexed,
+                indexed == old.item() ? indexable : indexed.indexable());
+    return keys(old.docId(), indexable, entries, old.item().timestamp());
+  }
+
+  /** The entries that there may be of an item, in order. */
+  public static List<byte[]> storedEntries(
+      CollectionView view, long docId, StoredItem item, ObjectNode indexable) {
+    if (!item.indexed()) {
+      return List.of();
     }
-    return keys(old.docId(), indexable, entries, item.timestamp());
+    List<byte[]> entries = ItemEntries.stored(view.writeLayout(), indexable, docId);
+    for (IndexLayout layout : view.deleteLayouts()) {
+      entries = KeyDiff.union(entries, rangeEntries(layout, indexable, docId));
+    }
+    return entries;
   }
 
   private Keys keys(long docId, ObjectNode indexable, List<byte[]> entries, long second) {

@@ -3,8 +3,8 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
-import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.Pending;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -23,10 +23,15 @@ final class ItemReader {
 
   private final KvEngine engine;
   private final Views views;
+  private final boolean toWrite;
 
-  ItemReader(KvEngine engine, Views views) {
+  /**
+   * @param toWrite whether it is read too whether the indexes lag behind the item
+   */
+  ItemReader(KvEngine engine, Views views, boolean toWrite) {
     this.engine = engine;
     this.views = views;
+    this.toWrite = toWrite;
   }
 
   /**
@@ -61,7 +66,7 @@ final class ItemReader {
                     .current()
                     .flatMap(changed -> find(changed, again.apply(changed), again));
               }
-              return byDocId(view.keys(), read.pages().get(1), idKey, ATTEMPTS)
+              return byDocId(view, read.pages().get(1), idKey, ATTEMPTS)
                   .map(found -> new Seen(view, identity, found))
                   .defaultIfEmpty(new Seen(view, identity, null));
             })
@@ -69,30 +74,30 @@ final class ItemReader {
   }
 
   /** Emits the item whose docId is stored at a key; empty when there is none. */
-  Mono<Found> findBy(CollectionKeys keys, byte[] keyOfDocId) {
-    return findBy(keys, keyOfDocId, ATTEMPTS).publishOn(Signals.worker());
+  Mono<Found> findBy(CollectionView view, byte[] keyOfDocId) {
+    return findBy(view, keyOfDocId, ATTEMPTS).publishOn(Signals.worker());
   }
 
-  private Mono<Found> findBy(CollectionKeys keys, byte[] keyOfDocId, int attempts) {
+  private Mono<Found> findBy(CollectionView view, byte[] keyOfDocId, int attempts) {
     return engine
         .read(List.of(ReadRange.point(keyOfDocId)), null)
-        .flatMap(read -> byDocId(keys, read.pages().get(0), keyOfDocId, attempts));
+        .flatMap(read -> byDocId(view, read.pages().get(0), keyOfDocId, attempts));
   }
 
   /** An item that is gone when it is read was replaced by one of another docId, or is gone. */
   private Mono<Found> byDocId(
-      CollectionKeys keys, RangePage page, byte[] keyOfDocId, int attempts) {
+      CollectionView view, RangePage page, byte[] keyOfDocId, int attempts) {
     if (page.entries().isEmpty()) {
       return Mono.empty();
     }
     long docId =
         ByteBuffer.wrap(Objects.requireNonNull(page.entries().get(0).value()).bytes()).getLong();
-    return get(keys, docId)
+    return get(view, docId)
         .switchIfEmpty(
             Mono.defer(
                 () ->
                     attempts > 0
-                        ? findBy(keys, keyOfDocId, attempts - 1)
+                        ? findBy(view, keyOfDocId, attempts - 1)
                         : Mono.error(dangling(docId))));
   }
 
@@ -101,16 +106,36 @@ final class ItemReader {
         KvErrorCode.CORRUPT, "an id without its item " + docId + " (expected: both or none)");
   }
 
-  private Mono<Found> get(CollectionKeys keys, long docId) {
+  private Mono<Found> get(CollectionView view, long docId) {
+    ReadRange item = ReadRange.point(view.keys().item(docId));
+    if (!toWrite || !view.mayLag()) {
+      return engine
+          .read(List.of(item), null)
+          .mapNotNull(read -> found(docId, read.pages().get(0), null));
+    }
+    ReadRange pending = ReadRange.point(view.keys().pending(docId));
     return engine
-        .read(List.of(ReadRange.point(keys.item(docId))), null)
+        .read(List.of(item, pending), null)
         .flatMap(
-            read -> {
-              List<StoredEntry> entries = read.pages().get(0).entries();
-              return entries.isEmpty()
-                  ? Mono.empty()
-                  : Mono.just(new Found(docId, item(entries.get(0))));
-            });
+            read ->
+                read.pages().size() > 1
+                    ? Mono.justOrEmpty(found(docId, read.pages().get(0), read.pages().get(1)))
+                    : engine // left out as the item is large; the commit checks both
+                        .read(List.of(pending), null)
+                        .mapNotNull(
+                            more -> found(docId, read.pages().get(0), more.pages().get(0))));
+  }
+
+  private static @Nullable Found found(long docId, RangePage item, @Nullable RangePage pending) {
+    if (item.entries().isEmpty()) {
+      return null;
+    }
+    return new Found(
+        docId,
+        item(item.entries().get(0)),
+        pending == null || pending.entries().isEmpty()
+            ? null
+            : Pending.decode(pending.entries().get(0)));
   }
 
   static StoredItem item(StoredEntry entry) {

@@ -30,8 +30,8 @@ public final class Items {
   private final Writer writer;
 
   public Items(KvEngine engine, KvIndexOptions options, Views views) {
-    this.reader = new ItemReader(engine, views);
-    this.writer = new Writer(engine, options, views, reader);
+    this.reader = new ItemReader(engine, views, false);
+    this.writer = new Writer(engine, options, views);
   }
 
   private static @Nullable Boolean indexed(WriteOptions options) {

@@ -70,6 +70,7 @@ public final class Sizes {
     private final Sum ids = new Sum();
     private final Sum uniques = new Sum();
     private final Sum expiries = new Sum();
+    private final Sum pending = new Sum();
     private final Sum dropped = new Sum();
     private long unnamed;
 
@@ -85,13 +86,15 @@ public final class Sizes {
               .then(each(keys.itemsStart(), keys.itemsEnd(), this::item))
               .then(each(keys.idsStart(), keys.idsEnd(), ids::add))
               .then(each(keys.uniquesStart(), keys.uniquesEnd(), uniques::add))
-              .then(each(keys.expiriesStart(), keys.expiriesEnd(), expiries::add));
+              .then(each(keys.expiriesStart(), keys.expiriesEnd(), expiries::add))
+              .then(each(keys.pendingStart(), keys.pendingEnd(), pending::add));
       for (CollectionRecord.Drop drop : view.record().drops()) {
         CollectionKeys old =
             new CollectionKeys(root, view.record().id(), drop.number(), drop.number());
         switch (drop.space()) {
           case ENTRIES ->
-              whole = whole.then(each(old.entriesStart(), old.entriesEnd(), dropped::add));
+              whole =
+                  whole.then(each(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
           case EXPIRIES ->
               whole = whole.then(each(old.expiriesStart(), old.expiriesEnd(), dropped::add));
           case NUMBER -> {} // among the entries
@@ -157,6 +160,9 @@ public final class Sizes {
           });
       if (!view.writeLayout().uniqueKeys().isEmpty()) {
         named.put("unique", uniques);
+      }
+      if (view.mayLag()) {
+        named.put(CollectionRecord.PENDING, pending);
       }
       if (view.defaultTtl() != null) {
         named.put(CollectionRecord.TTL, expiries);

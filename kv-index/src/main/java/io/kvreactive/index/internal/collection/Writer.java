@@ -36,11 +36,11 @@ final class Writer {
   private final ItemReader reader;
   private final Map<String, DocIdBlocks> docIds = new HashMap<>(); // by collection id, guarded
 
-  Writer(KvEngine engine, KvIndexOptions options, Views views, ItemReader reader) {
+  Writer(KvEngine engine, KvIndexOptions options, Views views) {
     this.engine = engine;
     this.options = options;
     this.views = views;
-    this.reader = reader;
+    this.reader = new ItemReader(engine, views, true);
   }
 
   /**
@@ -165,6 +165,7 @@ final class Writer {
           old == null
               ? commit.create(identity, Objects.requireNonNull(docId), document, indexed, second)
               : commit.replace(old, document, indexed, second);
+      commit.checkDeferred(engine.limits());
       return commit(view, identity, commit.build(), document, second, unique);
     }
 
@@ -213,7 +214,7 @@ final class Writer {
         return again(); // the item itself has changed: its unique values may be its own
       }
       return Flux.fromIterable(result.failedChecks())
-          .concatMap(failed -> reader.findBy(view.keys(), unique.get(failed - firstUnique)))
+          .concatMap(failed -> reader.findBy(view, unique.get(failed - firstUnique)))
           .distinct(Found::docId)
           .doOnNext(holder -> taken(view, holder))
           .then(again());

@@ -18,6 +18,7 @@ import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -93,7 +94,26 @@ public final class StoredQueries implements Queries {
         .subscribeOn(worker)
         .flatMap(
             prepared ->
-                views.refresh().publishOn(worker).map(view -> explanation(query, prepared, view)));
+                views
+                    .refresh()
+                    .publishOn(worker)
+                    .map(view -> Map.entry(view, explanation(query, prepared, view)))
+                    .flatMap(made -> withLag(made.getKey(), made.getValue())));
+  }
+
+  /** Tells how many items indexes lag behind, where they may. */
+  private Mono<Explanation> withLag(CollectionView view, Explanation explanation) {
+    if (!view.available().lags()) {
+      return Mono.just(explanation);
+    }
+    return engine
+        .count(view.keys().pendingStart(), view.keys().pendingEnd())
+        .publishOn(worker)
+        .map(
+            lag -> {
+              explanation.plan().put("indexLag", lag);
+              return explanation;
+            });
   }
 
   private static Explanation explanation(SqlQuery query, Prepared prepared, CollectionView view) {
@@ -113,16 +133,23 @@ public final class StoredQueries implements Queries {
     return Mono.fromCallable(
             () -> new WatchedQuery(statements.explicit(query), views, options, budget))
         .subscribeOn(worker)
-        .flatMapMany(
-            watched -> {
-              QueryRun run =
-                  run(watched.items(), query.options(), Long.MAX_VALUE, System.nanoTime());
-              Flux<QueryUpdate<JsonNode>> there =
-                  new PulledFlux<>(() -> run, worker)
-                      .mapNotNull(row -> watched.there(run.view(), row));
-              return Flux.concat(there, Flux.defer(() -> news(watched, run)));
-            })
+        .flatMapMany(watched -> views.current().flatMapMany(view -> watch(watched, query, view)))
         .doFinally(end -> budget.cancel());
+  }
+
+  /** Where indexes may lag all items are read: a row that is missed would be missed for good. */
+  private Flux<QueryUpdate<JsonNode>> watch(
+      WatchedQuery watched, SqlQuery query, CollectionView view) {
+    QueryOptions how = query.options();
+    QueryRun run =
+        run(
+            watched.items(),
+            view.available().lags() ? how.withForceScan(true) : how,
+            Long.MAX_VALUE,
+            System.nanoTime());
+    Flux<QueryUpdate<JsonNode>> there =
+        new PulledFlux<>(() -> run, worker).mapNotNull(row -> watched.there(run.view(), row));
+    return Flux.concat(there, Flux.defer(() -> news(watched, run)));
   }
 
   /** From what the rows there were have been read at. */

@@ -102,13 +102,16 @@ public final class Planner {
       access = chooser.choose(condition, true);
     }
     Set<IndexPath> looked = Aggregates.isAggregated(query) ? Coverage.of(query, scope) : null;
-    if (looked != null && access instanceof Access.Everything) {
+    boolean isTold = looked != null && !available.lags(); // entries tell what items have
+    if (looked != null && isTold && access instanceof Access.Everything) {
       access = coveringAll(looked);
     }
     boolean covered =
         looked != null
-            && (looked.isEmpty()
-                || access instanceof Access.Scan scan && Coverage.covers(scan.index(), looked));
+            && (looked.isEmpty() && (isTold || access instanceof Access.Everything)
+                || isTold
+                    && access instanceof Access.Scan scan
+                    && Coverage.covers(scan.index(), looked));
     return plan(access, null, covered, rejected);
   }
 

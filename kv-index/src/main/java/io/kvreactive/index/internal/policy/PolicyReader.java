@@ -58,9 +58,6 @@ final class PolicyReader {
     if (text == null) {
       return IndexingMode.CONSISTENT;
     }
-    if (text.equalsIgnoreCase("lazy")) {
-      throw invalid("indexingMode lazy is not supported: use consistent or none.");
-    }
     for (IndexingMode mode : IndexingMode.values()) {
       if (mode.text().equalsIgnoreCase(text)) {
         return mode;

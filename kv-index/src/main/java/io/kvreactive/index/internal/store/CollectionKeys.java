@@ -14,6 +14,7 @@ import java.util.Arrays;
  * <tr><td>D</td><td>docId</td><td>{@link StoredItem}</td></tr>
  * <tr><td>DX</td><td>none</td><td>what the last commit that deleted items deleted</td></tr>
  * <tr><td>E1</td><td>an index entry</td><td>nothing</td></tr>
+ * <tr><td>E1, P</td><td>docId</td><td>{@link Pending}</td></tr>
  * <tr><td>I</td><td>partition and id, or their hash</td><td>docId</td></tr>
  * <tr><td>J</td><td>none</td><td>how far background work has come</td></tr>
  * <tr><td>N</td><td>none</td><td>the next docId to give away</td></tr>
@@ -22,7 +23,7 @@ import java.util.Arrays;
  * </table>
  *
  * <p>The numbers of E and X count how often these have been given up as a whole: so new ones do not
- * mix with old ones that are still being removed.
+ * mix with old ones that are still being removed. What is pending goes with the entries.
  */
 public final class CollectionKeys {
   /** DocIds begin with it. */
@@ -35,6 +36,7 @@ public final class CollectionKeys {
   private final byte[] items;
   private final byte[] deleted;
   private final byte[] entries;
+  private final byte[] pending;
   private final byte[] ids;
   private final byte[] job;
   private final byte[] docIds;
@@ -52,6 +54,7 @@ public final class CollectionKeys {
     this.items = KeyBytes.strings(root, collection, "D");
     this.deleted = KeyBytes.strings(root, collection, "DX");
     this.entries = KeyBytes.strings(root, collection, "E" + entriesNumber);
+    this.pending = KeyBytes.strings(root, collection, "E" + entriesNumber, "P");
     this.ids = KeyBytes.strings(root, collection, "I");
     this.job = KeyBytes.strings(root, collection, "J");
     this.docIds = KeyBytes.strings(root, collection, "N");
@@ -161,6 +164,36 @@ public final class CollectionKeys {
   /** Behind all entries. */
   public byte[] entriesEnd() {
     return KeyBytes.endOfBytes(entries);
+  }
+
+  /** Behind all entries and all that is pending. */
+  public byte[] entriesAndPendingEnd() {
+    return KeyBytes.end(entries);
+  }
+
+  /** What of an item is not in the indexes yet. */
+  public byte[] pending(long docId) {
+    return KeyBytes.bytes(pending, DocIds.encode(docId));
+  }
+
+  /** What is pending from a docId on, that one included. */
+  public ReadRange pendingFrom(long docId, int limit) {
+    byte[] start = KeyBytes.bound(pending, DocIds.encode(docId));
+    return new ReadRange(start, pendingEnd(), limit, false, false);
+  }
+
+  /** Before all that is pending; it is in the order of docIds. */
+  public byte[] pendingStart() {
+    return pending;
+  }
+
+  /** Behind it. */
+  public byte[] pendingEnd() {
+    return KeyBytes.endOfBytes(pending);
+  }
+
+  public long docIdOfPending(byte[] key) {
+    return DocIds.read(KeyBytes.lastBytes(key, pending.length), 0);
   }
 
   /**

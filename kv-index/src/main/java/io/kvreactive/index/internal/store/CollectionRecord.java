@@ -47,6 +47,12 @@ public record CollectionRecord(
   /** The index {@link Build#index} and {@link Drop#index} call the range indexes together. */
   public static final String RANGE = "range";
 
+  /**
+   * What they call that items have not got to the indexes while these lagged: before others are
+   * built, and before the indexes can be relied on, this must be done.
+   */
+  public static final String PENDING = "pending";
+
   /** What they call the order in which items expire. */
   public static final String TTL = "ttl";
 
@@ -60,7 +66,8 @@ public record CollectionRecord(
   /**
    * An index that lacks entries of older items.
    *
-   * @param index {@code range}, {@code composite#3}, {@code tuple#4} or {@code ttl}
+   * @param index {@code range}, {@code composite#3}, {@code tuple#4}, {@code ttl} or {@code
+   *     pending}
    * @param number of a composite or tuple index, otherwise 0
    * @param startedAt milliseconds since 1970
    * @param error why it will not be complete; null while it is being built

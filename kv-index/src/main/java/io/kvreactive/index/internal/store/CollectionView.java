@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.store;
 
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;
@@ -100,6 +101,24 @@ public final class CollectionView {
   /** Whether items may lack entries of {@link #writeLayout}, or expiries. */
   public boolean building() {
     return !record.builds().isEmpty();
+  }
+
+  /** Whether the indexing mode is lazy. */
+  public boolean isLazy() {
+    return record.definition().indexingPolicy().indexingMode() == IndexingMode.LAZY;
+  }
+
+  /**
+   * Whether who writes an item leaves its entries to the background, and says so by a {@link
+   * Pending}. Not while indexes are built: then nothing becomes pending, so that the build ends.
+   */
+  public boolean defersEntries() {
+    return isLazy() && !building();
+  }
+
+  /** Whether there may be a {@link Pending}. */
+  public boolean mayLag() {
+    return defersEntries() || record.build(CollectionRecord.PENDING) != null;
   }
 
   public IndexAvailability available() {

@@ -26,6 +26,7 @@ public final class IndexAvailability {
   private static final Label ETAG = new Label(StoredItem.ETAG);
 
   private final IndexingMode mode;
+  private final boolean lags;
   private final IndexLayout layout;
   private final List<IndexLayout> bases;
   private final List<CompositeIndex> composites;
@@ -34,6 +35,7 @@ public final class IndexAvailability {
 
   IndexAvailability(CollectionRecord record, IndexLayout layout, List<IndexLayout> bases) {
     this.mode = record.definition().indexingPolicy().indexingMode();
+    this.lags = mode == IndexingMode.LAZY || record.build(CollectionRecord.PENDING) != null;
     this.layout = layout;
     this.bases = bases;
     this.composites =
@@ -74,6 +76,14 @@ public final class IndexAvailability {
 
   public IndexingMode mode() {
     return mode;
+  }
+
+  /**
+   * Whether entries may lack what items have, or have what items have not: then they tell where to
+   * look, but not what is there.
+   */
+  public boolean lags() {
+    return lags;
   }
 
   /** Whether every indexed item with a scalar at this place has a range entry there. */

@@ -78,6 +78,11 @@ public final class StoredItem {
     return etag;
   }
 
+  /** As stored; must not be changed. */
+  byte[] encoded() {
+    return bytes;
+  }
+
   /** As stored. */
   public int size() {
     return bytes.length;

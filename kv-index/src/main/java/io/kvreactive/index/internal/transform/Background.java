@@ -22,8 +22,9 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 
 /**
- * Does in the background what collections need: builds and removes indexes, removes what has
- * expired and what was dropped. Others that do the same to the same store are no problem.
+ * Does in the background what collections need: builds and removes indexes, lets those of lazy
+ * collections catch up, removes what has expired and what was dropped. Others that do the same to
+ * the same store are no problem.
  */
 public final class Background {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
@@ -38,6 +39,7 @@ public final class Background {
   private final Sweeps sweeps;
   private final String owner = UUID.randomUUID().toString();
   private final Tasks tasks = new Tasks();
+  private final Lagging lagging;
   private final Disposable.Composite timers = Disposables.composite();
   private final Map<String, Disposable> sweepTimers = new ConcurrentHashMap<>();
 
@@ -46,6 +48,7 @@ public final class Background {
     this.options = options;
     this.catalog = catalog;
     this.sweeps = new Sweeps(engine, options);
+    this.lagging = new Lagging(engine, tasks, this::lags);
   }
 
   /** Begins: with what was left to do, and then with whatever is changed. */
@@ -87,6 +90,7 @@ public final class Background {
             catalog
                 .names()
                 .doOnNext(this::changed)
+                .doOnComplete(() -> lagging.names().forEach(this::lags)) // or no longer there
                 .thenMany(catalog.dropped())
                 .doOnNext(this::clear)
                 .then());
@@ -99,6 +103,13 @@ public final class Background {
         "transform " + name,
         () -> new Transformer(engine, options.root(), owner, views, tasks::stopped).run());
     tasks.trigger("sweep " + name, () -> sweep(name, views));
+    lags(name);
+  }
+
+  /** Something may be pending. */
+  private void lags(String name) {
+    Views views = new Views(engine, options.root(), name);
+    tasks.trigger("catch up " + name, () -> lagging.catchUp(views));
   }
 
   /** A collection was dropped. */
@@ -131,7 +142,7 @@ public final class Background {
                                           .thenReturn(removed));
                         })
                     .repeat(() -> !tasks.stopped())
-                    .takeUntil(removed -> removed < sweeps.limit())
+                    .takeUntil(removed -> removed < sweeps.limit(view))
                     .then(Mono.defer(() -> later(name, views, view))))
         .then();
   }
@@ -171,6 +182,7 @@ public final class Background {
     return Mono.defer(
         () -> {
           timers.dispose();
+          lagging.close();
           Mono<Void> ended = tasks.stop();
           sweepTimers.values().forEach(Disposable::dispose);
           return ended;

@@ -6,6 +6,7 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.internal.collection.Scan;
 import io.kvreactive.index.internal.collection.Signals;
@@ -69,6 +70,7 @@ public final class Catalog {
 
   /** Creates a collection and emits it. Error: COLLECTION_EXISTS. */
   public Mono<CollectionView> create(String name, CollectionDefinition definition) {
+    checkLazy(definition, null);
     byte[] key = CollectionKeys.definition(options.root(), name);
     byte[] next = CollectionKeys.nextCollection(options.root());
     return engine
@@ -81,6 +83,17 @@ public final class Catalog {
               }
               return create(name, definition, key, next, read.pages().get(1).entries());
             });
+  }
+
+  /** A collection that is lazy may stay so. */
+  private void checkLazy(CollectionDefinition definition, @Nullable CollectionView old) {
+    boolean lazy = definition.indexingPolicy().indexingMode() == IndexingMode.LAZY;
+    if (lazy && !options.allowLazy() && (old == null || !old.isLazy())) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_POLICY,
+          "indexingMode lazy is not allowed here (expected: consistent or none, or the option"
+              + " allowLazy)");
+    }
   }
 
   private static IndexException exists(String name) {
@@ -257,6 +270,7 @@ public final class Catalog {
                 return Mono.just(view.policyVersion());
               }
               CollectionDefinition.checkReplaceable(view.definition(), definition);
+              checkLazy(definition, view);
               boolean sweep =
                   view.defaultTtl() != null
                       && !Objects.equals(view.defaultTtl(), definition.defaultTtl());

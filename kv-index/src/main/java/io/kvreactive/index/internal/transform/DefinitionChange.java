@@ -3,6 +3,8 @@ package io.kvreactive.index.internal.transform;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.RangeDelta;
@@ -18,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -26,6 +29,7 @@ import java.util.Set;
  */
 final class DefinitionChange {
   private static final int MOST_BASES = 16;
+  private static final IndexingPolicy NONE = IndexingPolicy.none();
 
   private final CollectionRecord old;
   private final IndexLayout oldLayout;
@@ -77,11 +81,19 @@ final class DefinitionChange {
     IndexLayout layout = IndexLayout.of(definition, name -> numbers.getOrDefault(name, 0));
     boolean wasNone = oldLayout.isNone();
     int entriesNumber = old.entriesNumber();
-    if (layout.isNone() && !wasNone) {
+    boolean giveUp = layout.isNone() && !wasNone;
+    boolean again = !giveUp && isBuiltAnew();
+    if (giveUp || again) {
       drops.removeIf(drop -> drop.space() == Space.NUMBER);
       drops.add(new Drop(CollectionRecord.RANGE, Space.ENTRIES, entriesNumber++, now));
       bases = List.of();
+    }
+    if (again) {
+      bases = List.of(old.definition().withDefaultTtl(null).withIndexingPolicy(NONE));
+      start(CollectionRecord.RANGE, 0);
+      indexes(layout).forEach(this::start);
     } else if (!layout.isNone()) {
+      settle();
       range(layout);
       numbered(layout);
     }
@@ -112,6 +124,24 @@ final class DefinitionChange {
       builds.add(build);
     } else {
       start(build.index(), build.number());
+    }
+  }
+
+  /** As in Azure Cosmos DB, a lazy index does not outlive another time to live. */
+  private boolean isBuiltAnew() {
+    return isLazy(old.definition())
+        && isLazy(definition)
+        && !Objects.equals(old.definition().defaultTtl(), definition.defaultTtl());
+  }
+
+  private static boolean isLazy(CollectionDefinition definition) {
+    return definition.indexingPolicy().indexingMode() == IndexingMode.LAZY;
+  }
+
+  /** What is pending comes first: it goes by the former definition. */
+  private void settle() {
+    if (isLazy(old.definition()) || old.build(CollectionRecord.PENDING) != null) {
+      start(CollectionRecord.PENDING, 0);
     }
   }
 

@@ -50,13 +50,17 @@ final class InlineChange {
     ReadRange items =
         new ReadRange(
             view.keys().itemsStart(), view.keys().itemsEnd(), MOST_ITEMS + 1, false, false);
+    // where nothing is pending, entries are those of the items as long as these do not change
     return engine
-        .read(List.of(items), null)
+        .read(List.of(view.keys().pendingFrom(1, 1), items), null)
         .publishOn(Signals.worker())
         .flatMap(
             read -> {
-              RangePage page = read.pages().get(0);
-              return page.resumeAfter() != null || page.entries().size() > MOST_ITEMS
+              RangePage page = read.pages().get(read.pages().size() - 1);
+              return read.pages().size() < 2
+                      || !read.pages().get(0).entries().isEmpty()
+                      || page.resumeAfter() != null
+                      || page.entries().size() > MOST_ITEMS
                   ? Mono.empty()
                   : commit(planned, page.entries(), items, read.snapshot());
             });

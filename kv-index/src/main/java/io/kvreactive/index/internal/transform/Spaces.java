@@ -40,7 +40,7 @@ final class Spaces {
       }
       case ENTRIES -> {
         CollectionKeys keys = new CollectionKeys(root, record.id(), drop.number(), 0);
-        yield new ReadRange(keys.entriesStart(), keys.entriesEnd(), limit, false, true);
+        yield new ReadRange(keys.entriesStart(), keys.entriesAndPendingEnd(), limit, false, true);
       }
       case EXPIRIES -> {
         CollectionKeys keys = new CollectionKeys(root, record.id(), 0, drop.number());

@@ -9,6 +9,7 @@ import io.kvreactive.index.internal.collection.Scan;
 import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.Pending;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -24,6 +25,10 @@ import reactor.core.publisher.Mono;
 /** Removes items that have expired. Readers do not see them since then, so it is just for room. */
 public final class Sweeps {
   private static final int MOST = 100;
+
+  /** Of each it is read too what the indexes have of it, which may be as large. */
+  private static final int MOST_LAGGING = 20;
+
   private static final long NEVER = Long.MAX_VALUE;
 
   private final KvEngine engine;
@@ -44,12 +49,12 @@ public final class Sweeps {
   }
 
   private Mono<Void> due(CollectionView view) {
-    return some(view).repeat().takeUntil(removed -> removed < limit()).then();
+    return some(view).repeat().takeUntil(removed -> removed < limit(view)).then();
   }
 
   /** Removes some items that have expired, and emits how many keys of them there were. */
   public Mono<Integer> some(CollectionView view) {
-    List<ReadRange> ranges = view.due(now(), limit());
+    List<ReadRange> ranges = view.due(now(), limit(view));
     if (ranges.isEmpty()) {
       return Mono.just(0);
     }
@@ -60,7 +65,7 @@ public final class Sweeps {
               Set<Long> docIds = new LinkedHashSet<>();
               for (RangePage page : read.pages()) {
                 for (StoredEntry entry : page.entries()) {
-                  if (docIds.size() < limit()) {
+                  if (docIds.size() < limit(view)) {
                     docIds.add(view.keys().docIdOfExpiry(entry.key()));
                   }
                 }
@@ -70,8 +75,9 @@ public final class Sweeps {
   }
 
   /** Most items to remove in one commit. */
-  int limit() {
-    return Math.min(MOST, engine.limits().maxChecks() - 2);
+  int limit(CollectionView view) {
+    int checks = engine.limits().maxChecks() - 2;
+    return view.mayLag() ? Math.min(MOST_LAGGING, Math.max(1, checks / 2)) : Math.min(MOST, checks);
   }
 
   private Mono<Integer> remove(CollectionView view, Set<Long> docIds) {
@@ -98,19 +104,44 @@ public final class Sweeps {
    * has changed meanwhile, in halves.
    */
   private Mono<Void> remove(CollectionView view, List<StoredEntry> items) {
-    ItemCommit commit = new ItemCommit(view);
-    int removed = 0;
+    List<Found> expired = new ArrayList<>();
     for (StoredEntry entry : items) {
       StoredItem item =
           StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
       if (item.expired(view.defaultTtl(), now())) {
-        commit.remove(new Found(view.keys().docIdOfItem(entry.key()), item));
-        removed++;
+        expired.add(new Found(view.keys().docIdOfItem(entry.key()), item, null));
       }
     }
-    if (removed == 0) {
+    if (expired.isEmpty()) {
       return Mono.empty();
     }
+    return view.mayLag()
+        ? withPending(view, expired).flatMap(found -> removeAll(view, found, items))
+        : removeAll(view, expired, items);
+  }
+
+  /** Finds out whether the indexes lag behind them. */
+  private Mono<List<Found>> withPending(CollectionView view, List<Found> items) {
+    return PointReads.all(
+            engine, items.stream().map(item -> view.keys().pending(item.docId())).toList())
+        .map(
+            pages -> {
+              List<Found> found = new ArrayList<>(items.size());
+              for (int i = 0; i < items.size(); i++) {
+                Found item = items.get(i);
+                List<StoredEntry> pending = pages.get(i).entries();
+                found.add(
+                    pending.isEmpty()
+                        ? item
+                        : new Found(item.docId(), item.item(), Pending.decode(pending.get(0))));
+              }
+              return found;
+            });
+  }
+
+  private Mono<Void> removeAll(CollectionView view, List<Found> expired, List<StoredEntry> items) {
+    ItemCommit commit = new ItemCommit(view);
+    expired.forEach(commit::remove);
     return engine
         .commit(commit.build())
         .flatMap(
@@ -140,7 +171,7 @@ public final class Sweeps {
   /** Looks at every item: some may not be among those that are known to expire. */
   private Mono<Void> walk(CollectionView view) {
     ReadRange all =
-        new ReadRange(view.keys().itemsStart(), view.keys().itemsEnd(), limit(), false, false);
+        new ReadRange(view.keys().itemsStart(), view.keys().itemsEnd(), limit(view), false, false);
     return Scan.pages(engine, null, all).concatMap(page -> remove(view, page.entries()), 1).then();
   }
 

@@ -80,6 +80,10 @@ final class Transformer {
 
   private Mono<Void> work(Work work) {
     KvLimits limits = engine.limits();
+    if (Settling.isDue(work.view().record())) {
+      Pace pace = new Pace(traffic, SMALLEST_BATCH, CatchUp.most(engine));
+      return new Settling(engine, work, pace, stopped).run();
+    }
     if (!Builder.open(work).isEmpty()) {
       int largest = Math.min(LARGEST_BATCH, limits.maxBatchSize());
       return Builder.of(engine, work, new Pace(traffic, SMALLEST_BATCH, largest), stopped).run();

@@ -43,6 +43,11 @@ final class QueryStore implements AutoCloseable {
     items = index.collection("c", ObjectNode.class, definition);
   }
 
+  /** The same collections, by other options. */
+  KvIndex another(KvIndexOptions options) {
+    return KvIndex.over(kv, options);
+  }
+
   void fill(List<ObjectNode> documents) {
     Flux.fromIterable(documents)
         .concatMap(document -> items.create(document, WriteOptions.DEFAULT))

@@ -27,6 +27,7 @@ class CollectionKeysTest {
   void giveBackWhatTheyWereMadeOf(@ForAll byte[] raw, @ForAll @LongRange(min = 1) long docId) {
     assertThat(keys.rawEntry(keys.entry(raw))).isEqualTo(raw);
     assertThat(keys.docIdOfItem(keys.item(docId))).isEqualTo(docId);
+    assertThat(keys.docIdOfPending(keys.pending(docId))).isEqualTo(docId);
     byte[] expiry = keys.expiry(ExpiryKind.WRITTEN, docId / 2 - 7, docId);
     assertThat(keys.docIdOfExpiry(expiry)).isEqualTo(docId);
     assertThat(keys.secondOfExpiry(expiry)).isEqualTo(docId / 2 - 7);
@@ -72,6 +73,11 @@ class CollectionKeysTest {
       keys.entry(new byte[] {0}),
       keys.entry(new byte[] {-1, -1}),
       keys.entriesEnd(),
+      keys.pendingStart(),
+      keys.pending(1),
+      keys.pending(Long.MAX_VALUE),
+      keys.pendingEnd(),
+      keys.entriesAndPendingEnd(),
       keys.id(new byte[] {1}),
       keys.job(),
       keys.nextDocId(),

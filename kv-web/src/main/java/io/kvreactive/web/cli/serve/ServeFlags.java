@@ -79,6 +79,13 @@ final class ServeFlags {
   boolean createDatabases = true;
 
   @Option(
+      names = "--allow-lazy",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "collections may have the indexing mode lazy: queries may lack new items")
+  boolean allowLazy;
+
+  @Option(
       names = "--durability",
       description = "${COMPLETION-CANDIDATES}: synced when answered, or soon")
   Synced durability = Synced.SYNC;

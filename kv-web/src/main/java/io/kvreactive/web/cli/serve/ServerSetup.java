@@ -123,6 +123,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
     return OperationsOptions.DEFAULT
         .withAccessLog(flags.accessLog)
         .withDrainDelay(flags.drainDelay)
+        .withAllowLazy(flags.allowLazy)
         .withStores(store -> store(flags, store));
   }
 

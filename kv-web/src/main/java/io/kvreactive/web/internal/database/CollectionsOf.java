@@ -16,16 +16,18 @@ import reactor.core.publisher.Mono;
  */
 public final class CollectionsOf {
   private final Kv kv;
+  private final KvIndexOptions options;
   private @Nullable KvIndex index; // guarded by this
 
-  public CollectionsOf(Kv kv) {
+  public CollectionsOf(Kv kv, KvIndexOptions options) {
     this.kv = kv;
+    this.options = options;
   }
 
   synchronized KvIndex get() {
     KvIndex known = index;
     if (known == null) {
-      known = KvIndex.over(kv);
+      known = KvIndex.over(kv, options);
       index = known;
     }
     return known;
@@ -35,8 +37,7 @@ public final class CollectionsOf {
   public Mono<Void> resume() {
     Flux<KvEntry<Object>> any =
         kv.list(
-            KvRange.prefix(KvIndexOptions.DEFAULT.root()),
-            ListOptions.DEFAULT.withLimit(1).withKeysOnly(true));
+            KvRange.prefix(options.root()), ListOptions.DEFAULT.withLimit(1).withKeysOnly(true));
     return any.doOnNext(found -> get()).then();
   }
 

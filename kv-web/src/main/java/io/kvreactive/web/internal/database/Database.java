@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.database;
 
 import io.kvreactive.Kv;
 import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.KvIndexOptions;
 import java.util.UUID;
 
 /**
@@ -15,7 +16,7 @@ import java.util.UUID;
 public record Database(String name, UUID id, Kv kv, CollectionsOf collections) {
   /** With collections of its own. */
   public Database(String name, UUID id, Kv kv) {
-    this(name, id, kv, new CollectionsOf(kv));
+    this(name, id, kv, new CollectionsOf(kv, KvIndexOptions.DEFAULT));
   }
 
   /** Its collections, which are begun by this if they have not been yet. */

@@ -2,9 +2,11 @@ package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
+import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Audit;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.CollectionsOf;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.http.WebErrorCode;
@@ -36,6 +38,7 @@ public final class StoreDatabases implements Databases {
   private final @Nullable Path directory;
   private final boolean mayCreate;
   private final UnaryOperator<KvOptions> configure;
+  private final KvIndexOptions collections;
   private final String instance = UUID.randomUUID().toString();
   private final Map<String, Mono<Database>> opening = new ConcurrentHashMap<>();
   private final Map<String, Database> open = new ConcurrentHashMap<>();
@@ -44,16 +47,19 @@ public final class StoreDatabases implements Databases {
    * @param directory null for stores in memory
    * @param mayCreate whether databases other than the default one are made by their first use
    * @param configure the options of each store
+   * @param collections those of its collections
    */
   public StoreDatabases(
       Vertx vertx,
       @Nullable Path directory,
       boolean mayCreate,
-      UnaryOperator<KvOptions> configure) {
+      UnaryOperator<KvOptions> configure,
+      KvIndexOptions collections) {
     this.vertx = vertx;
     this.directory = directory;
     this.mayCreate = mayCreate;
     this.configure = configure;
+    this.collections = collections;
   }
 
   @Override
@@ -114,7 +120,7 @@ public final class StoreDatabases implements Databases {
         name,
         asked ->
             Kv.open(vertx, options(asked))
-                .map(kv -> new Database(asked, id(asked), kv))
+                .map(kv -> new Database(asked, id(asked), kv, new CollectionsOf(kv, collections)))
                 .flatMap(database -> database.collections().resume().thenReturn(database))
                 .doOnNext(database -> open.put(asked, database))
                 .doOnError(failed -> opening.remove(asked))

@@ -1,0 +1,83 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.layout.ItemEntries;
+import io.kvreactive.index.internal.layout.KeyDiff;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.Pending;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes the indexes agree with one item.
+ *
+ * @param pending that it was pending like this
+ * @param item that the item is still the same, or still gone
+ * @param removals of all the entries that the indexes have of it
+ * @param mutations what is to be done, and that nothing is pending any more
+ */
+record PendingWork(Check pending, Check item, List<Mutation> removals, List<Mutation> mutations) {
+  private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
+
+  /**
+   * @param item null when it is gone
+   * @throws IndexException when it has too many entries
+   */
+  static PendingWork of(CollectionView view, StoredEntry pending, @Nullable StoredEntry item) {
+    long docId = view.keys().docIdOfPending(pending.key());
+    StoredItem old = Pending.decode(pending).indexed();
+    List<byte[]> before =
+        old == null ? List.of() : ItemCommit.storedEntries(view, docId, old, old.indexable());
+    List<byte[]> after = List.of();
+    if (item != null) {
+      StoredItem now =
+          StoredItem.decode(Objects.requireNonNull(item.value()).bytes(), item.versionstamp());
+      if (now.indexed()) {
+        after = ItemEntries.of(view.writeLayout(), now.indexable(), docId).keys();
+      }
+    }
+    KeyDiff diff = KeyDiff.between(before, after);
+    List<Mutation> mutations = new ArrayList<>();
+    diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(view.keys().entry(key))));
+    // by a new definition it may lack entries that its former self should have had
+    List<byte[]> added = view.building() ? after : diff.added();
+    added.forEach(key -> mutations.add(new Mutation.Set(view.keys().entry(key), NOTHING)));
+    mutations.add(new Mutation.Delete(pending.key()));
+    byte[] itemKey = view.keys().item(docId);
+    return new PendingWork(
+        new Check(pending.key(), pending.versionstamp()),
+        new Check(itemKey, item == null ? null : item.versionstamp()),
+        before.stream().map(key -> (Mutation) new Mutation.Delete(view.keys().entry(key))).toList(),
+        mutations);
+  }
+
+  /**
+   * A first step for an item whose entries, old and new, do not fit into one commit: the indexes
+   * forget it. Null when they have nothing of it.
+   */
+  @Nullable PendingWork removal() {
+    if (removals.isEmpty()) {
+      return null;
+    }
+    List<Mutation> all = new ArrayList<>(removals);
+    all.add(new Mutation.Set(pending.key(), Pending.encode(null)));
+    return new PendingWork(pending, item, List.of(), all);
+  }
+
+  /** Bytes of keys. */
+  long bytes() {
+    long bytes = 0;
+    for (Mutation mutation : mutations) {
+      bytes += 2L * mutation.key().length;
+    }
+    return bytes;
+  }
+}

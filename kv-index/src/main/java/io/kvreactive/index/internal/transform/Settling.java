@@ -1,0 +1,118 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionRecord.Build;
+import io.kvreactive.spi.KvEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import reactor.core.publisher.Mono;
+
+/**
+ * The first thing to do when the definition of a lazy collection is changed: all that is pending
+ * gets into the indexes. Nothing becomes pending meanwhile, and what is built afterwards finds
+ * indexes that agree with the items.
+ */
+final class Settling {
+  private static final String JOB = WorkRecord.build(CollectionRecord.PENDING);
+  private static final long PROGRESS_NANOS = 1_000_000_000;
+
+  private final KvEngine engine;
+  private final Work work;
+  private final Pace pace;
+  private final BooleanSupplier stopped;
+  private int done; // and not told yet
+  private long told = System.nanoTime();
+
+  /**
+   * @param work where this is due
+   */
+  Settling(KvEngine engine, Work work, Pace pace, BooleanSupplier stopped) {
+    this.engine = engine;
+    this.work = work;
+    this.pace = pace;
+    this.stopped = stopped;
+  }
+
+  static boolean isDue(CollectionRecord record) {
+    Build build = record.build(CollectionRecord.PENDING);
+    return build != null && build.error() == null;
+  }
+
+  private Build build() {
+    return Objects.requireNonNull(work.view().record().build(CollectionRecord.PENDING));
+  }
+
+  /** Completes when nothing is pending any more, or cannot be done, or when this is stopped. */
+  Mono<Void> run() {
+    return pending()
+        .flatMap(
+            total -> {
+              Map<String, WorkRecord.Job> jobs = work.jobs();
+              jobs.putIfAbsent(JOB, new WorkRecord.Job(0, 0, total));
+              return work.commit(jobs, null, List.of(), List.of());
+            })
+        .then(
+            Mono.defer(() -> new CatchUp(engine, work.view(), pace, stopped, this::progress).run()))
+        .then(Mono.defer(this::pending))
+        .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty())
+        .onErrorResume(IndexException.class, this::fail)
+        .onErrorResume(
+            KvException.class,
+            e ->
+                e.code() == KvErrorCode.LIMIT_EXCEEDED // the entries of one item
+                    ? fail(new IndexException(IndexErrorCode.LIMIT_EXCEEDED, e.detail(), e))
+                    : Mono.error(e));
+  }
+
+  /** Tells how far it is now and then: each time is a commit. */
+  private Mono<Void> progress(int count) {
+    done += count;
+    long now = System.nanoTime();
+    if (now - told < PROGRESS_NANOS) {
+      return Mono.empty();
+    }
+    told = now;
+    int more = done;
+    done = 0;
+    Map<String, WorkRecord.Job> jobs = work.jobs();
+    jobs.computeIfPresent(
+        JOB, (name, job) -> new WorkRecord.Job(0, job.done() + more, job.total()));
+    return work.commit(jobs, null, List.of(), List.of());
+  }
+
+  private Mono<Long> pending() {
+    CollectionKeys keys = work.view().keys();
+    return engine.count(keys.pendingStart(), keys.pendingEnd());
+  }
+
+  private Mono<Void> complete() {
+    CollectionRecord record = work.view().record().built(List.of(build()));
+    Map<String, WorkRecord.Job> left = record.settled() ? Map.of() : work.jobs();
+    return work.commit(left, record, List.of(), List.of());
+  }
+
+  /** What was to be built next would miss an item, so nothing is. */
+  private Mono<Void> fail(IndexException e) {
+    CollectionRecord record = work.view().record();
+    String reason = Objects.requireNonNullElse(e.getMessage(), e.code().name());
+    List<Build> failed = new ArrayList<>();
+    List<String> jobs = new ArrayList<>();
+    for (Build build : record.builds()) {
+      failed.add(new Build(build.index(), build.number(), build.startedAt(), reason));
+      jobs.add(WorkRecord.build(build.index()));
+    }
+    return work.commit(
+        WorkRecord.without(work.jobs(), jobs),
+        record.with(record.bases(), failed, record.drops()),
+        List.of(),
+        List.of());
+  }
+}

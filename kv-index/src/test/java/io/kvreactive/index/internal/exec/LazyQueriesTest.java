@@ -1,0 +1,165 @@
+package io.kvreactive.index.internal.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.WriteOptions;
+import io.kvreactive.index.internal.eval.InMemoryQuery;
+import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.Sql;
+import io.kvreactive.index.internal.value.DeepKey;
+import io.kvreactive.index.testkit.TestStore;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What queries answer from indexes that lag behind the items, and when these have caught up. */
+class LazyQueriesTest {
+  private static final KvIndexOptions OPTIONS = KvIndexOptions.DEFAULT.withAllowLazy(true);
+  private static final IndexingPolicy POLICY =
+      IndexingPolicy.DEFAULT
+          .withComposite(CompositePath.ascending("/a"), CompositePath.ascending("/b"))
+          .withComposite(CompositePath.descending("/b"), CompositePath.descending("/s"))
+          .withComposite(CompositePath.ascending("/b"), CompositePath.ascending("/kids/[]/age"))
+          .withIncluded("/kids/[]/{name, age}/?", "/a/?", "/f/?")
+          .withIndexingMode(IndexingMode.LAZY);
+
+  /** Of these a part of the items does not give a part of the rows. */
+  private static final Pattern OF_ALL =
+      Pattern.compile(
+          "\\b(COUNT|SUM|AVG|MIN|MAX|GROUP|TOP|LIMIT|DISTINCT)\\b", Pattern.CASE_INSENSITIVE);
+
+  private QueryStore store;
+
+  @BeforeEach
+  void indexesThatLag() {
+    store =
+        new QueryStore(
+            CollectionDefinition.DEFAULT.withIndexingPolicy(POLICY), OPTIONS.withBackground(false));
+    store.fill(new SampleDocuments(1).make(0, 160));
+    catchUp();
+    for (ObjectNode other : new SampleDocuments(2).make(0, 80)) {
+      store.items.upsert(other, WriteOptions.DEFAULT).block(QueryStore.PATIENCE);
+    }
+    for (String id : ids().subList(120, 140)) {
+      store.items.delete(id, PartitionKey.NONE, WriteOptions.DEFAULT).block(QueryStore.PATIENCE);
+    }
+    store.fill(new SampleDocuments(3).make(200, 230));
+    assertThat(lag()).isEqualTo(130);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private List<String> ids() {
+    return store.stored().stream().map(item -> item.get("id").asText()).toList();
+  }
+
+  private long lag() {
+    SqlQuery any = SqlQuery.of("SELECT * FROM c WHERE c.a = 1");
+    return Objects.requireNonNull(store.items.explain(any).block(QueryStore.PATIENCE))
+        .plan()
+        .get("indexLag")
+        .longValue();
+  }
+
+  private void catchUp() {
+    KvIndex worker = store.another(OPTIONS);
+    TestStore.await(() -> lag() == 0);
+    worker.close().block(QueryStore.PATIENCE);
+  }
+
+  @Test
+  void noRowIsWrongAndNoneIsMissedInTheEnd() {
+    List<JsonNode> stored = store.stored();
+    SoftAssertions all = new SoftAssertions();
+    int fewer = 0;
+    for (String sql : DifferentialTest.queries()) {
+      if (OF_ALL.matcher(sql).find()) {
+        continue;
+      }
+      List<DeepKey> expected =
+          InMemoryQuery.run(
+                  Binder.bind(Sql.parse(sql), Map.of()),
+                  stored,
+                  new ItemContext(InstantSource.system(), Instant.now(), 0))
+              .stream()
+              .map(DeepKey::new)
+              .toList();
+      for (QueryOptions options : DifferentialTest.options()) {
+        List<DeepKey> rows;
+        try {
+          rows = store.rows(sql, options).stream().map(DeepKey::new).toList();
+        } catch (IndexException e) {
+          all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
+          continue;
+        }
+        Map<DeepKey, Integer> left = new HashMap<>();
+        expected.forEach(row -> left.merge(row, 1, Integer::sum));
+        List<DeepKey> wrong = new ArrayList<>();
+        for (DeepKey row : rows) {
+          if (left.computeIfPresent(row, (key, count) -> count - 1) == null) {
+            wrong.add(row);
+          }
+        }
+        all.assertThat(wrong).as(sql).isEmpty();
+        all.assertThat(left.values()).as(sql).allMatch(count -> count >= 0);
+        left.values().removeIf(count -> count == 0);
+        fewer += left.isEmpty() ? 0 : 1;
+        all.assertThat(options.forceScan() && !left.isEmpty()).as(sql).isFalse();
+      }
+    }
+    assertThat(fewer).as("queries that miss something").isPositive();
+
+    catchUp();
+    for (String sql : DifferentialTest.queries()) {
+      try {
+        DifferentialTest.same(all, sql, sql, store.rows(sql, QueryOptions.DEFAULT), stored);
+      } catch (IndexException e) {
+        all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
+      }
+    }
+    all.assertAll();
+  }
+
+  @Test
+  void aWatchedQueryMissesNothing() {
+    SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.a = 3");
+    List<JsonNode> scanned =
+        store.rows(query.withOptions(QueryOptions.DEFAULT.withForceScan(true)));
+    assertThat(store.rows(query)).hasSizeLessThan(scanned.size());
+    List<QueryUpdate<JsonNode>> seen =
+        Objects.requireNonNull(
+            store
+                .items
+                .watchQuery(query, JsonNode.class)
+                .takeUntil(update -> update instanceof QueryUpdate.Synced)
+                .collectList()
+                .block(QueryStore.PATIENCE));
+    assertThat(seen).hasSize(scanned.size() + 1);
+  }
+}
