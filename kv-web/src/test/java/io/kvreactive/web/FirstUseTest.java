@@ -36,7 +36,7 @@ class FirstUseTest {
         r ->
             r.header(
                 "Content-Type",
-                parts[1].endsWith("/import") ? "application/x-ndjson" : "application/json"));
+                parts[1].contains("/import") ? "application/x-ndjson" : "application/json"));
   }
 
   @ParameterizedTest

@@ -53,7 +53,7 @@ public final class SiteRoutes {
     AllowedMethods allowed = new AllowedMethods().with(router, "").with(database, "(?:/db/[^/]+)?");
     router.route().handler(context -> refuseMethod(context, allowed));
     for (int status : STATUSES) {
-      router.errorHandler(status, SiteRoutes::unrouted);
+      router.errorHandler(status, context -> unrouted(context, status));
     }
   }
 
@@ -89,12 +89,12 @@ public final class SiteRoutes {
   }
 
   /** Answers what no route has taken. */
-  private static void unrouted(RoutingContext context) {
+  private static void unrouted(RoutingContext context, int status) {
     if (context.get(Call.class.getName()) == null) {
-      context.response().setStatusCode(context.statusCode()).end(); // before any of our handlers
+      context.response().setStatusCode(status).end(); // before any of our handlers
       return;
     }
-    Failures.asProblem(context);
+    Failures.asProblem(context, status);
   }
 
   private static boolean allows(String methods, HttpMethod method) {
