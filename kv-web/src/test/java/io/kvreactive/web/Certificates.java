@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A certificate authority, made by the JDK's keytool; its files are PEM. */
-final class Certificates {
+public final class Certificates {
   private static final String PASSWORD = "changeit";
 
   private final Path directory;
@@ -20,7 +20,7 @@ final class Certificates {
   private final String name;
 
   /** A new authority. */
-  Certificates(Path directory, String name) throws Exception {
+  public Certificates(Path directory, String name) throws Exception {
     this.directory = directory;
     this.name = name;
     this.store = directory.resolve(name + ".p12");
@@ -28,7 +28,7 @@ final class Certificates {
   }
 
   /** What the parts of a certificate are in: files, and a key store with its key. */
-  record Issued(Path certificate, Path key, KeyStore store) {
+  public record Issued(Path certificate, Path key, KeyStore store) {
     static char[] password() {
       return PASSWORD.toCharArray();
     }
@@ -41,7 +41,7 @@ final class Certificates {
     }
   }
 
-  Path ca() throws Exception {
+  public Path ca() throws Exception {
     return pem(name + "-ca.pem", "CERTIFICATE", load().getCertificate("ca").getEncoded());
   }
 
@@ -50,7 +50,7 @@ final class Certificates {
   }
 
   /** A certificate for 127.0.0.1, of a server or a client. */
-  Issued issue(String alias) throws Exception {
+  public Issued issue(String alias) throws Exception {
     keytool(
         "-genkeypair",
         "-alias",

@@ -36,7 +36,7 @@ class FirstUseTest {
         r ->
             r.header(
                 "Content-Type",
-                parts[1].endsWith("/import") ? "application/x-ndjson" : "application/json"));
+                parts[1].contains("/import") ? "application/x-ndjson" : "application/json"));
   }
 
   @ParameterizedTest
@@ -82,6 +82,45 @@ class FirstUseTest {
     assertThat(ask(request).statusCode()).isLessThan(500);
     assertThat(directory.resolve("databases").resolve("orders")).isDirectory();
     assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "400 | PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D {",
+        "400 | PUT /db/orders/api/v1/entry?key=a 1",
+        "400 | PUT /db/orders/api/v1/entry 1",
+        "400 | PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D&expireIn=soon 1",
+        "400 | POST /db/orders/api/v1/atomic {\"mutations\":[{\"type\":\"none\"}]}",
+        "400 | POST /db/orders/api/v1/atomic []",
+        "400 | POST /db/orders/api/v1/enqueue {\"value\":1,\"delay\":\"x\"}",
+        "200 | POST /db/orders/api/v1/import {\"key\":[\"a\"]}",
+        "400 | POST /db/orders/api/v1/import?x=1 {\"key\":[\"a\"],\"value\":1}",
+        "400 | POST /db/orders {\"supportedVersions\":[9]}",
+        "400 | POST /db/orders/ x",
+      })
+  void oneThatMakesNoSenseMakesNone(int status, String request) throws Exception {
+    HttpResponse<String> answer = ask(request);
+    assertThat(answer.statusCode()).as(answer.body()).isIn(status, 400);
+    assertThat(answer.body()).doesNotContain("INTERNAL").containsAnyOf("BAD", "INVALID");
+    assertThat(directory.resolve("databases")).doesNotExist();
+    assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void theFirstWriteIsDoneAndSoIsALargeOne() throws Exception {
+    assertThat(ask("PUT /db/a/api/v1/entry?key=%5B%22a%22%5D&expireIn=3600000 1").statusCode())
+        .isEqualTo(200);
+    String text = "\"" + "t".repeat(60_000) + "\"";
+    assertThat(ask("PUT /db/b/api/v1/entry?key=%5B%22a%22%5D " + text).statusCode()).isEqualTo(200);
+    String lines = "\uFEFF{\"key\":[\"a\"],\"value\":1}\n{\"key\":[\"b\"],\"value\":2}";
+    assertThat(ask("POST /db/c/api/v1/import " + lines).body()).contains("\"entries\":2");
+    for (String name : new String[] {"a", "b", "c"}) {
+      assertThat(ask("GET /db/" + name + "/api/v1/entry?key=%5B%22a%22%5D").statusCode())
+          .as(name)
+          .isEqualTo(200);
+    }
   }
 
   @Test

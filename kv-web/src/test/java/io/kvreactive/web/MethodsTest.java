@@ -1,7 +1,15 @@
 package io.kvreactive.web;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.Kv;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +51,48 @@ class MethodsTest {
     assertThat(answer.headers().firstValue("Allow")).contains(allowed);
     assertThat(answer.body())
         .contains(method.equals("HEAD") ? "" : "\"code\":\"METHOD_NOT_ALLOWED\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PATCH  | /api/v1/entry              | DELETE, GET, HEAD, PUT",
+        "PATCH  | /db/default/api/v1/entries | DELETE, GET, HEAD",
+        "GET    | /v2/snapshot_read          | POST",
+        "DELETE | /livez                     | GET, HEAD",
+      })
+  void routesInAnotherProgramsRouterTellItToo(String method, String path, String allowed)
+      throws Exception {
+    Vertx vertx = TestServer.vertx();
+    Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
+    Router inner = Router.router(vertx);
+    KvRoutes.mount(vertx, inner, kv, RoutesOptions.DEFAULT);
+    Router outer = Router.router(vertx);
+    outer.route("/kv*").subRouter(inner);
+    HttpServer http =
+        vertx.createHttpServer().requestHandler(outer).listen(0, "127.0.0.1").await(20, SECONDS);
+    try {
+      URI root = URI.create("http://127.0.0.1:" + http.actualPort() + "/kv");
+      HttpResponse<String> answer = ask(method, root + path);
+      assertThat(answer.statusCode()).isEqualTo(405);
+      assertThat(answer.headers().firstValue("Allow")).contains(allowed);
+      assertThat(answer.body()).contains("METHOD_NOT_ALLOWED");
+      HttpResponse<String> nowhere = ask(method, root + "/nowhere");
+      assertThat(nowhere.statusCode()).isEqualTo(404);
+      assertThat(nowhere.body()).contains("\"code\":\"NOT_FOUND\"");
+    } finally {
+      http.close().await(20, SECONDS);
+      kv.close().block(TestServer.TIMEOUT);
+    }
+  }
+
+  private static HttpResponse<String> ask(String method, String uri) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(uri))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   @ParameterizedTest

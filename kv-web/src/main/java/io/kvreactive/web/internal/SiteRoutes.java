@@ -44,15 +44,16 @@ public final class SiteRoutes {
     router.route().handler(requests::admit);
     OpenApiRoutes.mount(router);
     ExplorerRoutes.mount(router);
-    TokenRoutes.mount(router, site.guard());
+    TokenRoutes.mount(router, site.guard(), site.intake());
     Router database = database(site);
     router.route("/db/:database*").subRouter(database);
     router.route("/*").subRouter(database);
     AllowedMethods.addHead(router);
     AllowedMethods.addHead(database);
     AllowedMethods allowed = new AllowedMethods().with(router, "").with(database, "(?:/db/[^/]+)?");
+    router.route().handler(context -> refuseMethod(context, allowed));
     for (int status : STATUSES) {
-      router.errorHandler(status, context -> unrouted(context, allowed));
+      router.errorHandler(status, context -> unrouted(context, status));
     }
   }
 
@@ -74,21 +75,26 @@ public final class SiteRoutes {
   }
 
   /**
-   * Answers what no route has taken. A router that is asked last has the last word with Vert.x:
-   * that there is nothing of that path, where one before it knew the path but not the method.
+   * The last route of all: refuses a method that the path has not. By itself Vert.x would do so
+   * without telling which it has; in another program's router, that one's handlers would be asked.
    */
-  private static void unrouted(RoutingContext context, AllowedMethods allowed) {
-    if (context.get(Call.class.getName()) == null) {
-      context.response().setStatusCode(context.statusCode()).end(); // before any of our handlers
-      return;
-    }
-    String methods = context.failure() == null ? allowed.of(Paths.below(context)) : null;
+  private static void refuseMethod(RoutingContext context, AllowedMethods allowed) {
+    String methods = allowed.of(Paths.below(context));
     if (methods != null && !allows(methods, context.request().method())) {
       context.response().putHeader("Allow", methods);
       context.fail(405);
       return;
     }
-    Failures.asProblem(context);
+    context.next();
+  }
+
+  /** Answers what no route has taken. */
+  private static void unrouted(RoutingContext context, int status) {
+    if (context.get(Call.class.getName()) == null) {
+      context.response().setStatusCode(status).end(); // before any of our handlers
+      return;
+    }
+    Failures.asProblem(context, status);
   }
 
   private static boolean allows(String methods, HttpMethod method) {

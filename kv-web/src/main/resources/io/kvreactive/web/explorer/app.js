@@ -82,8 +82,7 @@ class App {
       return;
     }
     for (const tab of $('tabs').children) {
-      if (tab.dataset.view === view) tab.setAttribute('aria-current', 'page');
-      else tab.removeAttribute('aria-current');
+      tab.ariaCurrent = tab.dataset.view === view ? 'page' : null;
       tab.href = this.href({ view: tab.dataset.view });
     }
     for (const [name, one] of Object.entries(this.#views)) {
@@ -176,7 +175,7 @@ class App {
     else {
       this.#banner(null);
       if (was === 'denied') return;
-      if (this.#info) (this.#views[this.state.view].refresh ?? (() => {})).call(this.#views[this.state.view]);
+      if (this.#info) this.#views[this.state.view].refresh?.();
       else this.#enter();
     }
   }
@@ -225,9 +224,8 @@ class App {
     const root = document.documentElement;
     if (name) localStorage.setItem('kv-theme', root.dataset.theme = name);
     const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    $('theme').textContent = dark ? '☀' : '☾';
-    $('theme').title = dark ? 'Light colours' : 'Dark colours';
-    $('theme').setAttribute('aria-label', $('theme').title);
+    const title = dark ? 'Light colours' : 'Dark colours';
+    Object.assign($('theme'), { textContent: dark ? '☀' : '☾', title, ariaLabel: title });
     return dark;
   }
 

@@ -1,8 +1,7 @@
 // Collections: their definitions, how far their indexes are, and what these take.
-import { ask, count, h, size, toast } from './dom.js';
-import { lines, parse, toNumber } from './json.js';
+import { ask, count, h, Polled, size, toast } from './dom.js';
+import { lines, parse, problemOf, toNumber } from './json.js';
 
-const EVERY_MS = 1000;
 const PARTS = ['partitionKey', 'indexingPolicy', 'defaultTtl', 'uniqueKeyPolicy', 'geospatialConfig', 'vectorEmbeddingPolicy'];
 const NEW = {
   indexingPolicy: {
@@ -11,30 +10,30 @@ const NEW = {
   },
 };
 
+export const pathOf = name => 'collections/' + encodeURIComponent(name);
+
 /** The part of a description that can be changed. */
 export const definitionOf = info => Object.fromEntries(PARTS.filter(part => part in info).map(part => [part, info[part]]));
 
-export class CollectionsView {
-  #app;
-  #timer = 0;
+export class CollectionsView extends Polled {
   #info = null; // null for a new one
   #saved = '';
 
   constructor(app) {
-    this.#app = app;
+    super(app, 'collections', 1000);
     this.list = h('ul.names', { 'aria-label': 'Collections' });
     this.add = h('button', { onclick: () => this.#open(null) }, '+ New collection');
-    this.name = h('input', { type: 'text', placeholder: 'name', spellcheck: false, autocomplete: 'off', 'aria-label': 'Name', oninput: () => this.#check() });
+    this.name = h('input', { type: 'text', placeholder: 'name', autocomplete: 'off', 'aria-label': 'Name', oninput: () => this.#check() });
     this.title = h('h2');
     this.bar = h('progress', { max: 100, 'aria-label': 'Indexes' });
     this.state = h('p.dim', { role: 'status' });
     this.jobs = h('ul.jobs');
-    this.text = h('textarea', { rows: 15, spellcheck: false, 'aria-label': 'Definition as JSON', oninput: () => this.#check() });
+    this.text = h('textarea', { rows: 15, 'aria-label': 'Definition as JSON', oninput: () => this.#check() });
     this.problem = h('p.error', { role: 'alert' });
     this.save = h('button.main', { onclick: () => this.#save() }, 'Save');
     this.revert = h('button', { onclick: () => this.#open(this.#info) }, 'Revert');
     this.drop = h('button.danger', { onclick: () => this.#drop() }, 'Drop …');
-    this.ask = h('button', { onclick: () => this.#app.query(this.#info.name) }, 'Query');
+    this.ask = h('button', { onclick: () => this.app.query(this.#info.name) }, 'Query');
     this.measure = h('button', { onclick: () => this.#measure() }, 'Count sizes');
     this.sizes = h('table.sizes', { hidden: true, 'aria-label': 'Sizes' });
     this.locked = h('p.dim', null, 'To change definitions, switch “Allow edits” on; the token needs ADMIN access.');
@@ -49,31 +48,18 @@ export class CollectionsView {
 
   async show() {
     this.allow();
-    this.hide();
-    this.#timer = setInterval(() => !document.hidden && this.refresh(), EVERY_MS);
-    await this.refresh();
-  }
-
-  hide() {
-    clearInterval(this.#timer);
+    await super.show();
   }
 
   allow() {
-    const can = this.#app.canEdit;
+    const can = this.app.canEdit;
     for (const each of [this.add, this.save, this.revert, this.drop]) each.hidden = !can;
     this.text.readOnly = !can;
     this.locked.hidden = can;
     this.#check();
   }
 
-  async refresh() {
-    let all;
-    try {
-      ({ collections: all } = await this.#app.api.get('collections'));
-    } catch (failure) {
-      this.hide();
-      return this.#app.fail(failure);
-    }
+  draw({ collections: all }) {
     this.empty.hidden = all.length > 0 || !this.detail.hidden;
     this.list.replaceChildren(...all.map(info => {
       const percent = toNumber(info.indexTransformationProgress);
@@ -107,8 +93,7 @@ export class CollectionsView {
     this.sizes.hidden = true;
     this.problem.textContent = '';
     for (const button of this.list.querySelectorAll('button')) {
-      if (button.firstChild.textContent === info?.name) button.setAttribute('aria-current', 'true');
-      else button.removeAttribute('aria-current');
+      button.ariaCurrent = button.firstChild.textContent === info?.name ? 'true' : null;
     }
     this.#progress(info);
     this.allow();
@@ -130,12 +115,7 @@ export class CollectionsView {
   }
 
   #check() {
-    let wrong = '';
-    try {
-      parse(this.text.value || '{}');
-    } catch (failure) {
-      wrong = failure.message;
-    }
+    const wrong = problemOf(() => parse(this.text.value || '{}'));
     this.problem.textContent = wrong;
     this.text.ariaInvalid = String(Boolean(wrong));
     this.save.disabled = Boolean(wrong) || (this.#info ? this.text.value === this.#saved : !this.name.value.trim());
@@ -145,7 +125,7 @@ export class CollectionsView {
   async #save() {
     const name = this.#info?.name ?? this.name.value.trim();
     try {
-      const info = await this.#app.api.json('PUT', 'collections/' + encodeURIComponent(name), { json: parse(this.text.value) });
+      const info = await this.app.api.json('PUT', pathOf(name), { json: parse(this.text.value) });
       toast(this.#info ? 'Saved; the indexes are being changed.' : 'Created.');
       this.name.value = '';
       this.#open(info);
@@ -159,9 +139,9 @@ export class CollectionsView {
     const { name } = this.#info;
     if (!(await ask('Drop the collection and all of its items?', name, 'Drop'))) return;
     try {
-      await this.#app.api.send('DELETE', 'collections/' + encodeURIComponent(name));
+      await this.app.api.send('DELETE', pathOf(name));
     } catch (failure) {
-      return this.#app.fail(failure);
+      return this.app.fail(failure);
     }
     toast(`${name} is gone.`);
     this.detail.hidden = true;
@@ -172,7 +152,7 @@ export class CollectionsView {
   async #measure() {
     this.measure.disabled = true;
     try {
-      const { sizes } = await this.#app.api.get('collections/' + encodeURIComponent(this.#info.name), { sizes: true });
+      const { sizes } = await this.app.api.get(pathOf(this.#info.name), { sizes: true });
       const row = (what, entries, bytes) => h('tr', null, h('th', { scope: 'row' }, what),
         h('td', null, entries === '' ? '' : count(toNumber(entries))), h('td', null, size(toNumber(bytes))));
       this.sizes.replaceChildren(
@@ -183,7 +163,7 @@ export class CollectionsView {
           toNumber(sizes.reclaimableBytes) > 0 && row('being removed', '', sizes.reclaimableBytes)));
       this.sizes.hidden = false;
     } catch (failure) {
-      this.#app.fail(failure);
+      this.app.fail(failure);
     } finally {
       this.measure.disabled = false;
     }

@@ -16,15 +16,15 @@ export class DataView {
     this.table = new Table(app);
     this.editor = new Editor(app, () => app.go({ key: null, creating: null }), key => this.#saved(key));
     this.crumbs = h('nav.crumbs', { 'aria-label': 'Prefix' });
-    this.add = h('button', { type: 'button', title: 'New entry (n)', onclick: () => this.create() }, '+ New');
+    this.add = h('button', { title: 'New entry (n)', onclick: () => this.create() }, '+ New');
     this.side = h('section.side', { 'aria-label': 'Tree' }, this.tree.element);
     this.menu = h('button.tree-open', {
-      type: 'button', 'aria-label': 'Tree', 'aria-expanded': false, onclick: () => this.#sidebar(),
+      'aria-label': 'Tree', 'aria-expanded': false, onclick: () => this.#sidebar(),
     }, '☰');
     this.element = h('div.data', null, this.side,
       h('section.list', { 'aria-label': 'List' },
         h('div.bar', null, this.menu, this.crumbs, this.add,
-          h('button', { type: 'button', title: 'Read again (r)', 'aria-label': 'Read again', onclick: () => this.refresh() }, '⟳')),
+          h('button', { title: 'Read again (r)', 'aria-label': 'Read again', onclick: () => this.refresh() }, '⟳')),
         this.table.element),
       this.editor.element);
   }

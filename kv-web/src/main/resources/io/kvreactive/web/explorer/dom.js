@@ -4,6 +4,7 @@
 export function h(name, attributes, ...children) {
   const [tag, ...classes] = name.split('.');
   const element = document.createElement(tag);
+  if (tag === 'button') element.type = tag; // sends no form, unless it is told to
   if (classes.length) element.className = classes.join(' ');
   for (const [key, value] of Object.entries(attributes ?? {})) {
     if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
@@ -47,6 +48,36 @@ export function expiry(at) {
 
 export const SOON_MS = 5 * 60_000;
 
+export const shorter = versionstamp => versionstamp.replace(/^0+(?=.)/, '');
+
+/** A view of what one path answers, drawn again every so often while one looks. */
+export class Polled {
+  #timer = 0;
+
+  constructor(app, path, everyMs) {
+    Object.assign(this, { app, path, everyMs });
+  }
+
+  async show() {
+    this.hide();
+    this.#timer = setInterval(() => !document.hidden && this.refresh(), this.everyMs);
+    await this.refresh();
+  }
+
+  hide() {
+    clearInterval(this.#timer);
+  }
+
+  async refresh() {
+    try {
+      this.draw(await this.app.api.get(this.path));
+    } catch (failure) {
+      this.hide();
+      this.app.fail(failure);
+    }
+  }
+}
+
 /** A short message in the corner, read out by screen readers. */
 export function toast(text, bad) {
   const line = h(bad ? 'p.bad' : 'p', null, text);
@@ -63,8 +94,8 @@ export function ask(title, text, yes) {
     } },
     h('h2', null, title), h('p', null, text),
     h('form', { method: 'dialog' },
-      h('button', { value: 'no', autofocus: true }, 'Cancel'),
-      h('button.danger', { value: 'yes' }, yes)));
+      h('button', { type: 'submit', value: 'no', autofocus: true }, 'Cancel'),
+      h('button.danger', { type: 'submit', value: 'yes' }, yes)));
     document.body.append(dialog);
     dialog.showModal();
   });

@@ -1,8 +1,8 @@
 // One entry: its value, how long it lives, and what happens when somebody else was faster.
 import { ask, count, expiry, h, size, toast } from './dom.js';
-import { kind, preview, toNumber, write } from './json.js';
+import { problemOf, toNumber, write } from './json.js';
 import { keyField } from './jump.js';
-import { sameKey } from './keys.js';
+import { sameKey, valueElements } from './keys.js';
 import { convert, kindOf, kinds } from './values.js';
 
 const RENDER_MAX = 1 << 20;
@@ -23,7 +23,7 @@ export class Editor {
     this.onsaved = onsaved;
     this.keyField = keyField({ label: 'Key of the new entry', placeholder: 'users/ada' });
     this.title = h('h2.key-title');
-    this.text = h('textarea', { 'aria-label': 'Value', spellcheck: false, rows: 14, oninput: () => this.#check() });
+    this.text = h('textarea', { 'aria-label': 'Value', rows: 14, oninput: () => this.#check() });
     this.chooser = h('select', { 'aria-label': 'Type', onchange: () => this.#convert() },
       Object.entries(kinds).map(([value, { label }]) => h('option', { value }, label)));
     this.problem = h('p.error', { role: 'alert' });
@@ -33,11 +33,11 @@ export class Editor {
       LIVES.map(([value, label]) => h('option', { value }, label)));
     this.at = h('input', { type: 'datetime-local', step: 1, hidden: true, 'aria-label': 'Expires at' , oninput: () => this.#check() });
     this.conflict = h('div.conflict', { role: 'alert', hidden: true });
-    this.save = h('button.main', { type: 'button', title: 'Ctrl+S', onclick: () => this.store() }, 'Save');
-    this.remove = h('button.danger', { type: 'button', onclick: () => this.#delete() }, 'Delete');
+    this.save = h('button.main', { title: 'Ctrl+S', onclick: () => this.store() }, 'Save');
+    this.remove = h('button.danger', { onclick: () => this.#delete() }, 'Delete');
     this.element = h('aside.editor', { 'aria-label': 'Entry', hidden: true },
       h('div.editor-head', null, this.title,
-        h('button.plain', { type: 'button', 'aria-label': 'Close', title: 'Close (Esc)', onclick: () => this.close() }, '✕')),
+        h('button.plain', { 'aria-label': 'Close', title: 'Close (Esc)', onclick: () => this.close() }, '✕')),
       this.keyField.element, this.conflict,
       h('div.editor-kind', null, this.chooser, this.hint = h('span.dim')),
       this.text, this.large, this.problem, this.facts,
@@ -101,7 +101,6 @@ export class Editor {
     try {
       this.#show(await this.#app.api.get('entry', { key }, loading.signal));
     } catch (failure) {
-      if (failure.name === 'AbortError') return;
       if (failure.code !== 'NO_SUCH_KEY') return this.#app.fail(failure);
       this.#show({ key, value: '', gone: true }, 'string');
     }
@@ -124,7 +123,7 @@ export class Editor {
     this.text.value = tooLarge ? '' : kinds[this.#kind].text(entry.value);
     if (tooLarge) {
       this.large.replaceChildren(h('p', null, `This value has ${size(bytes)}.`),
-        h('button', { type: 'button', onclick: () => this.#show({ ...entry, shown: true }) }, 'Show it anyway'));
+        h('button', { onclick: () => this.#show({ ...entry, shown: true }) }, 'Show it anyway'));
     }
     this.#was = { text: this.text.value, kind: this.#kind };
     const at = entry.expireAt && toNumber(entry.expireAt);
@@ -140,16 +139,10 @@ export class Editor {
   }
 
   #check() {
-    let problem = '';
-    if (!this.text.readOnly && this.text.value.length <= RENDER_MAX) {
-      try {
-        kinds[this.#kind].read(this.text.value);
-      } catch (failure) {
-        problem = failure.message;
-      }
-    }
+    const problem = this.text.readOnly || this.text.value.length > RENDER_MAX ? ''
+      : problemOf(() => kinds[this.#kind].read(this.text.value));
     this.problem.textContent = problem;
-    this.text.setAttribute('aria-invalid', problem !== '');
+    this.text.ariaInvalid = problem !== '';
     this.save.disabled = problem !== '' || (Boolean(this.#entry?.versionstamp) && !this.dirty);
   }
 
@@ -228,11 +221,11 @@ export class Editor {
     this.conflict.replaceChildren(
       h('strong', null, !there ? 'It was deleted meanwhile.'
         : this.#entry.versionstamp ? 'It was changed meanwhile.' : 'There is such an entry already.'),
-      there && h('p', null, 'Now: ', h('span.type', null, kind(now.value)), ' ', h('code', null, preview(now.value, 400))),
+      there && h('p', null, 'Now: ', h('code', null, valueElements(now.value, 400))),
       there && h('p.dim', null, 'version ', now.versionstamp),
       h('div.buttons', null,
-        h('button', { type: 'button', onclick: () => this.#load(key) }, there ? 'Take that one' : 'Forget mine'),
-        h('button.danger', { type: 'button', onclick: () => {
+        h('button', { onclick: () => this.#load(key) }, there ? 'Take that one' : 'Forget mine'),
+        h('button.danger', { onclick: () => {
           this.#entry = { ...this.#entry, key, versionstamp: now?.versionstamp ?? null };
           this.#was = { text: null, kind: null };
           this.store(true);

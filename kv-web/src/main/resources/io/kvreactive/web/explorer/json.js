@@ -4,6 +4,16 @@ export const parse = text =>
   JSON.parse(text, (name, value, context) =>
     typeof value === 'number' ? JSON.rawJSON(context.source) : value);
 
+/** Why a text cannot be read; empty when it can. */
+export function problemOf(read) {
+  try {
+    read();
+    return '';
+  } catch (failure) {
+    return failure.message;
+  }
+}
+
 export const write = (value, indent) => JSON.stringify(value, null, indent);
 
 /** On several lines, but what fits on one is on one. */

@@ -6,7 +6,7 @@ import { partOf, typable, typed } from './keys.js';
 export function keyField({ label, placeholder, onenter, oninput }) {
   const chips = h('div.chips', { 'aria-label': 'Parts of the key' });
   const input = h('input', {
-    type: 'text', placeholder, 'aria-label': label, spellcheck: false, autocomplete: 'off', autocapitalize: 'off',
+    type: 'text', placeholder, 'aria-label': label, autocomplete: 'off', autocapitalize: 'off',
     oninput: () => { draw(); oninput?.(); },
     onkeydown: event => {
       if (event.key === 'Enter' && onenter) {
@@ -38,7 +38,7 @@ export function keyField({ label, placeholder, onenter, oninput }) {
       const kind = chosen.get(chip.text);
       if (chip.kinds.includes(kind)) chip.kind = kind;
     }
-    input.setAttribute('aria-invalid', problem !== '');
+    input.ariaInvalid = problem !== '';
     chips.replaceChildren(...(problem ? [h('span.error', null, problem)] : now.map(chipElement)));
   }
 
@@ -46,7 +46,7 @@ export function keyField({ label, placeholder, onenter, oninput }) {
     const next = chip.kinds[(chip.kinds.indexOf(chip.kind) + 1) % chip.kinds.length];
     const several = chip.kinds.length > 1;
     return h('button.chip', {
-      type: 'button', disabled: !several, title: several ? `a ${chip.kind}; click for ${next}` : chip.kind,
+      disabled: !several, title: several ? `a ${chip.kind}; click for ${next}` : chip.kind,
       // the field must keep the focus, or the chips would go
       onmousedown: event => event.preventDefault(),
       onclick: () => {

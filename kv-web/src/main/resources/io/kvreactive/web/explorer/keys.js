@@ -1,5 +1,6 @@
 // Keys: how they are shown, compared and typed.
-import { inside, isNumber, kind, number, parse, toBase64, toBytes, toHex, write } from './json.js';
+import { h } from './dom.js';
+import { inside, isNumber, kind, number, parse, preview, toBase64, toBytes, toHex, write } from './json.js';
 
 /** The parts of a key; one in an unusual encoding ({"$key":…}) is shown as a single part. */
 export const parts = key => (Array.isArray(key) ? key : [key]);
@@ -14,6 +15,13 @@ export function partText(part) {
     default: return write(part);
   }
 }
+
+/** Parts of a key as elements; the empty one has quotes. */
+export const keyElements = (parts, slash = ' / ') => parts.flatMap((part, i) =>
+  [i > 0 && h('span.slash', null, slash), h(`span.k-${kind(part)}`, null, partText(part) || '""')]);
+
+export const valueElements = (value, max) =>
+  [h('span.type', null, kind(value)), ' ', h(`span.k-${kind(value)}`, null, preview(value, max))];
 
 const canonical = part =>
   kind(part) === 'number' ? `number ${Number(partText(part))}` : `${kind(part)} ${partText(part)}`;

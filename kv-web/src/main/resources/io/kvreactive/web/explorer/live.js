@@ -1,8 +1,8 @@
 // What changes below a prefix, as it happens: what there is comes first, when it is not too much.
-import { count, h, plural } from './dom.js';
-import { kind, preview, toNumber, write } from './json.js';
+import { count, h, plural, shorter } from './dom.js';
+import { toNumber, write } from './json.js';
 import { keyField } from './jump.js';
-import { partText, parts } from './keys.js';
+import { keyElements, parts, valueElements } from './keys.js';
 
 const ROWS = 300, LIST_MAX = 2000, RATE_SECONDS = 5;
 const WORDS = { set: 'set', delete: 'deleted', expire: 'expired', touch: 'expiry', deleteRange: 'range deleted' };
@@ -30,11 +30,11 @@ export class LiveView {
     this.state = h('span.dim', { role: 'status' });
     this.rate = h('strong.rate', null, '0');
     this.total = h('span', null, '0');
-    this.pause = h('button', { type: 'button', onclick: () => this.#toggle() }, 'Pause');
+    this.pause = h('button', { onclick: () => this.#toggle() }, 'Pause');
     this.body = h('tbody');
     this.element = h('div.view.live', null,
       h('div.bar', null, this.field.element, this.pause,
-        h('button', { type: 'button', onclick: () => this.#clear() }, 'Clear'),
+        h('button', { onclick: () => this.#clear() }, 'Clear'),
         h('span.numbers', null, this.rate, ' changes/s, ', this.total, ' in all')),
       h('p.note', null, this.state),
       h('div.scroll', null, h('table', { 'aria-label': 'Changes' },
@@ -156,10 +156,9 @@ export class LiveView {
     return h(`tr.${type === 'there' ? 'there' : 'flash'}`, key ? { onclick: () => this.#app.go({ view: 'data', prefix: parts(key).slice(0, -1), key }) } : null,
       h('td.c-time', null, millis ? new Date(millis).toLocaleTimeString() : ''),
       h('td.c-what', null, h(`span.what-${type}`, null, WORDS[type] ?? 'is there')),
-      h('td.c-key', { title: key ? write(key) : '' }, name.flatMap((part, i) =>
-        [i ? h('span.slash', null, key || prefix ? ' / ' : ' … ') : null, h(`span.k-${kind(part)}`, null, partText(part))])),
-      h('td.c-value', null, has && h('span.type', null, kind(value)), ' ', has && h(`span.k-${kind(value)}`, null, preview(value))),
-      h('td.c-version', { title: versionstamp }, versionstamp.replace(/^0+(?=.)/, '')));
+      h('td.c-key', { title: key ? write(key) : '' }, keyElements(name, key || prefix ? ' / ' : ' … ')),
+      h('td.c-value', null, has && valueElements(value)),
+      h('td.c-version', { title: versionstamp }, shorter(versionstamp)));
   }
 
   #tick() {

@@ -15,10 +15,12 @@ export function compositeOf(specs) {
   });
 }
 
+const badge = name => h(`span.badge.is-${name}`, null, CLASSES[name] ?? name);
+
 const section = (title, ...children) => h('section', null, h('h3', null, title), ...children);
 
 function access(one) {
-  return h('li', null, h('code', null, one.index), ' ', h('span.badge', { className: 'badge is-' + one.class }, CLASSES[one.class] ?? one.class),
+  return h('li', null, h('code', null, one.index), ' ', badge(one.class),
     h('div.dim', null, one.spec?.join(', ')), h('code.range', null, write(one.range)),
     one.test && h('div', null, 'each entry is tested: ', h('code', null, one.test)));
 }
@@ -32,7 +34,7 @@ export function planOf({ plan, indexMetrics }, { canAdd, add }) {
   const order = plan.orderBy?.servedBy;
   return h('div.plan', null,
     section('Reads', h('p', null,
-      plan.access.length !== 1 && h('span.badge', { className: 'badge is-' + plan.class }, CLASSES[plan.class] ?? plan.class),
+      plan.access.length !== 1 && badge(plan.class),
       plan.covered && 'from the index alone', plan.combine && plan.access.length > 1 && ` ${plan.combine} of`),
     plan.access.length ? h('ul', null, plan.access.map(access)) : h('p.dim', null, 'No index decides which items these are.')),
     plan.residual && section('Then tests each item', h('code', null, plan.residual)),

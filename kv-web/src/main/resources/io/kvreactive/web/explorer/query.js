@@ -1,5 +1,5 @@
 // Queries: a text, its parameters, rows page by page, and how they were found.
-import { definitionOf } from './collections.js';
+import { definitionOf, pathOf } from './collections.js';
 import { count, duration, h, toast } from './dom.js';
 import { kind, lines, parse, preview, toNumber } from './json.js';
 import { planOf } from './plan.js';
@@ -16,8 +16,8 @@ export class QueryView {
   constructor(app) {
     this.#app = app;
     this.collection = h('select', { 'aria-label': 'Collection' });
-    this.text = h('textarea', { rows: 5, spellcheck: false, value: 'SELECT * FROM c', 'aria-label': 'Query', oninput: () => this.#wrong() });
-    this.parameters = h('input', { type: 'text', spellcheck: false, autocomplete: 'off', placeholder: '{"@age": 30}', 'aria-label': 'Parameters as JSON' });
+    this.text = h('textarea', { rows: 5, value: 'SELECT * FROM c', 'aria-label': 'Query', oninput: () => this.#wrong() });
+    this.parameters = h('input', { type: 'text', autocomplete: 'off', placeholder: '{"@age": 30}', 'aria-label': 'Parameters as JSON' });
     this.run = h('button.main', { onclick: () => this.#run(), title: 'Ctrl+Enter' }, 'Run');
     this.explain = h('button', { onclick: () => this.#explain(), title: 'Ctrl+Shift+Enter' }, 'Explain');
     this.form = h('select', { 'aria-label': 'Show rows as', onchange: () => this.#draw() }, h('option', { value: 'table' }, 'Table'), h('option', { value: 'json' }, 'JSON'));
@@ -60,7 +60,7 @@ export class QueryView {
   }
 
   #ask(json, signal) {
-    const path = `collections/${encodeURIComponent(this.collection.value)}/query`;
+    const path = pathOf(this.collection.value) + '/query';
     return this.#app.api.json('POST', path, { json, signal });
   }
 
@@ -80,7 +80,7 @@ export class QueryView {
   async #page() {
     this.#running?.abort();
     const { signal } = (this.#running = new AbortController());
-    this.result.setAttribute('aria-busy', 'true');
+    this.result.ariaBusy = 'true';
     try {
       const page = await this.#ask({ ...this.#asked, continuation: this.#continuation }, signal);
       this.#rows.push(...page.items);
@@ -92,7 +92,7 @@ export class QueryView {
     } catch (failure) {
       this.#wrong(failure);
     } finally {
-      this.result.removeAttribute('aria-busy');
+      this.result.ariaBusy = null;
     }
   }
 
@@ -141,7 +141,7 @@ export class QueryView {
   }
 
   async #add(composite) {
-    const path = 'collections/' + encodeURIComponent(this.collection.value);
+    const path = pathOf(this.collection.value);
     try {
       const definition = definitionOf(await this.#app.api.get(path));
       (definition.indexingPolicy.compositeIndexes ??= []).push(composite);

@@ -1,20 +1,15 @@
 // Queues: how much waits in them and for how long, and a form to add to them.
-import { count, duration, h, toast } from './dom.js';
-import { parse, toNumber } from './json.js';
+import { count, duration, h, Polled, toast } from './dom.js';
+import { parse, problemOf, toNumber } from './json.js';
 
-const EVERY_MS = 2000;
-
-export class QueuesView {
-  #app;
-  #timer = 0;
-
+export class QueuesView extends Polled {
   constructor(app) {
-    this.#app = app;
+    super(app, 'queues', 2000);
     this.body = h('tbody');
     this.note = h('p.empty', { hidden: true }, 'No queue has messages or consumers.');
-    this.name = h('input', { type: 'text', placeholder: 'the default queue', spellcheck: false, autocomplete: 'off' });
+    this.name = h('input', { type: 'text', placeholder: 'the default queue', autocomplete: 'off' });
     this.delay = h('input', { type: 'number', min: 0, value: 0, step: 'any' });
-    this.value = h('textarea', { rows: 5, spellcheck: false, placeholder: '{"hello": "world"}', oninput: () => this.#check() });
+    this.value = h('textarea', { rows: 5, placeholder: '{"hello": "world"}', oninput: () => this.#check() });
     this.problem = h('p.error', { role: 'alert' });
     this.send = h('button.main', { type: 'submit', disabled: true }, 'Enqueue');
     this.form = h('form.card.enqueue', { onsubmit: event => this.#enqueue(event), 'aria-label': 'Enqueue a message' },
@@ -31,28 +26,15 @@ export class QueuesView {
 
   async show() {
     this.allow();
-    this.hide();
-    this.#timer = setInterval(() => !document.hidden && this.refresh(), EVERY_MS);
-    await this.refresh();
-  }
-
-  hide() {
-    clearInterval(this.#timer);
+    await super.show();
   }
 
   allow() {
-    this.form.hidden = !this.#app.canEdit;
-    this.locked.hidden = this.#app.canEdit;
+    this.form.hidden = !this.app.canEdit;
+    this.locked.hidden = this.app.canEdit;
   }
 
-  async refresh() {
-    let queues;
-    try {
-      ({ queues } = await this.#app.api.get('queues'));
-    } catch (failure) {
-      this.hide();
-      return this.#app.fail(failure);
-    }
+  draw({ queues }) {
     this.note.hidden = queues.length > 0;
     this.body.replaceChildren(...queues.map(queue => h('tr', null,
       h('th', { scope: 'row' }, queue.name || h('em', null, 'default')),
@@ -62,12 +44,7 @@ export class QueuesView {
   }
 
   #check() {
-    let problem = '';
-    try {
-      if (this.value.value) parse(this.value.value);
-    } catch (failure) {
-      problem = failure.message;
-    }
+    const problem = problemOf(() => this.value.value && parse(this.value.value));
     this.problem.textContent = problem;
     this.send.disabled = Boolean(problem) || !this.value.value;
   }
@@ -78,7 +55,7 @@ export class QueuesView {
     if (this.name.value) message.queue = this.name.value;
     if (Number(this.delay.value)) message.delay = Math.round(Number(this.delay.value) * 1000);
     try {
-      await this.#app.api.json('POST', 'enqueue', { json: message });
+      await this.app.api.json('POST', 'enqueue', { json: message });
       toast('Enqueued.');
       await this.refresh();
     } catch (failure) {

@@ -1,11 +1,10 @@
 // How the store is doing, every two seconds while one looks, with the last minutes as lines.
-import { count, duration, h, size } from './dom.js';
+import { count, duration, h, Polled, shorter, size } from './dom.js';
 import { toNumber } from './json.js';
 
-const EVERY_MS = 2000, SAMPLES = 150, WIDTH = 240, HEIGHT = 56;
+const SAMPLES = 150, WIDTH = 240, HEIGHT = 56;
 const SVG = 'http://www.w3.org/2000/svg';
 const micros = n => (n ? duration(n / 1000) : '–');
-const shorter = versionstamp => versionstamp.replace(/^0+(?=.)/, '');
 const rate = n => (n >= 100 ? count(Math.round(n)) : String(+n.toFixed(1)));
 
 /** A chart: its title, how its numbers are written, and its lines: name and where in the statistics. */
@@ -20,15 +19,13 @@ const CHARTS = [
   ['Watchers', count, { watches: s => s.readers.watches, feeds: s => s.readers.feeds }],
 ];
 
-export class StatsView {
-  #app;
-  #timer = 0;
+export class StatsView extends Polled {
   #database = null;
   #charts = [];
   #numbers = h('dl.facts.wide');
 
   constructor(app) {
-    this.#app = app;
+    super(app, 'stats', 2000);
     this.#charts = CHARTS.map(([title, format, lines]) => chart(title, format, lines));
     this.failure = h('p.error', { role: 'alert' });
     this.element = h('div.view.stats', null, this.failure,
@@ -38,23 +35,10 @@ export class StatsView {
   async show({ database }) {
     if (database !== this.#database) this.#charts.forEach(one => one.clear());
     this.#database = database;
-    this.hide();
-    this.#timer = setInterval(() => !document.hidden && this.refresh(), EVERY_MS);
-    await this.refresh();
+    await super.show();
   }
 
-  hide() {
-    clearInterval(this.#timer);
-  }
-
-  async refresh() {
-    let stats;
-    try {
-      stats = await this.#app.api.get('stats');
-    } catch (failure) {
-      this.hide();
-      return this.#app.fail(failure);
-    }
+  draw(stats) {
     this.failure.textContent = stats.failure ? `The store takes no commits: ${stats.failure}` : '';
     for (const one of this.#charts) one.add(stats);
     const facts = {

@@ -1,7 +1,7 @@
 // The entries below a prefix, a page at a time. Only what is shown of a page is kept in memory.
-import { count, expiry, h, plural, size, SOON_MS } from './dom.js';
-import { kind, preview, toNumber, write } from './json.js';
-import { partText, sameKey } from './keys.js';
+import { count, expiry, h, plural, shorter, size, SOON_MS } from './dom.js';
+import { toNumber, write } from './json.js';
+import { keyElements, sameKey, valueElements } from './keys.js';
 
 const PAGE = 100;
 const encoder = new TextEncoder();
@@ -20,7 +20,7 @@ export class Table {
   constructor(app) {
     this.#app = app;
     const button = (name, text, title, go) =>
-      (this.#buttons[name] = h('button', { type: 'button', title, 'aria-label': title, onclick: go }, text));
+      (this.#buttons[name] = h('button', { title, 'aria-label': title, onclick: go }, text));
     const table = h('table', { role: 'grid', 'aria-label': 'Entries' },
       h('thead', null, h('tr', null,
         h('th.c-key', { scope: 'col' }, 'Key'), h('th.c-value', { scope: 'col' }, 'Value'),
@@ -61,7 +61,7 @@ export class Table {
     this.#selected = key;
     for (const row of this.#body.rows) {
       const here = Boolean(key) && sameKey(row.kvKey, key);
-      row.setAttribute('aria-selected', here);
+      row.ariaSelected = here;
       row.tabIndex = here ? 0 : -1;
     }
     if (!this.#body.querySelector('[tabindex="0"]') && this.#body.rows[0]) this.#body.rows[0].tabIndex = 0;
@@ -82,7 +82,7 @@ export class Table {
   async #load(query, offset) {
     this.#loading?.abort();
     const loading = (this.#loading = new AbortController());
-    this.element.setAttribute('aria-busy', true);
+    this.element.ariaBusy = true;
     let page;
     try {
       page = await this.#app.api.get('entries', { prefix: this.#prefix, limit: PAGE, ...query }, loading.signal);
@@ -90,7 +90,7 @@ export class Table {
       if (failure.name !== 'AbortError') this.#problem(failure);
       return;
     } finally {
-      if (this.#loading === loading) this.element.removeAttribute('aria-busy');
+      if (this.#loading === loading) this.element.ariaBusy = null;
     }
     const entries = query.reverse ? page.entries.reverse() : page.entries;
     if (query.reverse && query.end && !page.cursor) return this.first(); // whole pages from the start
@@ -112,8 +112,7 @@ export class Table {
     const { offset, before, after } = this.#page;
     const end = offset + entries.length;
     this.#where.textContent = !entries.length ? ''
-      : offset == null ? plural(entries.length, 'entry', 'entries')
-        : !before && !after ? plural(entries.length, 'entry', 'entries') : `${count(offset + 1)} – ${count(end)}`;
+      : offset == null || (!before && !after) ? plural(entries.length, 'entry', 'entries') : `${count(offset + 1)} – ${count(end)}`;
     this.#buttons.before.disabled = this.#buttons.first.disabled = !before;
     this.#buttons.after.disabled = this.#buttons.last.disabled = !after;
     this.#buttons.count.hidden = !before && !after;
@@ -127,10 +126,9 @@ export class Table {
     const rest = Array.isArray(key) ? key.slice(this.#prefix.length) : [key];
     const at = expireAt && toNumber(expireAt);
     const row = h('tr', { tabIndex: -1, onclick: () => this.#open(row) },
-      h('td.c-key', { title: write(key) }, rest.flatMap((part, i) =>
-        [i ? h('span.slash', null, ' / ') : null, h(`span.k-${kind(part)}`, null, partText(part) || '""')])),
-      h('td.c-value', null, h('span.type', null, kind(value)), ' ', h(`span.k-${kind(value)}`, null, preview(value))),
-      h('td.c-version', { title: versionstamp }, versionstamp.replace(/^0+(?=.)/, '')),
+      h('td.c-key', { title: write(key) }, keyElements(rest)),
+      h('td.c-value', null, valueElements(value)),
+      h('td.c-version', { title: versionstamp }, shorter(versionstamp)),
       h('td.c-expiry', at ? { title: new Date(at).toISOString() } : null),
       h('td.c-size', null, size(bytes)));
     Object.assign(row, { kvKey: key, kvExpireAt: at || null });
@@ -157,7 +155,7 @@ export class Table {
       this.#where.textContent += ` of ${count(toNumber(all.count))}`;
       this.#buttons.count.hidden = true;
     } catch (failure) {
-      if (failure.name !== 'AbortError') this.#app.fail(failure);
+      this.#app.fail(failure);
     } finally {
       this.#buttons.count.disabled = false;
     }

@@ -14,13 +14,16 @@ export class TransferView {
 
   constructor(app) {
     this.#app = app;
-    const cancel = () => h('button', { type: 'button', hidden: true, onclick: () => this.#running?.abort() }, 'Cancel');
+    const job = label => ({
+      state: h('p', { role: 'status' }), bar: h('progress', { hidden: true, 'aria-label': label }),
+      cancel: h('button', { hidden: true, onclick: () => this.#running?.abort() }, 'Cancel'),
+    });
     this.field = keyField({ label: 'Prefix to export', placeholder: 'all keys' });
-    this.out = { state: h('p', { role: 'status' }), bar: h('progress', { hidden: true, 'aria-label': 'Export' }), cancel: cancel() };
-    this.start = h('button.main', { type: 'button', onclick: () => this.#run(this.out, signal => this.#export(signal)) }, 'Export');
+    this.out = job('Export');
+    this.start = h('button.main', { onclick: () => this.#run(this.out, signal => this.#export(signal)) }, 'Export');
     this.file = h('input', { type: 'file', accept: '.jsonl,.ndjson,.json,.txt,.gz', onchange: () => this.allow() });
-    this.in = { state: h('p', { role: 'status' }), bar: h('progress', { hidden: true, 'aria-label': 'Import' }), cancel: cancel() };
-    this.load = h('button.main', { type: 'button', onclick: () => this.#run(this.in, signal => this.#import(signal)) }, 'Import');
+    this.in = job('Import');
+    this.load = h('button.main', { onclick: () => this.#run(this.in, signal => this.#import(signal)) }, 'Import');
     this.locked = h('p.dim', null, 'Imports write: switch “Allow edits” on first.');
     this.element = h('div.view.transfer', null,
       h('section.card', { 'aria-label': 'Export' }, h('h2', null, 'Export'),
@@ -78,11 +81,11 @@ export class TransferView {
       this.out.state.textContent = `${plural(lines, 'entry', 'entries')}, ${size(bytes)} …`;
     }
     blob = new Blob([blob, ...parts], { type: 'application/x-ndjson' });
-    const name = [this.#app.state.database || 'default', ...prefix.map(partText)].join('-').replace(/[^\w.-]+/g, '_');
+    const name = [this.#app.state.database || 'default', ...prefix.map(partText)].join('-').replace(/[^\w.-]+/g, '_').slice(0, 80) + '.jsonl';
     const url = URL.createObjectURL(blob);
-    h('a', { href: url, download: `${name.slice(0, 80)}.jsonl` }).click();
+    h('a', { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    return `${plural(lines, 'entry', 'entries')}, ${size(bytes)}, are in ${name.slice(0, 80)}.jsonl.`;
+    return `${plural(lines, 'entry', 'entries')}, ${size(bytes)}, are in ${name}.`;
   }
 
   /** Sends whole lines, about a megabyte at a time: browsers do not stream to HTTP/1.1 servers. */

@@ -38,7 +38,7 @@ export class Tree {
     for (let n = 1; n <= prefix.length; n++) {
       const item = this.#items().find(one => sameKey(one.kvKey, prefix.slice(0, n)));
       if (!item) return;
-      if (item.getAttribute('aria-expanded') === 'false' && n < prefix.length) await this.#expand(item);
+      if (item.ariaExpanded === 'false' && n < prefix.length) await this.#expand(item);
     }
     this.#mark();
   }
@@ -91,7 +91,7 @@ export class Tree {
         this.#choose(item, true);
       },
     }, node);
-    if (hasChildren) item.setAttribute('aria-expanded', 'false');
+    if (hasChildren) item.ariaExpanded = 'false';
     item.dataset.key = write(key);
     return Object.assign(item, { kvKey: key, kvIsKey: isKey, kvHasChildren: hasChildren });
   }
@@ -99,16 +99,16 @@ export class Tree {
   #choose(item, expand) {
     item.focus();
     if (!item.kvKey) return item.click();
-    if (item.kvHasChildren && expand && item.getAttribute('aria-expanded') === 'false') this.#expand(item);
+    if (item.kvHasChildren && expand && item.ariaExpanded === 'false') this.#expand(item);
     if (item.kvHasChildren) this.#app.go({ prefix: item.kvKey, key: item.kvIsKey ? item.kvKey : null });
     else this.#app.go({ prefix: parts(item.kvKey).slice(0, -1), key: item.kvKey });
   }
 
   async #expand(item) {
     this.#open.add(item.dataset.key);
-    item.setAttribute('aria-expanded', 'true');
+    item.ariaExpanded = 'true';
     const list = h('ul', { role: 'group' });
-    await this.#fill(list, item.kvKey, Number(item.getAttribute('aria-level')) + 1);
+    await this.#fill(list, item.kvKey, Number(item.ariaLevel) + 1);
     item.querySelector(':scope > ul')?.remove();
     item.append(list);
     this.#mark();
@@ -116,12 +116,12 @@ export class Tree {
 
   #collapse(item) {
     this.#open.delete(item.dataset.key);
-    item.setAttribute('aria-expanded', 'false');
+    item.ariaExpanded = 'false';
     item.querySelector(':scope > ul')?.remove();
   }
 
   #toggle(item) {
-    if (item.getAttribute('aria-expanded') === 'true') this.#collapse(item);
+    if (item.ariaExpanded === 'true') this.#collapse(item);
     else if (item.kvHasChildren) this.#expand(item);
   }
 
@@ -132,7 +132,7 @@ export class Tree {
     let best = null;
     for (const item of items) {
       const here = item.kvKey && sameKey(item.kvKey, this.#selected);
-      item.setAttribute('aria-selected', Boolean(here));
+      item.ariaSelected = Boolean(here);
       item.tabIndex = -1;
       if (item.kvKey && startsWith(this.#selected, item.kvKey)) best = item;
     }
@@ -143,7 +143,7 @@ export class Tree {
     const items = this.#items();
     const item = event.target.closest('[role=treeitem]');
     const at = items.indexOf(item);
-    const open = item?.getAttribute('aria-expanded');
+    const open = item?.ariaExpanded;
     const to = { ArrowDown: items[at + 1], ArrowUp: items[at - 1], Home: items[0], End: items.at(-1) }[event.key];
     if (to) to.focus();
     else if (event.key === 'ArrowRight' && open === 'false') this.#expand(item);

@@ -53,7 +53,7 @@ class ExplorerRoutesTest {
                   .orElseThrow());
     }
     assertThat(files).hasSize(22);
-    assertThat(bytes).isLessThan(125_000); // two more views than when it was 120,000
+    assertThat(bytes).isLessThan(120_000);
     assertThat(transferred).isLessThan(45_000);
   }
 

@@ -119,6 +119,8 @@ class ExplorerViewsTest extends ChromiumTest {
     page.untilText(".live .note", "Watching");
     set("first", "first");
     page.untilText(".live tbody", "first");
+    // it may have been there before the list was read: then it is no change
+    int before = page.text(".live .numbers").contains("1 in all") ? 1 : 0;
     page.click(".live .bar > button");
     page.untilText(".live .note", "Paused");
     for (int n = 0; n < 4; n++) {
@@ -130,7 +132,7 @@ class ExplorerViewsTest extends ChromiumTest {
     }
     assertThat(page.text(".live tbody")).doesNotContain("many");
     page.click(".live .bar > button");
-    page.untilText(".live .numbers", "401 in all");
+    page.untilText(".live .numbers", (400 + before) + " in all");
     page.until("document.querySelectorAll('.live tbody tr').length === 300");
     page.untilText(".live tbody tr", "399");
   }

@@ -169,6 +169,13 @@ final class ServeFlags {
   @Option(names = "--max-subscriptions", description = "of one WebSocket")
   int maxSubscriptions = StreamOptions.DEFAULT.maxSubscriptions();
 
+  @Option(
+      names = "--max-held",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "what the subscriptions of one WebSocket hold")
+  long maxHeld = StreamOptions.DEFAULT.heldBytes();
+
   @Option(names = "--max-connections")
   int maxConnections = CONNECTIONS.max();
 
@@ -186,6 +193,13 @@ final class ServeFlags {
 
   @Option(names = "--max-body", paramLabel = "SIZE", converter = Units.Size.class)
   long maxBody = RoutesOptions.DEFAULT.maxBodyBytes();
+
+  @Option(
+      names = "--max-bodies",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "bodies of all requests that are held at a time")
+  long maxBodies = RoutesOptions.DEFAULT.maxBodiesBytes();
 
   @Option(names = "--header-timeout", paramLabel = "TIME", converter = Units.Time.class)
   Duration headerTimeout = CONNECTIONS.headerTimeout();

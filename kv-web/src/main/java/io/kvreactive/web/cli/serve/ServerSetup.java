@@ -79,7 +79,11 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
         RoutesOptions.DEFAULT
             .withMaxBodyBytes(bytes(flags.maxBody))
             .withHeartbeat(flags.heartbeat)
-            .withStream(StreamOptions.DEFAULT.withMaxSubscriptions(flags.maxSubscriptions));
+            .withMaxBodiesBytes(flags.maxBodies)
+            .withStream(
+                StreamOptions.DEFAULT
+                    .withMaxSubscriptions(flags.maxSubscriptions)
+                    .withHeldBytes(bytes(flags.maxHeld)));
     return flags.backupDir == null ? routes : routes.withBackupDirectory(flags.backupDir);
   }
 

@@ -46,6 +46,10 @@ final class MetadataHandler implements Handler<RoutingContext> {
   @Override
   public void handle(RoutingContext context) {
     int version = version(BodyReader.bytes(context));
+    Calls.made(context, () -> answer(context, version));
+  }
+
+  private void answer(RoutingContext context, int version) {
     Call call = Call.of(context);
     String token = Calls.token(context.request());
     ObjectNode answer = JsonNodeFactory.instance.objectNode();

@@ -14,11 +14,13 @@ import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Streaming;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
@@ -28,6 +30,10 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
   static final int MAX_RANGES = 1000;
 
   private static final byte[] END_OF_ALL = {(byte) 0xFF};
+  private static final CharSequence PROTOBUF =
+      HttpHeaders.createOptimized(ConnectProtocol.PROTOBUF);
+  private static final CharSequence VERSIONSTAMP =
+      HttpHeaders.createOptimized(ConnectProtocol.VERSIONSTAMP_HEADER.toLowerCase(Locale.ROOT));
 
   private final Bodies bodies;
 
@@ -118,14 +124,14 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     if (response.closed()) {
       return;
     }
-    response.putHeader("Content-Type", ConnectProtocol.PROTOBUF);
-    response.putHeader(ConnectProtocol.VERSIONSTAMP_HEADER, answer.version().toString());
+    response.putHeader(HttpHeaders.CONTENT_TYPE, PROTOBUF);
+    response.putHeader(VERSIONSTAMP, answer.version().toString());
     Buffer whole = answer.whole();
     if (whole != null) {
       response.end(whole);
       return;
     }
-    response.putHeader("Content-Length", Long.toString(answer.size()));
+    response.putHeader(HttpHeaders.CONTENT_LENGTH, Long.toString(answer.size()));
     Streaming.write(context, Flux.fromIterable(answer::parts));
   }
 }

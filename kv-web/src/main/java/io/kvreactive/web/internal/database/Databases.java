@@ -14,6 +14,12 @@ public interface Databases {
   @Nullable Database openNow(String name);
 
   /**
+   * Whether a database is not there and may be made by this caller. Emits on the subscriber's
+   * context. Errors: as of {@link #open}, when it is not there and may not be made.
+   */
+  Mono<Boolean> absent(String name, Grant grant);
+
+  /**
    * Opens a database; when it does not exist, the request may make it and the server makes
    * databases, makes it for callers that have ADMIN access. Emits on the subscriber's context.
    * Errors: NO_SUCH_DATABASE, FORBIDDEN.

@@ -39,10 +39,11 @@ final class Framing {
     if (why != null) {
       throw new WebException(WebErrorCode.BAD_REQUEST, why);
     }
-    if (BAD_ESCAPE.matcher(request.uri()).find()) {
+    String uri = request.uri();
+    if (uri.indexOf('%') >= 0 && BAD_ESCAPE.matcher(uri).find()) {
       throw new WebException(
           WebErrorCode.BAD_REQUEST,
-          "uri: \"%s\" (expected: two hex digits after each %%)".formatted(request.uri()));
+          "uri: \"%s\" (expected: two hex digits after each %%)".formatted(uri));
     }
     context.next();
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.web.internal.Intake;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.TokenFile.Minted;
@@ -14,16 +15,14 @@ import io.kvreactive.web.internal.auth.TokenJson;
 import io.kvreactive.web.internal.auth.TokenKeeper;
 import io.kvreactive.web.internal.auth.TokenScope;
 import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.BadJson;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/tokens}: making, listing, rotating and revoking tokens. */
 public final class TokenRoutes {
@@ -39,18 +38,19 @@ public final class TokenRoutes {
     this.guard = guard;
   }
 
-  /** Mounts them; they ask for a token with ADMIN access to all databases. */
-  public static void mount(Router router, Guard guard) {
+  /**
+   * Mounts them; they ask for a token with ADMIN access to all databases.
+   *
+   * @param intake whose bound on bodies they share
+   */
+  public static void mount(Router router, Guard guard, Intake intake) {
     TokenRoutes routes = new TokenRoutes(guard);
+    BodyReader body = intake.reader(MAX_BODY_BYTES);
     router.route(PATH + "*").handler(guard::admit).handler(routes::administrators);
     router.get(PATH).handler(routes::list);
-    router.post(PATH).handler(body()).handler(routes::create);
+    router.post(PATH).handler(body).handler(routes::create);
     router.delete(PATH + "/:name").handler(routes::revoke);
-    router.post(PATH + "/:name/rotate").handler(body()).handler(routes::rotate);
-  }
-
-  private static BodyHandler body() {
-    return BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES);
+    router.post(PATH + "/:name/rotate").handler(body).handler(routes::rotate);
   }
 
   /** Who may make tokens can make one that may do everything. */
@@ -145,7 +145,7 @@ public final class TokenRoutes {
   }
 
   private static Duration grace(RoutingContext context) {
-    if (context.body().length() <= 0) {
+    if (BodyReader.length(context) == 0) {
       return DEFAULT_GRACE;
     }
     JsonNode millis = read(context).path("graceMs");
@@ -163,9 +163,8 @@ public final class TokenRoutes {
   }
 
   private static JsonNode read(RoutingContext context) {
-    @Nullable Buffer body = context.body().buffer();
     try {
-      JsonNode json = JSON.readTree(body == null ? new byte[0] : body.getBytes());
+      JsonNode json = JSON.readTree(BodyReader.bytes(context));
       if (json != null && json.isObject()) {
         return json;
       }

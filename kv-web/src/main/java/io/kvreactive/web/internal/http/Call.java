@@ -7,6 +7,7 @@ import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.trace.Trace;
 import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /** One request: who asks, of which database, under which id. */
 public final class Call {
@@ -16,6 +17,7 @@ public final class Call {
   private final Refusals refusals;
   private @Nullable Grant grant;
   private @Nullable Database database;
+  private @Nullable Mono<Database> making;
   private @Nullable Kv kv;
   private @Nullable String route;
   private Trace trace = Trace.NONE;
@@ -70,14 +72,30 @@ public final class Call {
 
   /** The database that is asked. */
   public Database database() {
-    if (database == null) {
+    Database asked = database;
+    if (asked == null) {
       throw new IllegalStateException("no database");
     }
-    return database;
+    return asked;
   }
 
   void database(Database asked) {
     this.database = asked;
+  }
+
+  void making(Mono<Database> first) {
+    this.making = first;
+  }
+
+  /** Whether the database is not there yet, and is to be made when the request makes sense. */
+  public boolean makes() {
+    return database == null && making != null;
+  }
+
+  /** Makes the database; for a request that {@link #makes} one. Emits anywhere. */
+  public Mono<Database> made() {
+    Mono<Database> first = making;
+    return first == null ? Mono.just(database()) : first.doOnNext(this::database);
   }
 
   /** The store of the database that is asked; its operations are part of the request's trace. */

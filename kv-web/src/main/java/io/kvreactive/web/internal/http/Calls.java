@@ -6,16 +6,21 @@ import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.database.FirstUse;
 import io.vertx.core.Context;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /** The steps that every request takes before its route. */
 public final class Calls {
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
   private static final Pattern BEARER = Pattern.compile("(?i)bearer +(\\S+)");
+  private static final CharSequence ID_HEADER = HttpHeaders.createOptimized("x-request-id");
   private static final String SUBPROTOCOL = "bearer.";
 
   private Calls() {}
@@ -26,11 +31,11 @@ public final class Calls {
    * @param refusals of the server that is asked
    */
   public static void begin(RoutingContext context, Refusals refusals) {
-    String asked = context.request().getHeader("X-Request-Id");
+    String asked = context.request().getHeader(ID_HEADER);
     String id =
         asked != null && REQUEST_ID.matcher(asked).matches() ? asked : UUID.randomUUID().toString();
     Call.begin(context, id, refusals);
-    context.response().putHeader("X-Request-Id", id);
+    context.response().putHeader(ID_HEADER, id);
     context.next();
   }
 
@@ -40,8 +45,8 @@ public final class Calls {
   }
 
   /**
-   * Finds the database that is asked; one that is not open yet is opened, or made by a request that
-   * may, and the request waits.
+   * Finds the database that is asked; one that is not open yet is opened, and the request waits.
+   * One that the request may make is not made here but by {@link #made}.
    *
    * @param name null for the default one
    */
@@ -59,29 +64,63 @@ public final class Calls {
       context.next();
       return;
     }
-    context.request().pause();
+    boolean makes = FirstUse.makes(context.request().method(), context.normalizedPath());
+    Mono<Optional<Database>> found =
+        (makes ? databases.absent(asked, grant) : Mono.just(false))
+            .flatMap(
+                absent ->
+                    absent
+                        ? Mono.just(Optional.empty())
+                        : databases.open(asked, grant, false).map(Optional::of));
+    whenDone(
+        context,
+        found,
+        there -> {
+          there.ifPresentOrElse(
+              call::database, () -> call.making(databases.open(asked, grant, true)));
+          context.next();
+        });
+  }
+
+  /**
+   * Makes the database that the request is the first to use, if it is: to be called when the
+   * request is known to make sense. Then goes on, on the request's event loop.
+   */
+  public static void made(RoutingContext context, Runnable then) {
+    Call call = Call.of(context);
+    if (call.makes()) {
+      whenDone(context, call.made(), made -> then.run());
+    } else {
+      then.run();
+    }
+  }
+
+  private static <T> void whenDone(RoutingContext context, Mono<T> work, Consumer<T> then) {
+    HttpServerRequest request = context.request();
+    boolean waits = !request.isEnded();
+    if (waits) {
+      request.pause();
+    }
     Context here = Streaming.current(); // who waits with others is told where the first one is
-    databases
-        .open(asked, grant, FirstUse.makes(context.request().method(), context.normalizedPath()))
-        .subscribe(
-            opened ->
-                here.runOnContext(
-                    on -> {
-                      call.database(opened);
-                      context.request().resume();
-                      context.next();
-                    }),
-            failure ->
-                here.runOnContext(
-                    on -> {
-                      context.request().resume();
-                      context.fail(failure);
-                    }));
+    work.subscribe(
+        done -> here.runOnContext(on -> goOn(context, waits, () -> then.accept(done))),
+        failure -> here.runOnContext(on -> goOn(context, waits, () -> context.fail(failure))));
+  }
+
+  private static void goOn(RoutingContext context, boolean waited, Runnable then) {
+    if (waited) {
+      context.request().resume();
+    }
+    try {
+      then.run();
+    } catch (RuntimeException e) {
+      context.fail(e);
+    }
   }
 
   /** The bearer token; browsers cannot send headers with a WebSocket, so also a subprotocol. */
   public static @Nullable String token(HttpServerRequest request) {
-    String header = request.getHeader("Authorization");
+    String header = request.getHeader(HttpHeaders.AUTHORIZATION);
     if (header != null) {
       var bearer = BEARER.matcher(header.strip());
       return bearer.matches() ? bearer.group(1) : null;

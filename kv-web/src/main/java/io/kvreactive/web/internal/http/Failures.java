@@ -15,7 +15,15 @@ public final class Failures {
 
   /** A failure handler: problem+json. */
   public static void asProblem(RoutingContext context) {
-    Problem problem = problem(context);
+    answer(context, problem(context));
+  }
+
+  /** For what no route has taken, in whatever router: some contexts do not know the status. */
+  public static void asProblem(RoutingContext context, int status) {
+    answer(context, context.failed() ? problem(context) : Problem.ofStatus(status));
+  }
+
+  private static void answer(RoutingContext context, Problem problem) {
     String id = Call.of(context).requestId();
     HttpServerResponse response = context.response();
     if (response.ended() || response.closed()) {

@@ -1,7 +1,9 @@
 package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
 import io.kvreactive.LoadProgress;
+import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.Intake;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.auth.Access;
@@ -15,6 +17,7 @@ import reactor.core.publisher.Flux;
 /** Import: entries as lines of JSON, stored as they come. */
 final class ImportRoutes {
   private static final long TOLD_EACH_MILLIS = 1000;
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private final Intake intake;
   private final int maxLineBytes;
@@ -41,7 +44,28 @@ final class ImportRoutes {
     Flux<String> lines =
         new RequestLines(context.request(), maxLineBytes, share)
             .doOnNext(ImportKeys.check(call.grant()));
-    ProgressLines.answer(context, new Told().of(call.kv().importLines(lines)));
+    Flux<LoadProgress> load = call.makes() ? first(call, lines) : call.kv().importLines(lines);
+    ProgressLines.answer(context, new Told().of(load));
+  }
+
+  /** Into a database that is made when the first line makes sense. */
+  private static Flux<LoadProgress> first(Call call, Flux<String> lines) {
+    return lines.switchOnFirst(
+        (first, all) -> {
+          String line = first.get();
+          if (line != null && !line.isBlank()) {
+            requireEntry(line);
+          }
+          return call.made().flatMapMany(made -> call.kv().importLines(all));
+        });
+  }
+
+  private static void requireEntry(String line) {
+    try {
+      var unused = KvJson.parse(line.startsWith(BYTE_ORDER_MARK) ? line.substring(1) : line);
+    } catch (KvException e) {
+      throw new KvException(e.code(), "line 1: " + e.detail(), e);
+    }
   }
 
   /** Progress once a second and at the end: a caller that is sending may not be reading. */

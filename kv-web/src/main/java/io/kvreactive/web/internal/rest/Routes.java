@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.Intake;
 import io.kvreactive.web.internal.http.Aside;
 import io.kvreactive.web.internal.http.BodyReader;
+import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Calls;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
@@ -57,6 +59,17 @@ public final class Routes {
   }
 
   private <T> void read(
+      RoutingContext context,
+      Function<RoutingContext, T> read,
+      BiConsumer<RoutingContext, T> then) {
+    if (Call.of(context).makes()) { // nothing, unless it makes sense; then its clock counts
+      take(context, read, (same, asked) -> Calls.made(same, () -> take(same, read, then)));
+    } else {
+      take(context, read, then);
+    }
+  }
+
+  private <T> void take(
       RoutingContext context,
       Function<RoutingContext, T> read,
       BiConsumer<RoutingContext, T> then) {

@@ -52,9 +52,10 @@ final class Writes {
     return CommitScope.id(Call.of(context).grant(), id);
   }
 
-  /** The store's clock. */
+  /** The store's clock; while there is no store, the system's. */
   static LongSupplier clock(RoutingContext context) {
-    return Call.of(context).kv().engine()::now;
+    Call call = Call.of(context);
+    return call.makes() ? System::currentTimeMillis : call.kv().engine()::now;
   }
 
   /** Commits; emits on the context that is current at this call. */

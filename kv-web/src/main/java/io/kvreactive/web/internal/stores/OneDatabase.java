@@ -25,7 +25,16 @@ public final class OneDatabase implements Databases {
   }
 
   @Override
+  public Mono<Boolean> absent(String name, Grant grant) {
+    return none(name);
+  }
+
+  @Override
   public Mono<Database> open(String name, Grant grant, boolean make) {
+    return none(name);
+  }
+
+  private static <T> Mono<T> none(String name) {
     return Mono.error(
         new WebException(
             WebErrorCode.NO_SUCH_DATABASE, "no database " + name + " (expected: " + DEFAULT + ")"));

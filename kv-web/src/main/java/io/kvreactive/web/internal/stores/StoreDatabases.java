@@ -68,9 +68,33 @@ public final class StoreDatabases implements Databases {
   }
 
   @Override
+  public Mono<Boolean> absent(String name, Grant grant) {
+    return exists(name)
+        .map(
+            exists -> {
+              if (!exists) {
+                checkCreation(name, grant, true);
+              }
+              return !exists;
+            });
+  }
+
+  @Override
   public Mono<Database> open(String name, Grant grant, boolean make) {
+    return exists(name)
+        .flatMap(
+            exists -> {
+              if (!exists) {
+                checkCreation(name, grant, make);
+                Audit.done("database.created").by(grant).with("database", name).log();
+              }
+              return openOnce(name);
+            });
+  }
+
+  private Mono<Boolean> exists(String name) {
     if (name.equals(DEFAULT)) {
-      return openOnce(name);
+      return Mono.just(true);
     }
     if (!NAME.matcher(name).matches()) {
       return Mono.error(
@@ -78,17 +102,6 @@ public final class StoreDatabases implements Databases {
               WebErrorCode.NO_SUCH_DATABASE,
               "database: \"%s\" (expected: up to 63 of a-z, 0-9, _ and -)".formatted(name)));
     }
-    return exists(name)
-        .flatMap(
-            exists -> {
-              if (!exists) {
-                checkCreation(name, grant, make);
-              }
-              return openOnce(name);
-            });
-  }
-
-  private Mono<Boolean> exists(String name) {
     if (directory == null || open.containsKey(name)) {
       return Mono.just(open.containsKey(name));
     }
@@ -108,7 +121,6 @@ public final class StoreDatabases implements Databases {
               .formatted(name, mayCreate ? "; a first write makes it" : ""));
     }
     grant.require(Access.ADMIN);
-    Audit.done("database.created").by(grant).with("database", name).log();
   }
 
   private static Path folder(Path directory, String name) {

@@ -1,15 +1,9 @@
 package io.kvreactive.web.internal.stream;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.KvKey;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.collections.Asked;
-import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
@@ -42,9 +36,6 @@ final class StreamSocket {
   /** What is written in one task: others must use the event loop too. */
   private static final int TASK_BYTES = 128 << 10;
 
-  /** Lists of feeds: each has a page that may be large. */
-  private static final int MOST_LISTING = 32;
-
   private static final long MOST_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int MOST_PINGS = 2;
   private static final int RETRY_AFTER_MILLIS = 1_000;
@@ -58,6 +49,7 @@ final class StreamSocket {
   private final String requestId;
   private final Held held;
   private final Listening listening;
+  private final Openings openings;
   private final Map<Long, Subscription> subscriptions = new HashMap<>(4);
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
   private final ReadTurns reads = new ReadTurns();
@@ -77,6 +69,7 @@ final class StreamSocket {
     this.held = new Held(sockets.options().heldBytes());
     this.caller = caller;
     this.listening = new Listening(sockets, out, caller, this::heard);
+    this.openings = new Openings(this, caller);
     this.requestId = caller.requestId();
     this.heardNanos = System.nanoTime();
     this.spokeNanos = heardNanos;
@@ -181,7 +174,7 @@ final class StreamSocket {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED, "subscriptions: more than " + most + " on a connection");
       }
-      Subscription subscription = subscription(open);
+      Subscription subscription = openings.subscription(open);
       if (!held.keep(open.bytes())) {
         throw new KvException(
             KvErrorCode.LIMIT_EXCEEDED,
@@ -193,47 +186,6 @@ final class StreamSocket {
       subscription.wantTurn();
     } catch (KvException | WebException | IndexException e) {
       refuse(open.id(), e);
-    }
-  }
-
-  private Subscription subscription(ClientFrame.Open open) {
-    Database database = caller.database();
-    Grant grant = caller.grant();
-    if (open instanceof ClientFrame.Watch watch) {
-      int most = database.kv().limits().maxWatchedKeys();
-      if (watch.keys().size() > most) { // before they are kept: there may be no credit yet
-        throw new KvException(
-            KvErrorCode.LIMIT_EXCEEDED,
-            "keys: " + watch.keys().size() + " (expected: at most " + most + ")");
-      }
-      for (KvKey key : watch.keys()) {
-        grant.requireKey(Access.READ, key.bytes());
-      }
-      return new WatchSubscription(this, watch, database.kv().engine());
-    } else if (open instanceof ClientFrame.Changes changes) {
-      grant.requireRange(Access.READ, changes.range().startBytes(), changes.range().endBytes());
-      requireFewLists(changes);
-      return new FeedSubscription(this, changes, database.kv());
-    }
-    if (open instanceof ClientFrame.Query query) {
-      return new QuerySubscription(
-          this,
-          query,
-          Asked.index(database, grant, Access.READ)
-              .collection(query.collection(), ObjectNode.class));
-    }
-    ClientFrame.ListRange list = (ClientFrame.ListRange) open;
-    grant.requireRange(Access.READ, list.range().startBytes(), list.range().endBytes());
-    return new ListSubscription(this, list, database.kv().engine());
-  }
-
-  private void requireFewLists(ClientFrame.Changes changes) {
-    if (changes.list()
-        && subscriptions.values().stream().filter(Subscription::isListing).count()
-            >= MOST_LISTING) {
-      throw new KvException(
-          KvErrorCode.LIMIT_EXCEEDED,
-          "changes with list: more than " + MOST_LISTING + " that have not listed all yet");
     }
   }
 
@@ -306,6 +258,11 @@ final class StreamSocket {
   /** Runs a task on this connection's context, from any thread. */
   void run(Runnable task) {
     sockets.run(task);
+  }
+
+  /** How many feeds have not listed all yet. */
+  long listing() {
+    return subscriptions.values().stream().filter(Subscription::isListing).count();
   }
 
   /** What its subscriptions hold. */

@@ -3,6 +3,7 @@ package io.kvreactive.web.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvreactive.web.RoutesOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -79,6 +80,17 @@ class SettingsTest {
     assertThat(settings.flags().tlsCert).isEqualTo(Path.of("c.pem"));
     assertThat(settings.flags().allowedOrigins).containsExactly("http://a", "http://b");
     assertThat(settings(Map.of(), file("# nothing\n")).flags().port).isEqualTo(4512);
+  }
+
+  @Test
+  void sizesOfWhatIsHeldAreTheServers() throws Exception {
+    Settings settings =
+        settings(Map.of("KV_MAX_HELD", "2m"), "--max-bodies", "100m", "--token", "some-token");
+    RoutesOptions routes = ServerSetup.of(settings).options().routes();
+    assertThat(routes.maxBodiesBytes()).isEqualTo(100 << 20);
+    assertThat(routes.stream().heldBytes()).isEqualTo(2 << 20);
+    RoutesOptions usual = ServerSetup.of(settings(Map.of())).options().routes();
+    assertThat(usual).isEqualTo(RoutesOptions.DEFAULT);
   }
 
   @Test

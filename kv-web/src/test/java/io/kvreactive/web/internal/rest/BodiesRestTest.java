@@ -10,6 +10,9 @@ import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,11 @@ class BodiesRestTest {
         "application/octet-stream");
   }
 
+  /** Again and again: one that was answered may be held for a moment longer. */
+  private boolean refuses() {
+    return IntStream.range(0, 4).allMatch(i -> put().response().statusCode() == 503);
+  }
+
   private static SlowClient unfinished(TestSite site, String request, String type)
       throws IOException {
     return new SlowClient(site.uri())
@@ -67,7 +75,7 @@ class BodiesRestTest {
             : "application/octet-stream\r\nx-denokv-version: 3";
     SlowClient slow = unfinished(site, line, type);
     try (slow) {
-      Conditions.await(() -> put().response().statusCode() == 503);
+      Conditions.await(this::refuses);
       Answer refused = put().problem(503, "OVERLOADED");
       assertThat(refused.header("Retry-After")).isEqualTo("1");
       assertThat(refused.json().get("retryable").asBoolean()).isTrue();
@@ -75,6 +83,32 @@ class BodiesRestTest {
       assertThat(rest.put(key("c"), "1").is(200).text("versionstamp")).isNotEmpty();
     }
     Conditions.await(() -> put().response().statusCode() == 200);
+  }
+
+  @Test
+  void bodiesThatAskForTokensCountToo() throws Exception {
+    List<SlowClient> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        slow.add(
+            new SlowClient(site.uri())
+                .send("POST /api/v1/tokens HTTP/1.1\r\nHost: x\r\n")
+                .send("Content-Length: 250000\r\n\r\n" + "x".repeat(200_000)));
+      }
+      Conditions.await(this::refuses);
+    } finally {
+      for (SlowClient one : slow) {
+        one.close();
+      }
+    }
+    Conditions.await(() -> put().response().statusCode() == 200);
+    rest.ask(
+            "POST",
+            "/tokens",
+            BodyPublishers.ofByteArray(new byte[300_000]),
+            "Content-Type",
+            "application/json")
+        .problem(413, "PAYLOAD_TOO_LARGE");
   }
 
   @Test

@@ -47,7 +47,7 @@ class OpenApiTest {
             new Lifecycle(),
             OperationsOptions.DEFAULT);
     OpenApiRoutes.mount(router);
-    TokenRoutes.mount(router, site.guard());
+    TokenRoutes.mount(router, site.guard(), site.intake());
     StreamRoutes.mount(router, site);
     FeedRoutes.mount(router, site);
     RestRoutes.mount(router, site);

@@ -1,0 +1,67 @@
+package io.kvreactive.web.internal.stream;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.collections.Asked;
+import io.kvreactive.web.internal.database.Database;
+
+/** Makes the subscriptions that a client asks for, of what its token may read. */
+final class Openings {
+  /** Lists of feeds: each has a page that may be large. */
+  private static final int MOST_LISTING = 32;
+
+  private final StreamSocket socket;
+  private final Caller caller;
+
+  Openings(StreamSocket socket, Caller caller) {
+    this.socket = socket;
+    this.caller = caller;
+  }
+
+  /** The subscription, which nothing has been read for yet. Throws why there can be none. */
+  Subscription subscription(ClientFrame.Open open) {
+    Database database = caller.database();
+    Grant grant = caller.grant();
+    if (open instanceof ClientFrame.Watch watch) {
+      return watch(watch, database, grant);
+    } else if (open instanceof ClientFrame.Changes changes) {
+      grant.requireRange(Access.READ, changes.range().startBytes(), changes.range().endBytes());
+      requireFewLists(changes);
+      return new FeedSubscription(socket, changes, database.kv());
+    } else if (open instanceof ClientFrame.Query query) {
+      return new QuerySubscription(
+          socket,
+          query,
+          Asked.index(database, grant, Access.READ)
+              .collection(query.collection(), ObjectNode.class));
+    }
+    ClientFrame.ListRange list = (ClientFrame.ListRange) open;
+    grant.requireRange(Access.READ, list.range().startBytes(), list.range().endBytes());
+    return new ListSubscription(socket, list, database.kv().engine());
+  }
+
+  private Subscription watch(ClientFrame.Watch watch, Database database, Grant grant) {
+    int most = database.kv().limits().maxWatchedKeys();
+    if (watch.keys().size() > most) { // before they are kept: there may be no credit yet
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "keys: " + watch.keys().size() + " (expected: at most " + most + ")");
+    }
+    for (KvKey key : watch.keys()) {
+      grant.requireKey(Access.READ, key.bytes());
+    }
+    return new WatchSubscription(socket, watch, database.kv().engine());
+  }
+
+  private void requireFewLists(ClientFrame.Changes changes) {
+    if (changes.list() && socket.listing() >= MOST_LISTING) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "changes with list: more than " + MOST_LISTING + " that have not listed all yet");
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.kvreactive.web.internal.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.testkit.DenoRuntime;
+import io.kvreactive.testkit.RunningScript;
+import io.kvreactive.web.Certificates;
+import io.kvreactive.web.ServerOptions;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.TlsOptions;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real Deno and the real @deno/kv by https, with an authority of the test's own. */
+@Tag("other-runtime")
+@Timeout(600) // a slow machine, or a cold download
+class TlsClientsTest {
+  private static final String ALPN = "connect-alpn.mjs";
+  private static final String SUITE = "connect-suite.mjs";
+  private static final String[] SCRIPTS = {"connect-client.mjs", SUITE, ALPN};
+
+  @TempDir Path work;
+  @TempDir Path keys;
+  private String authority;
+  private TestServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    Certificates certificates = new Certificates(keys, "authority");
+    authority = certificates.ca().toString();
+    var issued = certificates.issue("server");
+    server =
+        TestServer.start(
+            ServerOptions.inMemory().withTls(TlsOptions.of(issued.certificate(), issued.key())));
+    assertThat(server.uri("/").getScheme()).isEqualTo("https");
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private String uri(String path) {
+    return server.uri(path).toString();
+  }
+
+  @Test
+  void denoCanDoEverythingAndSpeaksHttp2() {
+    DenoRuntime deno =
+        DenoRuntime.in(work, SCRIPTS)
+            .with("DENO_KV_ACCESS_TOKEN", TestServer.TOKEN)
+            .with("DENO_CERT", authority);
+    assertThat(deno.run(ALPN, "127.0.0.1", "" + server.port())).contains("h2", "http/1.1");
+    assertThat(deno.run(SUITE, uri(""), uri("/db/other"))).contains("ok watch", "done 14");
+  }
+
+  @Test
+  void npmCanDoEverything() throws Exception {
+    NpmClient npm =
+        NpmClient.in(work, SCRIPTS)
+            .with("DENO_KV_ACCESS_TOKEN", TestServer.TOKEN)
+            .with("NODE_EXTRA_CA_CERTS", authority);
+    try (RunningScript script = npm.start(ALPN, "127.0.0.1", "" + server.port())) {
+      script.awaitLine("h2");
+      script.awaitLine("http/1.1");
+      script.awaitEnd();
+    }
+    try (RunningScript suite = npm.start(SUITE, uri("/db/one/"), uri("/"), "")) {
+      suite.awaitLine("done 12");
+      suite.awaitEnd();
+    }
+  }
+
+  @Test
+  void whoDoesNotKnowTheAuthorityIsNotConnected() throws Exception {
+    NpmClient npm = NpmClient.in(work, SCRIPTS);
+    try (RunningScript script = npm.start(ALPN, "127.0.0.1", "" + server.port())) {
+      script.awaitLine("refused");
+      script.awaitEnd();
+    }
+    assertThat(DenoRuntime.in(keys, ALPN, SCRIPTS[0]).run(ALPN, "127.0.0.1", "" + server.port()))
+        .contains("refused");
+  }
+}
