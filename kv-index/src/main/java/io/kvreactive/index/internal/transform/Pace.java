@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /**
  * How fast background work goes: in large batches without pauses while nobody else wants anything,
- * else in small ones, and at most a fifth of the time. One user at a time.
+ * else in small ones, and at most a fifth of the time. One user at a time, but for {@link #size}.
  */
 final class Pace {
   private static final long QUIET_NANOS = 300_000_000;
@@ -15,7 +15,7 @@ final class Pace {
   private final Traffic traffic;
   private final int smallest;
   private final int largest;
-  private int size;
+  private volatile int size; // others read it
   private long seen;
   private boolean busy;
 
