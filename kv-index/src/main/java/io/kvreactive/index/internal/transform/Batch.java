@@ -17,6 +17,7 @@ import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
     private final boolean ttl;
     private final List<byte[]> prefixes = new ArrayList<>();
     private final boolean all;
+    private final @Nullable Set<String> members; // null: of each item all are needed
 
     Maker(CollectionView view, List<CollectionRecord.Build> builds, KvLimits limits) {
       this.view = view;
@@ -62,6 +64,11 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
       }
       this.range = rangeToo;
       this.ttl = ttlToo;
+      Set<String> rows = ItemEntries.rowMembers(view.writeLayout(), prefixes);
+      if (rows != null) {
+        rows.add(StoredItem.TTL);
+      }
+      this.members = rangeToo ? null : rows;
       this.all =
           rangeToo
               && prefixes.size()
@@ -124,9 +131,10 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
         return List.of();
       }
       List<Mutation> mutations = new ArrayList<>();
-      var document = item.indexable();
+      boolean few = !range && item.size() <= SMALL_ITEM;
+      Set<String> needed = few ? members : null;
+      var document = needed == null ? item.indexable() : item.indexable(needed);
       if (item.indexed() && (range || !prefixes.isEmpty())) {
-        boolean few = !range && item.size() <= SMALL_ITEM;
         List<byte[]> entries =
             few
                 ? ItemEntries.rowKeys(view.writeLayout(), document, docId, prefixes)

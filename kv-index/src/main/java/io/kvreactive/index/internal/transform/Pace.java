@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.index.internal.collection.Traffic;
 import java.time.Duration;
 
@@ -32,9 +34,15 @@ final class Pace {
     return size;
   }
 
-  /** A batch was too large to be done at all. */
-  void shrink() {
-    size = Math.max(1, size / 2);
+  /** Whether a batch has failed because it was too large; then the next is half of it. */
+  boolean isTooMuch(Throwable failure) {
+    if (!(failure instanceof KvException e)
+        || e.code() != KvErrorCode.LIMIT_EXCEEDED
+        || size == 1) {
+      return false;
+    }
+    size = size / 2;
+    return true;
   }
 
   /**

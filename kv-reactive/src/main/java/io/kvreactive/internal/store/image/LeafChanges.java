@@ -24,7 +24,7 @@ final class LeafChanges {
   private final int maxNodeSize;
 
   private Leaf.@Nullable Found open;
-  private byte[] last = {}; // the key that was changed last in the open leaf
+  private byte[] last = {}; // the key that the open leaf was asked for last
   private int size; // keys of the open leaf with its changes
   private final List<Edit> keyEdits = new ArrayList<>();
   private final List<Edit> valueEdits = new ArrayList<>();
@@ -43,11 +43,10 @@ final class LeafChanges {
   @Nullable ImageRecord put(byte[] key, ImageRecord record) {
     Leaf leaf = leafOf(key);
     int found = leaf == null ? -1 : KEYS.valueArraySearch(leaf.keys(), key);
-    if (leaf == null || found < 0 && size == maxNodeSize) {
+    if (leaf == null || found < 0 && size >= maxNodeSize) {
       flush();
       return tree.put(key, record);
     }
-    last = key;
     byte[] packed = VALUES.pack(record);
     if (found >= 0) {
       int at = found - leaf.first();
@@ -72,7 +71,6 @@ final class LeafChanges {
     if (found < 0) {
       return null;
     }
-    last = key;
     int at = found - leaf.first();
     keyEdits.add(new Edit(found, true, null));
     valueEdits.add(new Edit(at, true, null));
@@ -92,6 +90,7 @@ final class LeafChanges {
       open = found;
       size = found.leaf().keys().size();
     }
+    last = key;
     return found.leaf();
   }
 
@@ -107,7 +106,6 @@ final class LeafChanges {
       return;
     }
     open = null;
-    last = new byte[0];
     if (!valueEdits.isEmpty()) {
       Leaf leaf = found.leaf();
       nodes.update(
