@@ -11,11 +11,27 @@ public sealed interface Mutation {
   /** The encoded key, or the inclusive start of a range. */
   byte[] key();
 
-  /** Sets a key; what it had of an expiry is gone. */
-  record Set(byte[] key, KvValue value, long expireAt) implements Mutation {
+  /**
+   * Sets a key; what it had of an expiry is gone.
+   *
+   * @param blind whether an engine need not look up what was there before, which costs it most of a
+   *     commit: who follows the changes is then told that the key was absent. For keys that are
+   *     known to be new, or that only their writer reads. An engine may ignore it.
+   */
+  record Set(byte[] key, KvValue value, long expireAt, boolean blind) implements Mutation {
+    /** Sets a key; the changes tell what was there before. */
+    public Set(byte[] key, KvValue value, long expireAt) {
+      this(key, value, expireAt, false);
+    }
+
     /** Sets a key that does not expire. */
     public Set(byte[] key, KvValue value) {
-      this(key, value, 0);
+      this(key, value, 0, false);
+    }
+
+    /** Sets a key that does not expire, without a look at what was there before. */
+    public static Set blind(byte[] key, KvValue value) {
+      return new Set(key, value, 0, true);
     }
   }
 

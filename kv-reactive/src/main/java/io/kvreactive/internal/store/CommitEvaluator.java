@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class CommitEvaluator {
   private static final KvValue EMPTY = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
 
+  /** Of an effect whose version before nobody wants to know, until it is complete. */
+  private static final long UNASKED = -1;
+
   /** A deleted range of no more keys than this becomes a deletion per key. */
   private static final int EXPANDED_RANGE = 256;
 
@@ -71,14 +74,8 @@ final class CommitEvaluator {
     CommitEvaluator evaluator = new CommitEvaluator(state, version, oldValues);
     List<Mutation> mutations = commit.mutations();
     String id = commit.id();
-    if (mutations.size() == 1 && commit.enqueues().isEmpty() && id == null) {
-      Mutation only = mutations.get(0); // the common case needs no lookup among earlier mutations
-      if (only instanceof Mutation.Set set) {
-        return List.of(evaluator.after(Effect.set(set.key(), set.value(), set.expireAt())));
-      }
-      if (only instanceof Mutation.Delete delete) {
-        return List.of(evaluator.after(Effect.delete(delete.key())));
-      }
+    if (commit.enqueues().isEmpty() && id == null && independent(mutations)) {
+      return evaluator.each(mutations); // no lookup among earlier mutations
     }
     mutations.forEach(evaluator::apply);
     evaluator.enqueue(commit.enqueues());
@@ -86,6 +83,38 @@ final class CommitEvaluator {
       evaluator.set(SystemKeys.commitId(id), EMPTY, idExpireAt);
     }
     return evaluator.all();
+  }
+
+  /** Whether all just set or delete a key, in ascending order: so none of them twice. */
+  private static boolean independent(List<Mutation> mutations) {
+    byte[] last = null;
+    for (Mutation mutation : mutations) {
+      boolean plain = mutation instanceof Mutation.Set || mutation instanceof Mutation.Delete;
+      byte[] key = mutation.key();
+      if (!plain || last != null && Arrays.compareUnsigned(last, key) >= 0) {
+        return false;
+      }
+      last = key;
+    }
+    return true;
+  }
+
+  private List<Effect> each(List<Mutation> mutations) {
+    List<Effect> all = new ArrayList<>(mutations.size());
+    for (Mutation mutation : mutations) {
+      if (mutation instanceof Mutation.Set set) {
+        Effect effect = Effect.set(set.key(), set.value(), set.expireAt());
+        all.add(set.blind() ? effect : after(effect));
+      } else {
+        all.add(after(Effect.delete(mutation.key())));
+      }
+    }
+    return all;
+  }
+
+  private static Effect effect(Mutation.Set set) {
+    Effect effect = Effect.set(set.key(), set.value(), set.expireAt());
+    return set.blind() ? effect.after(UNASKED, null) : effect;
   }
 
   /** What changes of queues come to. */
@@ -114,6 +143,9 @@ final class CommitEvaluator {
 
   /** The effect, knowing what was before; nobody asks that of the store's own records. */
   private Effect after(Effect effect) {
+    if (effect.oldVersion() == UNASKED) {
+      return effect.after(0, null);
+    }
     if (SystemKeys.isSystem(effect.key())) {
       return effect;
     }
@@ -137,7 +169,7 @@ final class CommitEvaluator {
 
   private void apply(Mutation mutation) {
     if (mutation instanceof Mutation.Set set) {
-      set(set.key(), set.value(), set.expireAt());
+      effects.put(set.key(), effect(set));
     } else if (mutation instanceof Mutation.SetSuffixed set) {
       set(suffixed(set.key()), set.value(), set.expireAt());
     } else if (mutation instanceof Mutation.Touch touch) {

@@ -44,6 +44,7 @@ final class ImageWriter {
         apply(entry.getKey(), state);
       }
       if (!goOn()) {
+        image.flush();
         return false;
       }
     }
@@ -55,9 +56,9 @@ final class ImageWriter {
   private void apply(byte[] key, VersionedValue state) {
     KvValue value = state.value();
     if (value == null) {
-      image.remove(key);
+      image.removeInOrder(key);
     } else {
-      image.put(key, state.version(), value, state.expireAt());
+      image.putInOrder(key, state.version(), value, state.expireAt());
     }
   }
 

@@ -17,15 +17,18 @@ import reactor.core.publisher.Mono;
 
 /**
  * Gives docIds away, each once. They come in blocks, for which a counter is moved on in a commit;
- * what is left of a block when the process ends is never used.
+ * what is left of a block when the process ends is never used. Blocks grow, so that those who write
+ * much seldom wait for one.
  */
 final class DocIdBlocks {
-  private static final int BLOCK = 1000;
+  private static final int FIRST_BLOCK = 1000;
+  private static final int LARGEST_BLOCK = 64_000;
 
   private final KvEngine engine;
   private final CollectionKeys keys;
   private long next; // guarded by this, like the following
   private long end;
+  private int block = FIRST_BLOCK;
   private @Nullable Mono<Boolean> refill;
 
   DocIdBlocks(KvEngine engine, CollectionKeys keys) {
@@ -70,25 +73,31 @@ final class DocIdBlocks {
     KvValue value = found.isEmpty() ? null : found.get(0).value();
     long from =
         value == null ? CollectionKeys.FIRST_DOC_ID : ByteBuffer.wrap(value.bytes()).getLong();
+    int count = nextBlock();
     Commit commit =
         new Commit(
             List.of(new Check(view.recordKey(), view.versionstamp()), new Check(key, at)),
-            List.of(new Mutation.Set(key, ItemReader.docIdValue(from + BLOCK))));
+            List.of(new Mutation.Set(key, ItemReader.docIdValue(from + count))));
     return engine
         .commit(commit)
         .flatMap(
             result -> {
               if (result.committed()) {
-                given(from);
+                given(from, count);
                 return Mono.just(true);
               }
               return result.failedChecks().contains(0) ? Mono.just(false) : reserve(view);
             });
   }
 
-  private synchronized void given(long from) {
+  private synchronized int nextBlock() {
+    return block;
+  }
+
+  private synchronized void given(long from, int count) {
     next = from;
-    end = from + BLOCK;
+    end = from + count;
+    block = Math.min(LARGEST_BLOCK, 2 * count);
   }
 
   /** Whoever comes next asks for another block, also when this one could not be had. */

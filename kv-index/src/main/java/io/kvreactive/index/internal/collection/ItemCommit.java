@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects what a commit does to items: all of an item's keys change together, entries that stay
- * are not touched, and nothing happens unless the collection is as it was seen.
+ * are not touched, and nothing happens unless the collection is as it was seen. Keys that are new,
+ * and entries, which nobody follows, are set blindly: that is most of what a write costs.
  */
 public final class ItemCommit {
   /** The check of the collection's record is the first. */
@@ -63,14 +64,15 @@ public final class ItemCommit {
   List<byte[]> create(
       Identity identity, long docId, Document document, boolean indexed, long second) {
     byte[] idKey = identity.key(view);
-    if (!isFreed(idKey)) {
-      checks.add(new Check(idKey, null));
+    boolean freed = isFreed(idKey);
+    if (!freed) {
+      checks.add(new Check(idKey, null)); // so there is nothing to be looked up again
     }
-    puts.add(new Mutation.Set(idKey, ItemReader.docIdValue(docId)));
+    puts.add(new Mutation.Set(idKey, ItemReader.docIdValue(docId), 0, !freed));
     if (view.defersEntries() && indexed) {
       puts.add(new Mutation.Set(keys.pending(docId), Pending.encode(null)));
     }
-    return put(docId, Keys.NONE, document, indexed, second);
+    return put(docId, null, document, indexed, second);
   }
 
   /** Stores an item in place of its former self, which must not have changed. */
@@ -147,7 +149,8 @@ public final class ItemCommit {
   }
 
   private List<byte[]> put(
-      long docId, Keys before, Document document, boolean indexed, long second) {
+      long docId, @Nullable Keys old, Document document, boolean indexed, long second) {
+    Keys before = old == null ? Keys.NONE : old;
     ObjectNode indexable = JsonNodeFactory.instance.objectNode();
     indexable.setAll(document.tree());
     indexable.put(StoredItem.TS, second);
@@ -155,7 +158,8 @@ public final class ItemCommit {
         indexed ? ItemEntries.of(view.writeLayout(), indexable, docId).keys() : List.of();
     Keys after = keys(docId, indexable, made, second);
     puts.add(
-        new Mutation.Set(keys.item(docId), StoredItem.encode(document.json(), second, indexed)));
+        new Mutation.Set(
+            keys.item(docId), StoredItem.encode(document.json(), second, indexed), 0, old == null));
     if (view.defersEntries()) {
       deferred = after.entries();
     } else {
@@ -163,7 +167,7 @@ public final class ItemCommit {
       diff.deleted().forEach(entry -> delete(keys.entry(entry)));
       // while indexes are built an item may lack entries that it should have had before
       List<byte[]> added = view.building() ? after.entries() : diff.added();
-      added.forEach(entry -> puts.add(new Mutation.Set(keys.entry(entry), NOTHING)));
+      added.forEach(entry -> puts.add(Mutation.Set.blind(keys.entry(entry), NOTHING)));
     }
     expiry(before.expiry(), after.expiry());
     return unique(docId, before.unique(), after.unique());
@@ -175,7 +179,7 @@ public final class ItemCommit {
       delete(before);
     }
     if (after != null && (!same || view.building())) {
-      puts.add(new Mutation.Set(after, NOTHING));
+      puts.add(Mutation.Set.blind(after, NOTHING));
     }
   }
 
@@ -190,11 +194,12 @@ public final class ItemCommit {
       if (i < before.size()) {
         delete(before.get(i));
       }
-      if (!isFreed(key)) {
+      boolean freed = isFreed(key);
+      if (!freed) {
         checks.add(new Check(key, null));
         checked.add(key);
       }
-      puts.add(new Mutation.Set(key, ItemReader.docIdValue(docId)));
+      puts.add(new Mutation.Set(key, ItemReader.docIdValue(docId), 0, !freed));
     }
     return checked;
   }

@@ -13,8 +13,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All entries of one item. They depend on layout, item and its number only, so they can be made
@@ -126,6 +129,22 @@ public record ItemEntries(
     }
     checkCount(keys);
     return keys;
+  }
+
+  /**
+   * The names of the members of an item that its {@link #rowKeys} depend on; null for all.
+   *
+   * @param prefixes what the keys of these indexes start with
+   */
+  public static @Nullable Set<String> rowMembers(IndexLayout layout, List<byte[]> prefixes) {
+    Set<String> names = new HashSet<>();
+    for (IndexLayout.Rows index : layout.rows()) {
+      if (prefixes.stream().anyMatch(index.keys()::startsWith)
+          && !index.shape().addMembers(names)) {
+        return null;
+      }
+    }
+    return names;
   }
 
   /** Returns whether there is only an overflow entry. */

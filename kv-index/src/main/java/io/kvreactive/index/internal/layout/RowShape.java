@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,21 @@ final class RowShape {
       node.columns.add(i);
     }
     return new RowShape(paths.size(), root);
+  }
+
+  /**
+   * Adds the names of all members of an item that the rows depend on.
+   *
+   * @return whether those are all: it may also depend on what is no member
+   */
+  boolean addMembers(Set<String> names) {
+    for (Step step : root.children.keySet()) {
+      if (!(step instanceof Label label)) {
+        return false;
+      }
+      names.add(label.name());
+    }
+    return root.columns.isEmpty();
   }
 
   /** The rows of an item, maybe some of them equal; null if there are too many. */

@@ -8,6 +8,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.value.Json;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,11 +112,28 @@ public final class StoredItem {
     return parsed().put(TS, timestamp());
   }
 
+  /**
+   * Some members of what has entries in indexes.
+   *
+   * @param names of members; {@code _ts} is there in any case
+   */
+  public ObjectNode indexable(Set<String> names) {
+    ObjectNode members = Json.parseMembers(json(), names);
+    if (members == null) {
+      throw noObject();
+    }
+    return members.put(TS, timestamp());
+  }
+
   private ObjectNode parsed() {
     if (Json.parse(json()) instanceof ObjectNode object) {
       return object;
     }
-    throw new KvException(KvErrorCode.CORRUPT, "an item that is no object");
+    throw noObject();
+  }
+
+  private static KvException noObject() {
+    return new KvException(KvErrorCode.CORRUPT, "an item that is no object");
   }
 
   /** Adds what the store adds to a document. */

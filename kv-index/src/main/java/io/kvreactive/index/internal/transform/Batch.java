@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.collection.ItemCommit;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.ItemEntries;
@@ -11,10 +12,13 @@ import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What building indexes does to a run of items. Items that are written meanwhile need nothing: who
@@ -23,9 +27,10 @@ import java.util.Objects;
  * @param last the last docId of the run
  * @param items how many items it has
  * @param work what to do for those that need something
+ * @param whole that nothing has changed from the first of the run to its last
  * @param end whether there are no items behind it
  */
-record Batch(long last, int items, List<ItemWork> work, boolean end) {
+record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck whole, boolean end) {
   private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
   private static final int MOST_BYTES = 8 << 20;
 
@@ -43,6 +48,7 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
     private final boolean ttl;
     private final List<byte[]> prefixes = new ArrayList<>();
     private final boolean all;
+    private final @Nullable Set<String> members; // null: of each item all are needed
 
     Maker(CollectionView view, List<CollectionRecord.Build> builds, KvLimits limits) {
       this.view = view;
@@ -58,6 +64,11 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
       }
       this.range = rangeToo;
       this.ttl = ttlToo;
+      Set<String> rows = ItemEntries.rowMembers(view.writeLayout(), prefixes);
+      if (rows != null) {
+        rows.add(StoredItem.TTL);
+      }
+      this.members = rangeToo ? null : rows;
       this.all =
           rangeToo
               && prefixes.size()
@@ -68,8 +79,9 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
      * Makes the batch of some items, or of the first of them when all would be too much.
      *
      * @param entries at least one
+     * @param read the version at which they were read
      */
-    Batch make(List<StoredEntry> entries, boolean end) {
+    Batch make(List<StoredEntry> entries, Versionstamp read, boolean end) {
       List<ItemWork> work = new ArrayList<>();
       int mutations = 0;
       long bytes = 0;
@@ -87,7 +99,7 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
                 || mutations + made.size() + 2 > limits.maxMutations()
                 || bytes + more > Math.min(MOST_BYTES, limits.maxCommitKeyBytes());
         if (full && items > 0) {
-          return new Batch(last, items, work, false);
+          return batch(entries, last, items, work, read, false);
         }
         if (!made.isEmpty()) {
           work.add(new ItemWork(new Check(entry.key(), entry.versionstamp()), made));
@@ -97,7 +109,19 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
         items++;
         last = docId;
       }
-      return new Batch(last, items, work, end);
+      return batch(entries, last, items, work, read, end);
+    }
+
+    private Batch batch(
+        List<StoredEntry> entries,
+        long last,
+        int items,
+        List<ItemWork> work,
+        Versionstamp read,
+        boolean end) {
+      byte[] start = entries.get(0).key();
+      byte[] behind = view.keys().itemsFrom(last + 1);
+      return new Batch(last, items, work, new RangeCheck(start, behind, read, 0), end);
     }
 
     private List<Mutation> mutations(long docId, StoredEntry entry) {
@@ -107,9 +131,10 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
         return List.of();
       }
       List<Mutation> mutations = new ArrayList<>();
-      var document = item.indexable();
+      boolean few = !range && item.size() <= SMALL_ITEM;
+      Set<String> needed = few ? members : null;
+      var document = needed == null ? item.indexable() : item.indexable(needed);
       if (item.indexed() && (range || !prefixes.isEmpty())) {
-        boolean few = !range && item.size() <= SMALL_ITEM;
         List<byte[]> entries =
             few
                 ? ItemEntries.rowKeys(view.writeLayout(), document, docId, prefixes)
@@ -125,13 +150,13 @@ record Batch(long last, int items, List<ItemWork> work, boolean end) {
         }
         for (byte[] key : entries) {
           if (all || few || wanted(key)) {
-            mutations.add(new Mutation.Set(view.keys().entry(key), NOTHING));
+            mutations.add(Mutation.Set.blind(view.keys().entry(key), NOTHING));
           }
         }
       }
       byte[] expiry = ttl ? ItemCommit.expiryKey(view, docId, document, item.timestamp()) : null;
       if (expiry != null) {
-        mutations.add(new Mutation.Set(expiry, NOTHING));
+        mutations.add(Mutation.Set.blind(expiry, NOTHING));
       }
       return mutations;
     }

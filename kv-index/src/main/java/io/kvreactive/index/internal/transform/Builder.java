@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.Signals;
@@ -11,18 +12,20 @@ import io.kvreactive.index.internal.store.CollectionRecord.Build;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
  * Builds the indexes of a collection that are furthest behind, in one walk over the items, up to
  * where the next ones are: from there on they go together. While a batch is committed the next one
- * is made.
+ * is made, and what comes behind it is read.
  */
 final class Builder {
   private final KvEngine engine;
@@ -86,8 +89,11 @@ final class Builder {
   /** Completes when these builds are complete, have failed, or have caught up with others. */
   Mono<Void> run() {
     return begin()
-        .then(Mono.defer(() -> prepare(from)))
-        .expand(this::next)
+        .thenMany(Flux.defer(this::pages))
+        .publishOn(Signals.worker(), 1)
+        .concatMap(this::batches, 1)
+        .publishOn(Signals.worker(), 1) // so that one is made while another is committed
+        .concatMapDelayError(this::commitInTurn, false, 0) // what is being committed ends first
         .then()
         .onErrorResume(IndexException.class, this::fail)
         .onErrorResume(
@@ -119,7 +125,16 @@ final class Builder {
             });
   }
 
-  private Mono<Batch> prepare(long cursor) {
+  /** A run of items as it was read. */
+  private record Page(long last, Versionstamp at, List<StoredEntry> entries, boolean end) {}
+
+  /** Reads the items behind a docId, page by page, ahead of what is made of them. */
+  private Flux<Page> pages() {
+    return read(from)
+        .expand(page -> page.end() || stopped.getAsBoolean() ? Mono.empty() : read(page.last()));
+  }
+
+  private Mono<Page> read(long cursor) {
     CollectionKeys keys = work.view().keys();
     ReadRange range =
         new ReadRange(
@@ -130,32 +145,45 @@ final class Builder {
             false);
     return engine
         .read(List.of(range), null)
-        .publishOn(Signals.worker())
         .map(
             read -> {
               RangePage page = read.pages().get(0);
-              boolean end = page.resumeAfter() == null;
-              return page.entries().isEmpty()
-                  ? new Batch(cursor, 0, List.of(), end)
-                  : maker.make(page.entries(), end);
+              List<StoredEntry> entries = page.entries();
+              long last =
+                  entries.isEmpty()
+                      ? cursor
+                      : keys.docIdOfItem(entries.get(entries.size() - 1).key());
+              return new Page(last, read.snapshot(), entries, page.resumeAfter() == null);
             });
   }
 
-  /** Commits a batch, and makes the next one meanwhile. */
-  private Mono<Batch> next(Batch batch) {
+  /** Makes the batches of a page: more than one when its entries would be too many. */
+  private Flux<Batch> batches(Page page) {
+    List<StoredEntry> all = page.entries();
+    if (all.isEmpty()) {
+      return Flux.just(new Batch(page.last(), 0, List.of(), null, page.end()));
+    }
+    return Flux.generate(
+        () -> 0,
+        (done, sink) -> {
+          Batch batch = maker.make(all.subList(done, all.size()), page.at(), page.end());
+          sink.next(batch);
+          int next = done + batch.items();
+          if (next == all.size()) {
+            sink.complete();
+          }
+          return next;
+        });
+  }
+
+  /** Commits a batch, and waits for as long as its turn is over. */
+  private Mono<Void> commitInTurn(Batch batch) {
     if (stopped.getAsBoolean()) {
       return Mono.empty();
     }
-    Mono<Duration> commit = commit(batch);
-    if (batch.end()) {
-      return commit.then(Mono.empty());
-    }
-    return Mono.zip(commit, prepare(batch.last()))
-        .flatMap(
-            both ->
-                both.getT1().isZero()
-                    ? Mono.just(both.getT2())
-                    : Mono.delay(both.getT1(), Signals.worker()).thenReturn(both.getT2()));
+    return commit(batch)
+        .flatMap(pause -> pause.isZero() ? Mono.empty() : Mono.delay(pause, Signals.worker()))
+        .then();
   }
 
   private Mono<Duration> commit(Batch batch) {
@@ -172,7 +200,7 @@ final class Builder {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
-          return work.commit(left, definition, batch.work(), List.of())
+          return work.commit(left, definition, batch.work(), batch.whole(), List.of())
               .then(Mono.fromSupplier(() -> pace.done(batch.items(), System.nanoTime() - start)));
         });
   }

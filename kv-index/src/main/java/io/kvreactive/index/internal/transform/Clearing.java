@@ -45,6 +45,10 @@ final class Clearing {
   }
 
   private Mono<Boolean> chunk() {
+    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
+  }
+
+  private Mono<Boolean> remove() {
     return engine
         .read(List.of(new ReadRange(start, end, pace.size(), false, true)), null)
         .publishOn(Signals.worker())

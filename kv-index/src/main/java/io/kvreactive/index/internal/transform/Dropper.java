@@ -63,8 +63,12 @@ final class Dropper {
     return end || stopped.getAsBoolean() ? Mono.empty() : chunk();
   }
 
-  /** Removes some keys, and emits whether there are no more. */
+  /** Removes some keys, fewer when they do not fit into a commit; emits whether they were all. */
   private Mono<Boolean> chunk() {
+    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
+  }
+
+  private Mono<Boolean> remove() {
     return engine
         .read(List.of(range(pace.size())), null)
         .publishOn(Signals.worker())

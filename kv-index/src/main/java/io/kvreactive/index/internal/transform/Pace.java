@@ -1,11 +1,13 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.index.internal.collection.Traffic;
 import java.time.Duration;
 
 /**
  * How fast background work goes: in large batches without pauses while nobody else wants anything,
- * else in small ones, and at most a fifth of the time. One user at a time.
+ * else in small ones, and at most a fifth of the time. One user at a time, but for {@link #size}.
  */
 final class Pace {
   private static final long QUIET_NANOS = 300_000_000;
@@ -15,7 +17,7 @@ final class Pace {
   private final Traffic traffic;
   private final int smallest;
   private final int largest;
-  private int size;
+  private volatile int size; // others read it
   private long seen;
   private boolean busy;
 
@@ -32,9 +34,15 @@ final class Pace {
     return size;
   }
 
-  /** A batch was too large to be done at all. */
-  void shrink() {
-    size = Math.max(1, size / 2);
+  /** Whether a batch has failed because it was too large; then the next is half of it. */
+  boolean isTooMuch(Throwable failure) {
+    if (!(failure instanceof KvException e)
+        || e.code() != KvErrorCode.LIMIT_EXCEEDED
+        || size == 1) {
+      return false;
+    }
+    size = size / 2;
+    return true;
   }
 
   /**

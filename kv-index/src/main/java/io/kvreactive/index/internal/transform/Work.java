@@ -1,6 +1,8 @@
 package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.store.CollectionRecord;
@@ -9,10 +11,13 @@ import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +42,8 @@ final class Work {
   }
 
   private static final int FIXED_CHECKS = 2;
+  private static final Comparator<Mutation> BY_KEY =
+      (a, b) -> Arrays.compareUnsigned(a.key(), b.key());
 
   private final KvEngine engine;
   private final String owner;
@@ -133,41 +140,75 @@ final class Work {
       @Nullable CollectionRecord definition,
       List<Batch.ItemWork> items,
       List<Mutation> more) {
+    return commit(jobs, definition, items, null, more);
+  }
+
+  /**
+   * The same.
+   *
+   * @param whole a check of the range that the items lie in, which costs less than one of each
+   *     item: those are done only when it does not hold, or the engine has none
+   */
+  Mono<Void> commit(
+      Map<String, WorkRecord.Job> jobs,
+      @Nullable CollectionRecord definition,
+      List<Batch.ItemWork> items,
+      @Nullable RangeCheck whole,
+      List<Mutation> more) {
     WorkRecord moved =
         record.with(owner, engine.now(), jobs, definition == null ? view.record() : definition);
-    List<Check> checks = new ArrayList<>(items.size() + FIXED_CHECKS);
+    List<Check> checks = new ArrayList<>(FIXED_CHECKS + (whole == null ? items.size() : 0));
     checks.add(new Check(view.recordKey(), view.versionstamp()));
     checks.add(new Check(view.keys().job(), at));
     List<Mutation> mutations = new ArrayList<>(more);
     for (Batch.ItemWork item : items) {
-      checks.add(item.check());
+      if (whole == null) {
+        checks.add(item.check());
+      }
       mutations.addAll(item.mutations());
     }
     mutations.add(new Mutation.Set(view.keys().job(), moved.encode()));
     if (definition != null) {
       mutations.add(new Mutation.Set(view.recordKey(), definition.encode()));
     }
+    mutations.sort(BY_KEY); // runs of neighbours cost a store less than keys at random
+    List<RangeCheck> ranges = whole == null ? List.of() : List.of(whole);
     return engine
-        .commit(new Commit(checks, mutations))
-        .flatMap(result -> committed(result, moved, jobs, definition, items, more));
+        .commit(new Commit(checks, ranges, mutations, List.of(), null))
+        .flatMap(
+            result -> {
+              if (result.committed()) {
+                record = moved;
+                at = result.versionstamp();
+                return Mono.empty();
+              }
+              return whole != null && isCurrent(result)
+                  ? commit(jobs, definition, items, null, more)
+                  : conflict(result, jobs, definition, items, more);
+            })
+        .onErrorResume(
+            KvException.class,
+            e ->
+                whole != null && e.code() == KvErrorCode.UNSUPPORTED
+                    ? commit(jobs, definition, items, null, more)
+                    : Mono.error(e));
   }
 
-  private Mono<Void> committed(
+  /** Whether the collection and its work are as they were seen. */
+  private static boolean isCurrent(CommitResult conflict) {
+    return conflict.failedChecks().stream().noneMatch(failed -> failed < FIXED_CHECKS);
+  }
+
+  private Mono<Void> conflict(
       CommitResult result,
-      WorkRecord moved,
       Map<String, WorkRecord.Job> jobs,
       @Nullable CollectionRecord definition,
       List<Batch.ItemWork> items,
       List<Mutation> more) {
-    if (result.committed()) {
-      record = moved;
-      at = result.versionstamp();
-      return Mono.empty();
-    }
-    Set<Integer> failed = new HashSet<>(result.failedChecks());
-    if (failed.contains(0) || failed.contains(1)) {
+    if (!isCurrent(result)) {
       return Mono.error(new Stale());
     }
+    Set<Integer> failed = new HashSet<>(result.failedChecks());
     List<Batch.ItemWork> same = new ArrayList<>();
     for (int i = 0; i < items.size(); i++) {
       if (!failed.contains(i + FIXED_CHECKS)) {

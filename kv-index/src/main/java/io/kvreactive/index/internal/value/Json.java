@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import java.io.CharArrayWriter;
@@ -16,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,21 @@ public final class Json {
    */
   public static JsonNode parse(byte[] utf8) {
     return parse(decode(utf8));
+  }
+
+  /**
+   * Some members of an object that was written by {@link #write}: what is not asked for is passed
+   * over, which costs half of reading it.
+   *
+   * @return null for what is no object
+   */
+  public static @Nullable ObjectNode parseMembers(byte[] utf8, Set<String> names) {
+    String text = decode(utf8);
+    try (JsonParser parser = FACTORY.createParser(text)) {
+      return new JsonTree(parser).readMembers(names);
+    } catch (IOException e) {
+      throw JsonFault.of(e, text);
+    }
   }
 
   /** Like {@link #parse(byte[])}. */

@@ -15,6 +15,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,23 @@ final class JsonTree {
       throw Json.invalid("not valid JSON at " + place() + ": text after the value", null);
     }
     return value;
+  }
+
+  @Nullable ObjectNode readMembers(Set<String> names) throws IOException {
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      return null;
+    }
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      JsonToken first = parser.nextToken();
+      if (names.contains(name)) {
+        object.set(name, value(first, 1));
+      } else {
+        parser.skipChildren();
+      }
+    }
+    return object;
   }
 
   private JsonNode value(JsonToken token, int depth) throws IOException {

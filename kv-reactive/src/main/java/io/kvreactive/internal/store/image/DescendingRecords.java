@@ -2,17 +2,10 @@ package io.kvreactive.internal.store.image;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.store.image.PackedArrays.Packed;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import org.jspecify.annotations.Nullable;
-import org.mapdb.DataIO;
-import org.mapdb.DataInput2;
-import org.mapdb.DataOutput2;
-import org.mapdb.Serializer;
 import org.mapdb.Store;
 
 /**
@@ -68,13 +61,13 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
 
   private void read() {
     leaf = find();
-    int found = KEYS.valueArraySearch(leaf.keys, end);
+    int found = KEYS.valueArraySearch(leaf.keys(), end);
     at = Math.min(found < 0 ? -found - 2 : withEnd ? found : found - 1, leaf.last());
     first = leaf.first();
     if (leaf.has(Leaf.LEFT)) {
       more = false;
     } else {
-      byte[] low = KEYS.valueArrayGet(leaf.keys, 0);
+      byte[] low = KEYS.valueArrayGet(leaf.keys(), 0);
       if (Arrays.compareUnsigned(low, end) >= 0) { // and so on for ever
         throw new KvException(KvErrorCode.CORRUPT, "the keys of the image are not in order");
       }
@@ -83,29 +76,14 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
       withEnd = true;
     }
     if (!more) {
-      int from = KEYS.valueArraySearch(leaf.keys, start);
+      int from = KEYS.valueArraySearch(leaf.keys(), start);
       first = Math.max(first, from < 0 ? -from - 1 : from);
     }
   }
 
   /** The leaf with {@link #end} between its fences. */
   private Leaf find() {
-    Search search = new Search(end);
-    long recid = named(nodes.get(rootRecidRecid, Serializer.RECID), rootRecidRecid);
-    while (true) {
-      Object found = named(nodes.get(recid, search), recid);
-      if (found instanceof Leaf reached) {
-        return reached;
-      }
-      recid = (Long) found;
-    }
-  }
-
-  private static <R> R named(@Nullable R found, long recid) {
-    if (found == null) {
-      throw new KvException(KvErrorCode.CORRUPT, "no node " + recid + " in the image");
-    }
-    return found;
+    return Leaf.find(nodes, rootRecidRecid, end).leaf();
   }
 
   @Override
@@ -115,66 +93,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
     }
     int pos = at--;
     return Map.entry(
-        KEYS.valueArrayGet(leaf.keys, pos), VALUES.valueArrayGet(leaf.values, pos - leaf.first()));
-  }
-
-  /**
-   * A leaf as MapDB lays it out: before the keys that it has values for comes its low fence, unless
-   * it is the leftmost, and behind them its high fence, unless it is the rightmost or has a value
-   * for that key.
-   */
-  private record Leaf(int flags, Packed keys, Packed values) {
-    static final int DIRECTORY = 8;
-    static final int LEFT = 4;
-    static final int RIGHT = 2;
-    static final int HIGH_FENCE_HAS_VALUE = 1;
-    static final Leaf EMPTY = new Leaf(LEFT | RIGHT, Packed.EMPTY, Packed.EMPTY);
-
-    boolean has(int flag) {
-      return (flags & flag) != 0;
-    }
-
-    int first() {
-      return has(LEFT) ? 0 : 1;
-    }
-
-    int last() {
-      return first() + values.size() - 1;
-    }
-  }
-
-  /** Reads a node on the way to a key: gives the leaf, or the recid of the next. */
-  private static final class Search implements Serializer<Object> {
-    private final byte[] key;
-
-    Search(byte[] key) {
-      this.key = key;
-    }
-
-    @Override
-    public Object deserialize(DataInput2 in, int available) throws IOException {
-      int head = DataIO.parity1Get(in.unpackInt()) >>> 1;
-      int size = head >>> 4;
-      int left = (head & Leaf.LEFT) != 0 ? 1 : 0;
-      int right = (head & Leaf.RIGHT) != 0 ? 1 : 0;
-      long link = right == 1 ? 0 : in.unpackLong();
-      Packed keys = (Packed) KEYS.valueArrayDeserialize(in, size);
-      int found = KEYS.valueArraySearch(keys, key);
-      if (right == 0 && -found - 1 == size) { // behind the high fence
-        return link;
-      }
-      if ((head & Leaf.DIRECTORY) != 0) {
-        int child = Math.max(0, (found < 0 ? -found - 1 : found) - 1 + left);
-        in.unpackLongSkip(child);
-        return in.unpackLong();
-      }
-      int values = size - 2 + left + right + (head & Leaf.HIGH_FENCE_HAS_VALUE);
-      return new Leaf(head & 0xF, keys, (Packed) VALUES.valueArrayDeserialize(in, values));
-    }
-
-    @Override
-    public void serialize(DataOutput2 out, Object value) {
-      throw new UnsupportedOperationException("for reading");
-    }
+        KEYS.valueArrayGet(leaf.keys(), pos),
+        VALUES.valueArrayGet(leaf.values(), pos - leaf.first()));
   }
 }

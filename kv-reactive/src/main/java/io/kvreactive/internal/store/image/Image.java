@@ -38,6 +38,7 @@ public final class Image implements Closeable {
   private final DB db;
   private final Store records;
   private final BTreeMap<byte[], ImageRecord> tree;
+  private final LeafChanges changes;
   private final BTreeMap<byte[], ImageRecord> lookups; // the same tree, for readers
   private final BTreeMap<byte[], byte[]> expiry;
   private final org.mapdb.Atomic.Long version;
@@ -55,6 +56,7 @@ public final class Image implements Closeable {
     this.records = db.getStore();
     NodeCache nodes = NodeCache.of(records, CACHED_NODES);
     this.tree = openTree("data", new ImageRecord.Codec(), nodes);
+    this.changes = new LeafChanges(tree, nodes, MAX_NODE_SIZE);
     this.lookups = openTree("data", new ImageRecord.Codec(), nodes.forReaders());
     this.expiry = openTree("expiry", new ImageRecord.KeyCodec(), records);
     this.storedKeys = db.atomicLong("keys").createOrOpen();
@@ -190,7 +192,16 @@ public final class Image implements Closeable {
 
   /** Removes a key, if it is there. */
   public void remove(byte[] key) {
-    ImageRecord old = tree.remove(key);
+    removeInOrder(key);
+    flush();
+  }
+
+  /**
+   * Removes a key, if it is there, perhaps not before {@link #flush}: so that many that come in
+   * their order cost less.
+   */
+  public void removeInOrder(byte[] key) {
+    ImageRecord old = changes.remove(key);
     if (old != null) {
       keys.decrementAndGet();
       removed++;
@@ -201,7 +212,18 @@ public final class Image implements Closeable {
 
   /** Sets a key. */
   public void put(byte[] key, long version, KvValue value, long expireAt) {
-    ImageRecord old = tree.put(key, record(version, value, expireAt));
+    putInOrder(key, version, value, expireAt);
+    flush();
+  }
+
+  /** Does what was to be done in order. A checkpoint does that first. */
+  public void flush() {
+    changes.flush();
+  }
+
+  /** Sets a key, perhaps not before {@link #flush}. */
+  public void putInOrder(byte[] key, long version, KvValue value, long expireAt) {
+    ImageRecord old = changes.put(key, record(version, value, expireAt));
     if (old == null) {
       keys.incrementAndGet();
       walks.forEach(walk -> walk.added(key));
@@ -258,6 +280,7 @@ public final class Image implements Closeable {
 
   /** Makes all changes durable, all or none. Can be tried again when it fails. */
   public void checkpoint() throws IOException {
+    flush();
     if (checkpoint != null) {
       storedKeys.set(keys.get());
       db.commit();

@@ -3,6 +3,8 @@ package io.kvreactive.internal.store.image;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mapdb.DataInput2;
 import org.mapdb.DataOutput2;
 import org.mapdb.serializer.GroupSerializer;
@@ -17,6 +19,15 @@ import org.mapdb.serializer.GroupSerializer;
 abstract class PackedArrays<A> implements GroupSerializer<A> {
   /** Room for the other half of a usual node. */
   private static final int NODE_BYTES = 2600;
+
+  /**
+   * A change of a node's byte strings.
+   *
+   * @param at before which one, as they were
+   * @param replaces whether that one goes
+   * @param bytes what comes; null for nothing
+   */
+  record Edit(int at, boolean replaces, byte @Nullable [] bytes) {}
 
   /** The byte strings of a node: string i lies in {@code bytes} from end i-1 to end i. */
   record Packed(byte[] bytes, int tableAt, int size) {
@@ -81,6 +92,57 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
       }
       if (tail > 0) {
         System.arraycopy(bytes, from(at + skip), out, data + tailAt, tail);
+      }
+      return new Packed(out, 0, newSize);
+    }
+
+    /** The order of one of the strings and another. */
+    int compare(int i, byte[] other) {
+      return Arrays.compareUnsigned(bytes, from(i), to(i), other, 0, other.length);
+    }
+
+    /**
+     * The strings with changes.
+     *
+     * @param edits in the order of their places
+     */
+    Packed with(List<Edit> edits) {
+      int newSize = size;
+      int length = size == 0 ? 0 : end(size - 1);
+      for (Edit edit : edits) {
+        newSize += (edit.bytes() == null ? 0 : 1) - (edit.replaces() ? 1 : 0);
+        length += edit.bytes() == null ? 0 : edit.bytes().length;
+        length -= edit.replaces() ? to(edit.at()) - from(edit.at()) : 0;
+      }
+      if (newSize == 0) {
+        return EMPTY;
+      }
+      byte[] out = new byte[Integer.BYTES * newSize + length];
+      int data = Integer.BYTES * newSize;
+      int slot = 0;
+      int end = 0;
+      int next = 0;
+      for (int e = 0; e <= edits.size(); e++) {
+        int to = e == edits.size() ? size : edits.get(e).at();
+        if (to > next) {
+          int begin = from(next);
+          System.arraycopy(bytes, begin, out, data + end, to(to - 1) - begin);
+          int shift = end - begin;
+          for (; next < to; next++) {
+            putEnd(out, slot++, to(next) + shift);
+          }
+          end = to(to - 1) + shift;
+        }
+        if (e < edits.size()) {
+          Edit edit = edits.get(e);
+          byte[] added = edit.bytes();
+          if (added != null) {
+            System.arraycopy(added, 0, out, data + end, added.length);
+            end += added.length;
+            putEnd(out, slot++, end);
+          }
+          next += edit.replaces() ? 1 : 0;
+        }
       }
       return new Packed(out, 0, newSize);
     }
