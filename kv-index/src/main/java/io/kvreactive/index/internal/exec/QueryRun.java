@@ -9,6 +9,7 @@ import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.Ends;
 import io.kvreactive.index.internal.plan.IndexRef;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionView;
@@ -178,6 +179,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
               yes && chosen.filter() instanceof Access.Everything
                   ? Mono.just(new ItemSource(session, 0, true))
                   : sources.of(chosen.filter(), null, "");
+          Ends ends = chosen.ends();
+          if (yes && ends != null && chosen.filter() instanceof Access.Scan scan) {
+            source = Mono.just(new EndsSource(session, scan.index(), ends, budget));
+          }
           Covering covering = yes ? Covering.of(chosen.filter()) : Covering.NOT;
           return source.map(found -> grouped(session, found, covering, context));
         });

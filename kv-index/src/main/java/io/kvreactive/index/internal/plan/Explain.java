@@ -41,6 +41,11 @@ public final class Explain {
             plan.covered()
                 ? plan.filter() instanceof Access.Scan scan ? scan.index().name() : "items"
                 : null);
+    Ends ends = plan.ends();
+    if (ends != null) {
+      ((ObjectNode) out.get("aggregate"))
+          .put("reads", ends.first() ? ends.last() ? "firstAndLast" : "first" : "last");
+    }
     ArrayNode rejected = out.putArray("rejected");
     for (Rejection rejection : plan.rejected()) {
       rejected
