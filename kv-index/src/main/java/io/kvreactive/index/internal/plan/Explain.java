@@ -4,13 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.sql.Chains;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability.NotReady;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A plan as JSON, in the shape of docs/query.md. */
@@ -171,18 +174,12 @@ public final class Explain {
   private static @Nullable String residual(@Nullable Expr where, Plan plan) {
     List<Expr> left = new ArrayList<>();
     conjuncts(where, left);
-    for (Expr decided : decided(plan)) {
-      left.removeIf(decided::equals);
-    }
-    Expr all = null;
-    for (Expr expr : left) {
-      all = all == null ? expr : new Expr.Binary(Expr.BinaryOp.AND, all, expr, expr.span());
-    }
-    return all == null ? null : SqlPrinter.print(all);
+    left.removeAll(decided(plan));
+    return left.isEmpty() ? null : SqlPrinter.print(Chains.of(Expr.BinaryOp.AND, left));
   }
 
-  private static List<Expr> decided(Plan plan) {
-    List<Expr> decided = new ArrayList<>();
+  private static Set<Expr> decided(Plan plan) {
+    Set<Expr> decided = new HashSet<>();
     List<Access> parts =
         plan.filter() instanceof Access.Both both ? both.parts() : List.of(plan.filter());
     for (Access part : parts) {

