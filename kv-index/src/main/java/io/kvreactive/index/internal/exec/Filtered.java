@@ -8,7 +8,7 @@ import reactor.core.publisher.Mono;
 
 /** Those items of a source that something holds for once they are loaded. */
 final class Filtered implements Source {
-  private final Session session;
+  private final Loading loading;
   private final Source source;
   private final Predicate<Candidate> test;
   private final Position.@Nullable Kind kind;
@@ -18,7 +18,7 @@ final class Filtered implements Source {
    */
   Filtered(
       Session session, Source source, Predicate<Candidate> test, Position.@Nullable Kind kind) {
-    this.session = session;
+    this.loading = new Loading(session);
     this.source = source;
     this.test = test;
     this.kind = kind;
@@ -26,9 +26,9 @@ final class Filtered implements Source {
 
   @Override
   public Mono<List<Candidate>> next(int wanted) {
-    return source
-        .next(wanted)
-        .flatMap(session::load)
+    return (loading.done()
+            ? source.next(wanted).flatMap(found -> loading.add(found).next())
+            : loading.next())
         .map(
             loaded -> {
               List<Candidate> kept = new ArrayList<>(loaded.size());
@@ -46,6 +46,6 @@ final class Filtered implements Source {
 
   @Override
   public boolean done() {
-    return source.done();
+    return loading.done() && source.done();
   }
 }

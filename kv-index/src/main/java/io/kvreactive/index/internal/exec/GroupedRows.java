@@ -49,14 +49,8 @@ final class GroupedRows implements RowStream {
       return Mono.just(take(known, wanted));
     }
     Aggregation aggregation = program.newAggregation(context, budget);
-    return Loop.until(
-            source::done,
-            () ->
-                source
-                    .next(covering == Covering.NOT ? 256 : 4096)
-                    .map(covering::apply)
-                    .flatMap(session::load)
-                    .doOnNext(loaded -> loaded.forEach(one -> add(one, aggregation))))
+    int batch = covering == Covering.NOT ? 256 : 4096;
+    return Loading.each(session, source, covering, batch, one -> add(one, aggregation))
         .then(
             Mono.fromSupplier(
                 () -> {

@@ -79,13 +79,7 @@ final class SortedRows implements RowStream {
       return Mono.just(take(known, wanted));
     }
     PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
-    return Loop.until(
-            source::done,
-            () ->
-                source
-                    .next(256)
-                    .flatMap(session::load)
-                    .doOnNext(loaded -> loaded.forEach(one -> add(one, heap))))
+    return Loading.each(session, source, 256, one -> add(one, heap))
         .then(
             Mono.fromSupplier(
                 () -> {
