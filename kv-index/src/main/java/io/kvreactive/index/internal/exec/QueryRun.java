@@ -16,7 +16,6 @@ import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -345,12 +344,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
   }
 
-  /** All that it still has, up to so many rows. */
-  Mono<List<RowCursor.Numbered>> collect(int most) {
-    List<RowCursor.Numbered> rows = new ArrayList<>();
+  /** Fills a page. */
+  Mono<PageRows> fill(PageRows page) {
     return Loop.until(
-            () -> done() || rows.size() >= most,
-            () -> next(most - rows.size()).doOnNext(rows::addAll))
-        .then(Mono.just(rows));
+            () -> done() || page.hasMore(), () -> next(page.wanted()).doOnNext(page::add))
+        .then(Mono.just(page));
   }
 }

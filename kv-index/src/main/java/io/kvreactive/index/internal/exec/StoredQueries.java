@@ -2,8 +2,6 @@ package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.Explanation;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
@@ -16,7 +14,6 @@ import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
-import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -61,32 +58,24 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Mono<QueryPage<JsonNode>> page(SqlQuery query) {
-    int most = query.options().maxItemCount();
+    QueryOptions how = query.options();
     return Mono.using(
-            () -> run(query, most + 1L),
-            run -> run.collect(most + 1).map(rows -> page(query, run, rows)),
+            () -> run(query, how.maxItemCount() + 1L),
+            run -> run.fill(new PageRows(how)).map(rows -> page(run, rows)),
             QueryRun::close)
         .subscribeOn(worker);
   }
 
-  private QueryPage<JsonNode> page(SqlQuery query, QueryRun run, List<RowCursor.Numbered> rows) {
-    int most = query.options().maxItemCount();
-    boolean more = rows.size() > most;
-    if (more && run.isWhole()) {
-      throw new IndexException(
-          IndexErrorCode.LIMIT_EXCEEDED,
-          "Aggregates, GROUP BY and DISTINCT answer in one page, and there are more than "
-              + most
-              + " rows: raise maxItemCount, or read the rows without pages.");
+  private static QueryPage<JsonNode> page(QueryRun run, PageRows page) {
+    List<RowCursor.Numbered> rows = page.rows();
+    if (page.hasMore() && run.isWhole()) {
+      throw page.tooMany();
     }
-    List<RowCursor.Numbered> kept = more ? rows.subList(0, most) : rows;
-    List<JsonNode> values = new ArrayList<>(kept.size());
-    kept.forEach(row -> values.add(row.value()));
     return new QueryPage<>(
-        values,
-        more ? run.continuation(kept.get(most - 1)) : null,
+        page.values(),
+        page.hasMore() ? run.continuation(rows.get(rows.size() - 1)) : null,
         run.version(),
-        run.metrics(kept.size()));
+        run.metrics(rows.size()));
   }
 
   @Override
