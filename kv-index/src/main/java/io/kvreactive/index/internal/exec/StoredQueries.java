@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
@@ -84,15 +85,30 @@ public final class StoredQueries implements Queries {
         .subscribeOn(worker)
         .flatMap(
             prepared ->
-                views.refresh().publishOn(worker).map(view -> explanation(query, prepared, view)));
+                views
+                    .refresh()
+                    .publishOn(worker)
+                    .flatMap(view -> explanation(query, prepared, view)));
   }
 
-  private static Explanation explanation(SqlQuery query, Prepared prepared, CollectionView view) {
+  private Mono<Explanation> explanation(SqlQuery query, Prepared prepared, CollectionView view) {
     QueryOptions how = query.options();
     Plan plan = prepared.plan(view, how);
-    return new Explanation(
-        Explain.plan(query.text(), prepared.query(), plan, view.policyVersion()),
-        IndexMetrics.of(plan, view.available()));
+    ObjectNode explained =
+        Explain.plan(query.text(), prepared.query(), plan, view.policyVersion());
+    long now = options.clock().instant().getEpochSecond();
+    return Mono.usingWhen(
+            engine.snapshot(),
+            snapshot ->
+                Estimates.of(
+                    new Session(engine, snapshot, worker, view, views::of, true, now),
+                    Explain.scans(plan)),
+            snapshot -> Mono.fromRunnable(snapshot::close))
+        .map(
+            estimates -> {
+              Explain.estimate(explained, estimates);
+              return new Explanation(explained, IndexMetrics.of(plan, view.available()));
+            });
   }
 
   @Override

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.internal.sql.Chains;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.sql.ast.Expr;
@@ -67,6 +68,53 @@ public final class Explain {
     return out;
   }
 
+  /** The scans that it tells of, in the order of {@code access}. */
+  public static List<Access.Scan> scans(Plan plan) {
+    List<Access.Scan> scans = new ArrayList<>();
+    collect(plan.filter(), scans);
+    return scans;
+  }
+
+  private static void collect(Access access, List<Access.Scan> out) {
+    if (access instanceof Access.Scan scan) {
+      out.add(scan);
+    } else if (access instanceof Access.Both both) {
+      both.parts().forEach(part -> collect(part, out));
+    } else if (access instanceof Access.Either either) {
+      either.parts().forEach(part -> collect(part, out));
+    }
+  }
+
+  /**
+   * Adds how many entries are read.
+   *
+   * @param explained what {@link #plan} made
+   * @param estimates of the first {@link #scans}
+   */
+  public static void estimate(ObjectNode explained, List<Estimate> estimates) {
+    for (int i = 0; i < estimates.size(); i++) {
+      ((ObjectNode) explained.withArray("access").get(i))
+          .put("estimatedEntries", estimates.get(i).entries())
+          .put("estimatedMore", estimates.get(i).more());
+    }
+  }
+
+  /** Adds how far the indexes have come that are not ready, and why they have failed. */
+  public static void progress(ObjectNode explained, TransformationProgress progress) {
+    for (JsonNode missing : explained.withArray("notReady")) {
+      for (TransformationProgress.Job job : progress.jobs()) {
+        if (job.index().equals(missing.get("index").asText())
+            && job.state().name().equalsIgnoreCase(missing.get("state").asText())) {
+          long percent = job.total() == 0 ? 0 : Math.min(99, 100 * job.done() / job.total());
+          ((ObjectNode) missing).put("progress", percent);
+          if (job.error() != null) {
+            ((ObjectNode) missing).put("error", job.error());
+          }
+        }
+      }
+    }
+  }
+
   private static AccessClass cost(Plan plan) {
     AccessClass filter = plan.filter().accessClass();
     return plan.order() != null && filter == AccessClass.FULL_SCAN
@@ -87,13 +135,9 @@ public final class Explain {
   }
 
   private static void access(Access access, ArrayNode out) {
-    if (access instanceof Access.Scan scan) {
-      out.add(scan(scan));
-    } else if (access instanceof Access.Both both) {
-      both.parts().forEach(part -> access(part, out));
-    } else if (access instanceof Access.Either either) {
-      either.parts().forEach(part -> access(part, out));
-    }
+    List<Access.Scan> scans = new ArrayList<>();
+    collect(access, scans);
+    scans.forEach(scan -> out.add(scan(scan)));
   }
 
   private static ObjectNode scan(Access.Scan scan) {
