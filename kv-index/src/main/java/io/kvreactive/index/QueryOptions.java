@@ -8,13 +8,16 @@ package io.kvreactive.index;
  * @param maxItemCount most rows of a page, from 1 to 100,000
  * @param continuation where an earlier page of the same query ended; empty to start
  * @param memoryBytes how much a query may hold for sorting, grouping and DISTINCT, in bytes
+ * @param maxPageBytes about how many bytes of JSON the rows of a page may have, from 1 on: a page of
+ *     more ends early, with one row at least
  */
 public record QueryOptions(
     PlannerMode plannerMode,
     boolean forceScan,
     int maxItemCount,
     String continuation,
-    long memoryBytes) {
+    long memoryBytes,
+    long maxPageBytes) {
 
   /** Which indexes may serve what. */
   public enum PlannerMode {
@@ -24,9 +27,9 @@ public record QueryOptions(
     EXTENDED
   }
 
-  /** Strict, 1000 rows a page, 64 MiB. */
+  /** Strict, 1000 rows or 4 MiB a page, 64 MiB to hold. */
   public static final QueryOptions DEFAULT =
-      new QueryOptions(PlannerMode.STRICT, false, 1000, "", 64L << 20);
+      new QueryOptions(PlannerMode.STRICT, false, 1000, "", 64L << 20, 4L << 20);
 
   /**
    * @throws IndexException INVALID_ARGUMENT
@@ -41,30 +44,40 @@ public record QueryOptions(
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT, "memoryBytes: " + memoryBytes + " (expected: >= 1)");
     }
+    if (maxPageBytes < 1) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT, "maxPageBytes: " + maxPageBytes + " (expected: >= 1)");
+    }
   }
 
   /** In that mode. */
   public QueryOptions withPlannerMode(PlannerMode mode) {
-    return new QueryOptions(mode, forceScan, maxItemCount, continuation, memoryBytes);
+    return new QueryOptions(mode, forceScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
   }
 
   /** Without indexes, or with them. */
   public QueryOptions withForceScan(boolean force) {
-    return new QueryOptions(plannerMode, force, maxItemCount, continuation, memoryBytes);
+    return new QueryOptions(plannerMode, force, maxItemCount, continuation, memoryBytes, maxPageBytes);
   }
 
   /** At most so many rows a page. */
   public QueryOptions withMaxItemCount(int count) {
-    return new QueryOptions(plannerMode, forceScan, count, continuation, memoryBytes);
+    return new QueryOptions(plannerMode, forceScan, count, continuation, memoryBytes, maxPageBytes);
   }
 
   /** Going on behind an earlier page. */
   public QueryOptions withContinuation(String continuation) {
-    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, memoryBytes);
+    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
   }
 
   /** Holding at most so much. */
   public QueryOptions withMemoryBytes(long bytes) {
-    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, bytes);
+    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, bytes, maxPageBytes);
+  }
+
+  /** At most about so many bytes a page. */
+  public QueryOptions withMaxPageBytes(long bytes) {
+    return new QueryOptions(
+        plannerMode, forceScan, maxItemCount, continuation, memoryBytes, bytes);
   }
 }

@@ -27,6 +27,7 @@ import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.exec.Queries;
 import io.kvreactive.index.internal.exec.StoredQueries;
+import io.kvreactive.index.internal.plan.Explain;
 import io.kvreactive.index.internal.transform.Catalog;
 import io.kvreactive.spi.KvEngine;
 import java.util.LinkedHashMap;
@@ -156,7 +157,22 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Mono<Explanation> explain(SqlQuery query) {
-    return Signals.deliver(counted(queries.explain(query)));
+    return Signals.deliver(counted(queries.explain(query).flatMap(this::withProgress)));
+  }
+
+  /** The work on indexes that are not ready is told in another record. */
+  private Mono<Explanation> withProgress(Explanation explained) {
+    return explained.plan().path("notReady").isEmpty()
+        ? Mono.just(explained)
+        : catalog
+            .describe(name())
+            .map(
+                info -> {
+                  Explain.progress(explained.plan(), info.transformation());
+                  return explained;
+                })
+            .defaultIfEmpty(explained)
+            .publishOn(Signals.worker());
   }
 
   @Override

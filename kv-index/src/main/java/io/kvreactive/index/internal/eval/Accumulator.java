@@ -19,10 +19,22 @@ abstract class Accumulator {
     };
   }
 
-  final void add(JsonNode value) {
+  /** Takes one more value; what it keeps then and did not before is held in the budget. */
+  final void add(JsonNode value, Budget budget) {
     if (!value.isMissingNode()) {
+      JsonNode before = kept();
       addDefined(value);
+      JsonNode now = kept();
+      if (now != before) {
+        budget.release(Weights.of(before));
+        budget.hold(Weights.of(now));
+      }
     }
+  }
+
+  /** A value that it keeps; undefined when it keeps none. */
+  JsonNode kept() {
+    return Values.UNDEFINED;
   }
 
   abstract void addDefined(JsonNode value);
@@ -87,6 +99,11 @@ abstract class Accumulator {
       if (scalarsOnly && (best.isMissingNode() || sign * Values.compare(value, best) > 0)) {
         best = value;
       }
+    }
+
+    @Override
+    JsonNode kept() {
+      return best;
     }
 
     @Override

@@ -40,7 +40,7 @@ public final class Aggregation {
       groups.put(key, group);
     }
     for (int i = 0; i < group.size(); i++) {
-      group.get(i).add(program.arguments().get(i).value(row));
+      group.get(i).add(program.arguments().get(i).value(row), execution.budget());
     }
   }
 
@@ -60,6 +60,7 @@ public final class Aggregation {
           execution.budget().step();
           JsonNode result = program.projection().value(row(key, group));
           if (!result.isMissingNode()) {
+            execution.budget().hold(Weights.of(result));
             results.add(result);
           }
         });

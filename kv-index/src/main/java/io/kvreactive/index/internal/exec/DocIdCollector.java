@@ -1,8 +1,8 @@
 package io.kvreactive.index.internal.exec;
 
 import io.kvreactive.index.internal.plan.Access;
+import java.util.Iterator;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
@@ -28,29 +28,39 @@ final class DocIdCollector {
       return drain(scans.apply(scan));
     }
     if (access instanceof Access.Either either) {
-      return combine(either.parts(), (one, two) -> one.or(two));
+      return combine(either.parts(), false);
     }
     if (access instanceof Access.Both both) {
-      return combine(both.parts(), (one, two) -> one.and(two));
+      return combine(both.parts(), true);
     }
     return Mono.just(new Roaring64Bitmap());
   }
 
-  private Mono<Roaring64Bitmap> combine(
-      List<Access> parts, BiConsumer<Roaring64Bitmap, Roaring64Bitmap> how) {
-    Mono<Roaring64Bitmap> all = collect(parts.get(0));
-    for (Access part : parts.subList(1, parts.size())) {
-      all =
-          all.flatMap(
-              one ->
-                  collect(part)
-                      .map(
-                          two -> {
-                            how.accept(one, two);
-                            return one;
-                          }));
-    }
-    return all;
+  /** One part after the other: a condition may have thousands, so they are not nested. */
+  private Mono<Roaring64Bitmap> combine(List<Access> parts, boolean all) {
+    return Mono.defer(
+        () -> {
+          Roaring64Bitmap combined = new Roaring64Bitmap();
+          Iterator<Access> left = parts.iterator();
+          boolean[] begun = new boolean[1];
+          return Loop.until(
+              () -> !left.hasNext() || all && begun[0] && combined.isEmpty(),
+              () -> collect(left.next()),
+              found -> {
+                if (all && begun[0]) {
+                  combined.and(found);
+                } else {
+                  combined.or(found);
+                }
+                begun[0] = true;
+                check(combined);
+              },
+              () -> combined);
+        });
+  }
+
+  private void check(Roaring64Bitmap found) {
+    budget.check(found.getLongSizeInBytes(), "the numbers of items it meets");
   }
 
   Mono<Roaring64Bitmap> drain(Source source) {
@@ -62,7 +72,7 @@ final class DocIdCollector {
               () -> source.next(BATCH),
               candidates -> {
                 candidates.forEach(one -> found.addLong(one.docId()));
-                budget.check(found.getLongSizeInBytes(), "the numbers of items it meets");
+                check(found);
               },
               () -> found);
         });

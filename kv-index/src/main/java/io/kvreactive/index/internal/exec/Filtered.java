@@ -8,7 +8,7 @@ import reactor.core.publisher.Mono;
 
 /** Those items of a source that something holds for once they are loaded. */
 final class Filtered implements Source {
-  private final Session session;
+  private final Loading loading;
   private final Source source;
   private final Predicate<Candidate> test;
   private final Position.@Nullable Kind kind;
@@ -18,7 +18,7 @@ final class Filtered implements Source {
    */
   Filtered(
       Session session, Source source, Predicate<Candidate> test, Position.@Nullable Kind kind) {
-    this.session = session;
+    this.loading = new Loading(session);
     this.source = source;
     this.test = test;
     this.kind = kind;
@@ -26,7 +26,11 @@ final class Filtered implements Source {
 
   @Override
   public Mono<List<Candidate>> next(int wanted) {
-    return Ready.map(Ready.flatMap(source.next(wanted), session::load), this::kept);
+    Mono<List<Candidate>> loaded =
+        loading.done()
+            ? Ready.flatMap(source.next(wanted), found -> loading.add(found).next())
+            : loading.next();
+    return Ready.map(loaded, this::kept);
   }
 
   private List<Candidate> kept(List<Candidate> loaded) {
@@ -41,6 +45,6 @@ final class Filtered implements Source {
 
   @Override
   public boolean done() {
-    return source.done();
+    return loading.done() && source.done();
   }
 }

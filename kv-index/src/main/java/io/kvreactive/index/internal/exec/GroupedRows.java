@@ -50,10 +50,12 @@ final class GroupedRows implements RowStream {
     }
     Aggregation aggregation = program.newAggregation(context, budget);
     int batch = covering == Covering.NOT ? 256 : 4096;
-    return Loop.until(
-        source::done,
-        () -> Ready.flatMap(source.next(batch), found -> session.load(covering.apply(found))),
-        loaded -> loaded.forEach(one -> add(one, aggregation)),
+    return Loading.each(
+        session,
+        source,
+        covering,
+        batch,
+        one -> add(one, aggregation),
         () -> {
           Deque<JsonNode> made = new ArrayDeque<>(aggregation.results());
           results = made;

@@ -19,12 +19,12 @@ final class ItemRows implements RowStream {
 
   private static final int LARGEST_BATCH = 512;
 
-  private final Session session;
   private final QueryProgram program;
   private final Source source;
   private final Covering covering;
   private final ItemContext context;
   private final QueryBudget budget;
+  private final Loading loading;
   private final Deque<Candidate> ready = new ArrayDeque<>();
   private @Nullable Candidate current;
   private Iterator<Row> rows = Collections.emptyIterator();
@@ -45,7 +45,7 @@ final class ItemRows implements RowStream {
       ItemContext context,
       QueryBudget budget,
       @Nullable Token token) {
-    this.session = session;
+    this.loading = new Loading(session);
     this.program = program;
     this.source = source;
     this.covering = covering;
@@ -58,27 +58,31 @@ final class ItemRows implements RowStream {
 
   @Override
   public boolean done() {
-    return !rows.hasNext() && ready.isEmpty() && source.done();
+    return !rows.hasNext() && ready.isEmpty() && loading.done() && source.done();
   }
 
   @Override
   public Mono<List<Out>> next(int wanted) {
     List<Out> out = new ArrayList<>();
     take(wanted, out);
-    if (!out.isEmpty() || source.done()) {
+    if (!out.isEmpty() || loading.done() && source.done()) {
       return Mono.just(out);
     }
-    int asked = Math.min(batch, Math.max(wanted, FIRST_BATCH));
-    batch = Math.min(LARGEST_BATCH, batch * 2);
-    Mono<List<Candidate>> found =
-        source.next(wanted > LARGEST_BATCH ? LARGEST_BATCH : Math.max(asked, batch / 2));
     return Ready.map(
-        Ready.flatMap(found, candidates -> session.load(covering.apply(candidates))),
+        loading.done() ? found(wanted) : loading.next(),
         loaded -> {
           ready.addAll(loaded);
           take(wanted, out);
           return out;
         });
+  }
+
+  private Mono<List<Candidate>> found(int wanted) {
+    int asked = Math.min(batch, Math.max(wanted, FIRST_BATCH));
+    batch = Math.min(LARGEST_BATCH, batch * 2);
+    return Ready.flatMap(
+        source.next(wanted > LARGEST_BATCH ? LARGEST_BATCH : Math.max(asked, batch / 2)),
+        found -> loading.add(covering.apply(found)).next());
   }
 
   private void take(int wanted, List<Out> out) {

@@ -59,7 +59,7 @@ final class OrderSource implements Source {
     if (order.reverse()) {
       Collections.reverse(kinds);
     }
-    start = new Position(kinds.get(0), 0, null, 0);
+    start = Position.item(kinds.get(0), 0);
     int first = after == null ? 0 : kinds.indexOf(after.kind());
     if (first < 0) {
       throw Token.invalid("the order it was made for is served otherwise now", null);
@@ -195,12 +195,33 @@ final class OrderSource implements Source {
     return where.flatMap(
         source -> {
           List<Held> held = new ArrayList<>();
-          return Loop.until(
-              source::done,
-              () -> Ready.flatMap(source.next(256), found -> session.load(passing(found))),
-              loaded -> loaded.forEach(one -> hold(one, held)),
-              () -> sorted(held, after == null ? 0 : after.skip()));
+          return Loading.each(
+              session,
+              new Passing(source),
+              Covering.NOT,
+              256,
+              one -> hold(one, held),
+              () -> sorted(held, after));
         });
+  }
+
+  /** Those that the condition lets through, as far as that is known. */
+  private final class Passing implements Source {
+    private final Source source;
+
+    Passing(Source source) {
+      this.source = source;
+    }
+
+    @Override
+    public Mono<List<Candidate>> next(int wanted) {
+      return Ready.map(source.next(wanted), OrderSource.this::passing);
+    }
+
+    @Override
+    public boolean done() {
+      return source.done();
+    }
   }
 
   private List<Candidate> passing(List<Candidate> candidates) {
@@ -218,15 +239,22 @@ final class OrderSource implements Source {
     }
   }
 
-  private Source sorted(List<Held> held, int skip) {
+  private Source sorted(List<Held> held, @Nullable Position after) {
     Comparator<Held> byValue = (a, b) -> Values.compare(a.value(), b.value());
-    held.sort((order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId));
-    List<Candidate> all = new ArrayList<>(held.size());
-    for (int i = skip; i < held.size(); i++) {
-      long docId = held.get(i).docId();
-      all.add(Candidate.of(docId).at(new Position(Position.Kind.CONTAINERS, docId, null, i + 1)));
+    Comparator<Held> all =
+        (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId);
+    held.sort(all);
+    List<JsonNode> keys = after == null ? null : after.keys();
+    Held last = keys == null || keys.isEmpty() ? null : new Held(keys.get(0), after.docId());
+    List<Candidate> left = new ArrayList<>(held.size());
+    for (Held one : held) {
+      if (last == null || all.compare(one, last) > 0) {
+        Position at =
+            new Position(Position.Kind.CONTAINERS, one.docId(), null, List.of(one.value()));
+        left.add(Candidate.of(one.docId()).at(at));
+      }
     }
-    return new ListSource(all);
+    return new ListSource(left);
   }
 
   private record Held(JsonNode value, long docId) {}

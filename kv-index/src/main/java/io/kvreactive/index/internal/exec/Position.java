@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it walks through
  * @param docId the item; for those kinds that are in the order of numbers
  * @param raw the entry; for those kinds that are in the order of entries
- * @param skip how many items behind {@code raw} come before this one and with it; 0 when {@code
- *     raw} is its own entry
+ * @param keys what the item is sorted by, where entries do not tell: {@code raw} is then what the
+ *     entries of the items that are sorted start with; null when {@code raw} is its own entry
  */
-record Position(Kind kind, long docId, byte @Nullable [] raw, int skip) {
+record Position(Kind kind, long docId, byte @Nullable [] raw, @Nullable List<JsonNode> keys) {
   enum Kind {
     /** Items in the order of their numbers. */
     ITEMS('d'),
@@ -47,10 +49,10 @@ record Position(Kind kind, long docId, byte @Nullable [] raw, int skip) {
   }
 
   static Position item(Kind kind, long docId) {
-    return new Position(kind, docId, null, 0);
+    return new Position(kind, docId, null, null);
   }
 
   static Position entry(Kind kind, byte[] raw) {
-    return new Position(kind, 0, raw, 0);
+    return new Position(kind, 0, raw, null);
   }
 }

@@ -9,13 +9,13 @@ import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.Ends;
 import io.kvreactive.index.internal.plan.IndexRef;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -200,6 +200,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
               yes && chosen.filter() instanceof Access.Everything
                   ? Mono.just(new ItemSource(session, 0, true))
                   : sources.of(chosen.filter(), null, "");
+          Ends ends = chosen.ends();
+          if (yes && ends != null && chosen.filter() instanceof Access.Scan scan) {
+            source = Mono.just(new EndsSource(session, scan.index(), ends, budget));
+          }
           Covering covering = yes ? Covering.of(chosen.filter()) : Covering.NOT;
           return Ready.map(source, found -> grouped(session, found, covering, context));
         });
@@ -364,13 +368,12 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
   }
 
-  /** All that it still has, up to so many rows. */
-  Mono<List<RowCursor.Numbered>> collect(int most) {
-    List<RowCursor.Numbered> rows = new ArrayList<>();
+  /** Fills a page. */
+  Mono<PageRows> fill(PageRows page) {
     return Loop.until(
-        () -> done() || rows.size() >= most,
-        () -> next(most - rows.size()),
-        rows::addAll,
-        () -> rows);
+        () -> done() || page.hasMore(),
+        () -> next(page.wanted()),
+        page::add,
+        () -> page);
   }
 }

@@ -52,7 +52,7 @@ final class ScanSource implements Source {
 
   @Override
   public Position start() {
-    return new Position(Position.Kind.ENTRIES, 0, null, 0);
+    return Position.item(Position.Kind.ENTRIES, 0);
   }
 
   @Override

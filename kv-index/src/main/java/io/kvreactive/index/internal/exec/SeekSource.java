@@ -76,7 +76,7 @@ final class SeekSource implements Source {
       }
     }
     List<Candidate> found = intersect(lists, bound);
-    advance(lists, bound);
+    advance(pages, lists, bound);
     return found;
   }
 
@@ -102,20 +102,28 @@ final class SeekSource implements Source {
     return found;
   }
 
-  private void advance(List<List<Candidate>> lists, long bound) {
-    if (bound == Long.MAX_VALUE) {
-      done = true;
-      return;
+  /** Where the next item may be; none is left as soon as one of the scans has no more entries. */
+  private void advance(List<RangePage> pages, List<List<Candidate>> lists, long bound) {
+    long next = bound;
+    for (int i = 0; i < lists.size(); i++) {
+      List<Candidate> list = lists.get(i);
+      boolean isLast = pages.get(i).resumeAfter() == null;
+      if (isLast && (list.isEmpty() || list.get(list.size() - 1).docId() <= bound)) {
+        done = true;
+        return;
+      }
+      next = Math.max(next, leap(list, bound));
     }
-    from = bound + 1;
-    for (List<Candidate> list : lists) {
-      for (Candidate candidate : list) {
-        if (candidate.docId() > bound) {
-          from = Math.max(from, candidate.docId());
-          break;
-        }
+    from = next;
+  }
+
+  private static long leap(List<Candidate> list, long bound) {
+    for (Candidate candidate : list) {
+      if (candidate.docId() > bound) {
+        return candidate.docId();
       }
     }
+    return bound + 1;
   }
 
   @Override

@@ -99,16 +99,23 @@ final class Session {
 
   /** A page for each range, in order. Error: {@link ViewChanged}, with the first read. */
   Mono<List<RangePage>> read(List<ReadRange> ranges) {
+    return read(ranges, false);
+  }
+
+  /**
+   * @param some whether it may leave out the last ranges when the first have many bytes
+   */
+  private Mono<List<RangePage>> read(List<ReadRange> ranges, boolean some) {
     if (ranges.isEmpty()) {
       return Mono.just(List.of());
     }
     if (isVerified) {
-      return readAll(ranges);
+      return readAll(ranges, some);
     }
     List<ReadRange> more = new ArrayList<>(ranges.size() + 1);
     more.add(ReadRange.point(view.recordKey()));
     more.addAll(ranges);
-    return Ready.map(readAll(more), this::verified);
+    return Ready.map(readAll(more, some), this::verified);
   }
 
   private List<RangePage> verified(List<RangePage> pages) {
@@ -120,7 +127,7 @@ final class Session {
     return pages.subList(1, pages.size());
   }
 
-  private Mono<List<RangePage>> readAll(List<ReadRange> ranges) {
+  private Mono<List<RangePage>> readAll(List<ReadRange> ranges, boolean some) {
     List<RangePage> pages = new ArrayList<>(ranges.size());
     if (readsHere < MOST_HERE) {
       readsHere++;
@@ -128,48 +135,57 @@ final class Session {
       if (read != null) {
         pages.addAll(read.pages());
       }
-      if (pages.size() == ranges.size()) {
+      if (pages.size() == ranges.size() || some && !pages.isEmpty()) {
         return Mono.just(pages);
       }
     }
     return Mono.defer(() -> engine.read(ranges.subList(pages.size(), ranges.size()), snapshot))
         .doOnNext(result -> pages.addAll(result.pages()))
-        .repeat(() -> pages.size() < ranges.size())
+        .repeat(() -> pages.size() < ranges.size() && !some)
         .then(Mono.fromSupplier(() -> pages))
         .publishOn(worker);
   }
 
-  /** The items of those numbers that there are and that have not expired, in that order. */
-  Mono<List<Candidate>> load(List<Candidate> candidates) {
+  /**
+   * Items that were loaded.
+   *
+   * @param items those that there are and that have not expired, in order
+   * @param asked how many were looked at
+   */
+  record Loaded(List<Candidate> items, int asked) {}
+
+  /** The items of the first of those numbers: as many as one read gives. */
+  Mono<Loaded> loadSome(List<Candidate> candidates) {
     List<ReadRange> ranges = new ArrayList<>();
     for (Candidate candidate : candidates) {
       if (!candidate.isReady()) {
         ranges.add(ReadRange.point(keys().item(candidate.docId())));
       }
     }
-    if (ranges.isEmpty()) {
-      return Mono.just(candidates);
-    }
-    return Ready.map(read(ranges), pages -> loaded(candidates, pages));
+    return ranges.isEmpty()
+        ? Mono.just(new Loaded(candidates, candidates.size()))
+        : Ready.map(read(ranges, true), pages -> loaded(candidates, pages));
   }
 
-  private List<Candidate> loaded(List<Candidate> candidates, List<RangePage> pages) {
+  private Loaded loaded(List<Candidate> candidates, List<RangePage> pages) {
     List<Candidate> loaded = new ArrayList<>(candidates.size());
+    int asked = 0;
     int at = 0;
     for (Candidate candidate : candidates) {
       if (candidate.isReady()) {
         loaded.add(candidate);
-        continue;
-      }
-      List<StoredEntry> entries = pages.get(at++).entries();
-      if (!entries.isEmpty()) {
-        StoredItem item = item(entries.get(0));
-        if (isAlive(item)) {
+      } else if (at == pages.size()) {
+        break;
+      } else {
+        List<StoredEntry> entries = pages.get(at++).entries();
+        StoredItem item = entries.isEmpty() ? null : item(entries.get(0));
+        if (item != null && isAlive(item)) {
           loaded.add(candidate.with(item));
         }
       }
+      asked++;
     }
-    return loaded;
+    return new Loaded(loaded, asked);
   }
 
   /** Counts it as loaded. */

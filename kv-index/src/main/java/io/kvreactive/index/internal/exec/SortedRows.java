@@ -79,10 +79,12 @@ final class SortedRows implements RowStream {
       return Mono.just(take(known, wanted));
     }
     PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
-    return Loop.until(
-        source::done,
-        () -> Ready.flatMap(source.next(256), session::load),
-        loaded -> loaded.forEach(one -> add(one, heap)),
+    return Loading.each(
+        session,
+        source,
+        Covering.NOT,
+        256,
+        one -> add(one, heap),
         () -> {
           Sorted[] all = heap.toArray(new Sorted[0]);
           Arrays.sort(all, order);

@@ -144,6 +144,9 @@ final class Sources {
     List<Sample> samples = new ArrayList<>();
     List<ReadRange> reads = new ArrayList<>();
     for (Access part : parts) {
+      if (reads.size() > MAX_SAMPLED) {
+        return Mono.just(Optional.empty());
+      }
       if (part instanceof Access.Scan scan) {
         Sample sample = new Sample(scan, ScanRanges.keys(scan.index()), reads.size());
         for (KeyRange range :

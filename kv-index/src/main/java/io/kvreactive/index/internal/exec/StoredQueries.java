@@ -1,9 +1,8 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.Explanation;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
@@ -16,9 +15,7 @@ import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -60,32 +57,24 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Mono<QueryPage<JsonNode>> page(SqlQuery query) {
-    int most = query.options().maxItemCount();
+    QueryOptions how = query.options();
     return Mono.using(
-            () -> run(query, most + 1L),
-            run -> run.collect(most + 1).map(rows -> page(query, run, rows)),
+            () -> run(query, how.maxItemCount() + 1L),
+            run -> run.fill(new PageRows(how)).map(rows -> page(run, rows)),
             QueryRun::close)
         .subscribeOn(worker);
   }
 
-  private QueryPage<JsonNode> page(SqlQuery query, QueryRun run, List<RowCursor.Numbered> rows) {
-    int most = query.options().maxItemCount();
-    boolean more = rows.size() > most;
-    if (more && run.isWhole()) {
-      throw new IndexException(
-          IndexErrorCode.LIMIT_EXCEEDED,
-          "Aggregates, GROUP BY and DISTINCT answer in one page, and there are more than "
-              + most
-              + " rows: raise maxItemCount, or read the rows without pages.");
+  private static QueryPage<JsonNode> page(QueryRun run, PageRows page) {
+    List<RowCursor.Numbered> rows = page.rows();
+    if (page.hasMore() && run.isWhole()) {
+      throw page.tooMany();
     }
-    List<RowCursor.Numbered> kept = more ? rows.subList(0, most) : rows;
-    List<JsonNode> values = new ArrayList<>(kept.size());
-    kept.forEach(row -> values.add(row.value()));
     return new QueryPage<>(
-        values,
-        more ? run.continuation(kept.get(most - 1)) : null,
+        page.values(),
+        page.hasMore() ? run.continuation(rows.get(rows.size() - 1)) : null,
         run.version(),
-        run.metrics(kept.size()));
+        run.metrics(rows.size()));
   }
 
   @Override
@@ -97,8 +86,10 @@ public final class StoredQueries implements Queries {
                 views
                     .refresh()
                     .publishOn(worker)
-                    .map(view -> Map.entry(view, explanation(query, prepared, view)))
-                    .flatMap(made -> withLag(made.getKey(), made.getValue())));
+                    .flatMap(
+                        view ->
+                            explanation(query, prepared, view)
+                                .flatMap(explained -> withLag(view, explained))));
   }
 
   /** Tells how many items indexes lag behind, where they may. */
@@ -116,12 +107,24 @@ public final class StoredQueries implements Queries {
             });
   }
 
-  private static Explanation explanation(SqlQuery query, Prepared prepared, CollectionView view) {
+  private Mono<Explanation> explanation(SqlQuery query, Prepared prepared, CollectionView view) {
     QueryOptions how = query.options();
     Plan plan = prepared.plan(view, how);
-    return new Explanation(
-        Explain.plan(query.text(), prepared.query(), plan, view.policyVersion()),
-        IndexMetrics.of(plan, view.available()));
+    ObjectNode explained =
+        Explain.plan(query.text(), prepared.query(), plan, view.policyVersion());
+    long now = options.clock().instant().getEpochSecond();
+    return Mono.usingWhen(
+            engine.snapshot(),
+            snapshot ->
+                Estimates.of(
+                    new Session(engine, snapshot, worker, view, views::of, true, now),
+                    Explain.scans(plan)),
+            snapshot -> Mono.fromRunnable(snapshot::close))
+        .map(
+            estimates -> {
+              Explain.estimate(explained, estimates);
+              return new Explanation(explained, IndexMetrics.of(plan, view.available()));
+            });
   }
 
   @Override

@@ -35,7 +35,8 @@ record Token(
     List<JsonNode> keys,
     long offset,
     long limit) {
-  private static final int MAX_LENGTH = 1 << 20;
+  /** What rows are sorted by may be a text as long as an item, each character written as six. */
+  private static final int MAX_LENGTH = 32 << 20;
 
   /** The token as text. */
   String encode() {
@@ -45,15 +46,12 @@ record Token(
     Position at = after;
     if (at != null) {
       byte[] raw = at.raw();
-      json.put("k", String.valueOf(at.kind().letter())).put("n", at.docId()).put("s", at.skip());
+      json.put("k", String.valueOf(at.kind().letter())).put("n", at.docId());
       json.put("e", raw == null ? "" : Base64.getUrlEncoder().encodeToString(raw));
     }
-    ArrayNode values = json.putArray("v"); // undefined is no JSON, so each is in an array
-    for (JsonNode key : keys) {
-      ArrayNode value = values.addArray();
-      if (!key.isMissingNode()) {
-        value.add(key);
-      }
+    put(json.putArray("v"), keys);
+    if (at != null && at.keys() != null) {
+      put(json.putArray("m"), at.keys());
     }
     byte[] body = Json.write(json);
     CRC32C crc = new CRC32C();
@@ -61,6 +59,24 @@ record Token(
     return Base64.getUrlEncoder().withoutPadding().encodeToString(body)
         + "."
         + Long.toHexString(crc.getValue());
+  }
+
+  /** Undefined is no JSON, so each is in an array. */
+  private static void put(ArrayNode out, List<JsonNode> keys) {
+    for (JsonNode key : keys) {
+      ArrayNode value = out.addArray();
+      if (!key.isMissingNode()) {
+        value.add(key);
+      }
+    }
+  }
+
+  private static List<JsonNode> keys(JsonNode array) {
+    List<JsonNode> keys = new ArrayList<>(array.size());
+    for (JsonNode key : array) {
+      keys.add(key.path(0));
+    }
+    return List.copyOf(keys);
   }
 
   /**
@@ -100,10 +116,6 @@ record Token(
       throw new IllegalArgumentException("checksum");
     }
     JsonNode json = Json.parse(body);
-    List<JsonNode> keys = new ArrayList<>();
-    for (JsonNode key : json.required("v")) {
-      keys.add(key.path(0));
-    }
     Token token =
         new Token(
             text(json, "q"),
@@ -111,7 +123,7 @@ record Token(
             position(json),
             json.required("d").longValue(),
             json.required("r").longValue(),
-            List.copyOf(keys),
+            keys(json.required("v")),
             json.required("o").longValue(),
             json.required("l").longValue());
     if (token.partial() < 0 || token.rows() < 0 || token.offset() < 0 || token.limit() < 0) {
@@ -135,10 +147,10 @@ record Token(
     Position.Kind kind = Position.Kind.of(json.required("k").textValue());
     byte[] raw = Base64.getUrlDecoder().decode(json.required("e").textValue());
     long docId = json.required("n").longValue();
-    int skip = json.required("s").intValue();
-    if (kind == null || docId < 0 || docId == Long.MAX_VALUE || skip < 0) {
+    List<JsonNode> keys = json.has("m") ? keys(json.required("m")) : null;
+    if (kind == null || docId < 0 || docId == Long.MAX_VALUE) {
       throw new IllegalArgumentException("position");
     }
-    return new Position(kind, docId, raw.length == 0 ? null : raw, skip);
+    return new Position(kind, docId, raw.length == 0 ? null : raw, keys);
   }
 }

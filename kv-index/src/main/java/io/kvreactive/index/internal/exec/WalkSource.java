@@ -1,14 +1,11 @@
 package io.kvreactive.index.internal.exec;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.encoding.Decoded;
-import io.kvreactive.index.internal.encoding.ValueEncoding;
-import io.kvreactive.index.internal.layout.Entry;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.plan.OrderScan;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
@@ -27,11 +24,9 @@ final class WalkSource implements Source {
   private final LazyFilter filter;
   private final QueryBudget budget;
   private final EntryReader reader;
-  private final List<Candidate> run = new ArrayList<>(); // entries that agree up to the cut
   private final List<Candidate> waiting = new ArrayList<>(); // behind the run
-  private byte @Nullable [] beforeRun;
-  private byte @Nullable [] last;
-  private int toSkip;
+  private @Nullable CutRun run; // entries that agree up to where a text is cut
+  private @Nullable Position resumed;
   private int walked;
 
   /**
@@ -56,19 +51,22 @@ final class WalkSource implements Source {
             keys,
             ScanRanges.of(order.index(), keys, order.equal(), order.ranges()),
             order.reverse());
-    if (after != null) {
-      byte[] raw = after.raw();
-      if (raw != null) {
+    byte[] raw = after == null ? null : after.raw();
+    if (after != null && raw != null) {
+      if (after.keys() == null) {
         reader.skipTo(raw);
-        last = raw;
+      } else if (after.keys().size() != values.ordering().size()) {
+        throw Token.invalid("the order it was made for is served otherwise now", null);
+      } else { // the whole run, of which the first ones are left out
+        reader.skipTo(CutRun.edge(raw, order.reverse()));
+        resumed = after;
       }
-      toSkip = after.skip();
     }
   }
 
   @Override
   public boolean done() {
-    return reader.done() && run.isEmpty() && waiting.isEmpty();
+    return reader.done() && run == null && waiting.isEmpty();
   }
 
   @Override
@@ -99,22 +97,24 @@ final class WalkSource implements Source {
     List<Candidate> emitted = new ArrayList<>(found.size());
     for (int i = 0; i < found.size(); i++) {
       Candidate candidate = found.get(i);
-      if (!run.isEmpty() && !sameRun(run.get(0), candidate)) {
+      byte[] raw = Objects.requireNonNull(candidate.position().raw());
+      CutRun open = run;
+      if (open != null && !open.has(raw)) {
         waiting.addAll(found.subList(i, found.size()));
         return endRun().map(sorted -> joined(emitted, sorted));
       }
-      if (cutAt(candidate) >= 0) {
-        if (run.isEmpty()) {
-          beforeRun = last;
+      int cut = open == null ? CutRun.cutAt(candidate.entry()) : open.length();
+      if (cut > 0) {
+        if (open == null) {
+          open = new CutRun(Arrays.copyOf(raw, cut), order.reverse(), values, budget);
+          run = open;
         }
-        run.add(candidate);
-        budget.check(run.size() * 512L, "items that agree in the first bytes of a long text");
+        if (passes(candidate)) {
+          open.add(candidate.docId());
+        }
       } else if (passes(candidate)) {
-        toSkip = 0;
-        byte[] raw = candidate.position().raw();
-        emitted.add(candidate.at(new Position(Position.Kind.ORDER, candidate.docId(), raw, 0)));
+        emitted.add(candidate.at(new Position(Position.Kind.ORDER, candidate.docId(), raw, null)));
       }
-      last = candidate.position().raw();
     }
     return Mono.just(emitted);
   }
@@ -130,66 +130,15 @@ final class WalkSource implements Source {
     return known == null || known.contains(candidate.docId());
   }
 
-  /** The place of the first value that the key holds cut; -1 when there is none. */
-  private static int cutAt(Candidate candidate) {
-    Entry entry = candidate.entry();
-    if (entry == null) {
-      return -1;
-    }
-    for (int i = 0; i < entry.values().size(); i++) {
-      Decoded value = entry.values().get(i);
-      if (value.tag() == ValueEncoding.STRING && !value.exact()) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  private static boolean sameRun(Candidate first, Candidate other) {
-    int cut = cutAt(first);
-    if (cutAt(other) != cut || first.entry() == null || other.entry() == null) {
-      return false;
-    }
-    for (int i = 0; i <= cut; i++) {
-      Decoded one = first.entry().values().get(i);
-      Decoded two = other.entry().values().get(i);
-      if (one.tag() != two.tag() || !one.value().equals(two.value())) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** The items of the run in their true order. */
   private Mono<List<Candidate>> endRun() {
-    if (run.isEmpty()) {
+    CutRun ended = run;
+    if (ended == null) {
       return Mono.just(List.of());
     }
-    List<Candidate> all = new ArrayList<>(run);
-    run.clear();
-    return session
-        .load(all)
-        .map(
-            loaded -> {
-              List<Keyed> keyed = new ArrayList<>(loaded.size());
-              for (Candidate candidate : loaded) {
-                keyed.add(new Keyed(values.of(candidate), candidate));
-              }
-              Comparator<Keyed> ties = Comparator.comparingLong(one -> one.candidate().docId());
-              keyed.sort(
-                  Comparator.comparing(Keyed::keys, values.order())
-                      .thenComparing(order.reverse() ? ties.reversed() : ties));
-              List<Candidate> sorted = new ArrayList<>(keyed.size());
-              for (int i = toSkip; i < keyed.size(); i++) {
-                Candidate candidate = keyed.get(i).candidate();
-                sorted.add(
-                    candidate.at(
-                        new Position(Position.Kind.ORDER, candidate.docId(), beforeRun, i + 1)));
-              }
-              toSkip = 0;
-              return sorted;
-            });
+    run = null;
+    Position after = resumed;
+    resumed = null;
+    return ended.sorted(session, after);
   }
-
-  private record Keyed(JsonNode[] keys, Candidate candidate) {}
 }

@@ -57,7 +57,8 @@ final class AccessChooser {
       }
       parts.add(access);
     }
-    return new Access.Either(parts);
+    List<Access> joined = Unions.joined(parts);
+    return joined.size() == 1 ? joined.get(0) : new Access.Either(joined);
   }
 
   Access choose(Filters filters, boolean composites) {
@@ -190,6 +191,10 @@ final class AccessChooser {
     if (path.size() == 0 || !available.rangeUsable(path)) {
       return null;
     }
+    boolean isMissing = predicate.isMissing();
+    if (isMissing && (!place.isSingle() || !available.explicit(path))) {
+      return null;
+    }
     List<ValueRange> ranges = predicate.ranges();
     boolean whole = !predicate.containers() || available.containerUsable(path);
     if (!whole) {
@@ -210,7 +215,11 @@ final class AccessChooser {
         List.of(),
         ranges,
         predicate.accessClass(),
-        whole && !hashed && predicate.tight() && place.isSingle(),
+        whole
+            && !hashed
+            && predicate.tight()
+            && place.isSingle()
+            && (!isMissing || available.containerUsable(path)),
         predicate.tested() ? predicate : null,
         List.of(predicate));
   }

@@ -4,13 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.index.internal.sql.Chains;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability.NotReady;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A plan as JSON, in the shape of docs/query.md. */
@@ -41,6 +45,11 @@ public final class Explain {
             plan.covered()
                 ? plan.filter() instanceof Access.Scan scan ? scan.index().name() : "items"
                 : null);
+    Ends ends = plan.ends();
+    if (ends != null) {
+      ((ObjectNode) out.get("aggregate"))
+          .put("reads", ends.first() ? ends.last() ? "firstAndLast" : "first" : "last");
+    }
     ArrayNode rejected = out.putArray("rejected");
     for (Rejection rejection : plan.rejected()) {
       rejected
@@ -57,6 +66,53 @@ public final class Explain {
           .put("state", missing.state().name().toLowerCase(Locale.ROOT));
     }
     return out;
+  }
+
+  /** The scans that it tells of, in the order of {@code access}. */
+  public static List<Access.Scan> scans(Plan plan) {
+    List<Access.Scan> scans = new ArrayList<>();
+    collect(plan.filter(), scans);
+    return scans;
+  }
+
+  private static void collect(Access access, List<Access.Scan> out) {
+    if (access instanceof Access.Scan scan) {
+      out.add(scan);
+    } else if (access instanceof Access.Both both) {
+      both.parts().forEach(part -> collect(part, out));
+    } else if (access instanceof Access.Either either) {
+      either.parts().forEach(part -> collect(part, out));
+    }
+  }
+
+  /**
+   * Adds how many entries are read.
+   *
+   * @param explained what {@link #plan} made
+   * @param estimates of the first {@link #scans}
+   */
+  public static void estimate(ObjectNode explained, List<Estimate> estimates) {
+    for (int i = 0; i < estimates.size(); i++) {
+      ((ObjectNode) explained.withArray("access").get(i))
+          .put("estimatedEntries", estimates.get(i).entries())
+          .put("estimatedMore", estimates.get(i).more());
+    }
+  }
+
+  /** Adds how far the indexes have come that are not ready, and why they have failed. */
+  public static void progress(ObjectNode explained, TransformationProgress progress) {
+    for (JsonNode missing : explained.withArray("notReady")) {
+      for (TransformationProgress.Job job : progress.jobs()) {
+        if (job.index().equals(missing.get("index").asText())
+            && job.state().name().equalsIgnoreCase(missing.get("state").asText())) {
+          long percent = job.total() == 0 ? 0 : Math.min(99, 100 * job.done() / job.total());
+          ((ObjectNode) missing).put("progress", percent);
+          if (job.error() != null) {
+            ((ObjectNode) missing).put("error", job.error());
+          }
+        }
+      }
+    }
   }
 
   private static AccessClass cost(Plan plan) {
@@ -79,13 +135,9 @@ public final class Explain {
   }
 
   private static void access(Access access, ArrayNode out) {
-    if (access instanceof Access.Scan scan) {
-      out.add(scan(scan));
-    } else if (access instanceof Access.Both both) {
-      both.parts().forEach(part -> access(part, out));
-    } else if (access instanceof Access.Either either) {
-      either.parts().forEach(part -> access(part, out));
-    }
+    List<Access.Scan> scans = new ArrayList<>();
+    collect(access, scans);
+    scans.forEach(scan -> out.add(scan(scan)));
   }
 
   private static ObjectNode scan(Access.Scan scan) {
@@ -166,18 +218,12 @@ public final class Explain {
   private static @Nullable String residual(@Nullable Expr where, Plan plan) {
     List<Expr> left = new ArrayList<>();
     conjuncts(where, left);
-    for (Expr decided : decided(plan)) {
-      left.removeIf(decided::equals);
-    }
-    Expr all = null;
-    for (Expr expr : left) {
-      all = all == null ? expr : new Expr.Binary(Expr.BinaryOp.AND, all, expr, expr.span());
-    }
-    return all == null ? null : SqlPrinter.print(all);
+    left.removeAll(decided(plan));
+    return left.isEmpty() ? null : SqlPrinter.print(Chains.of(Expr.BinaryOp.AND, left));
   }
 
-  private static List<Expr> decided(Plan plan) {
-    List<Expr> decided = new ArrayList<>();
+  private static Set<Expr> decided(Plan plan) {
+    Set<Expr> decided = new HashSet<>();
     List<Access> parts =
         plan.filter() instanceof Access.Both both ? both.parts() : List.of(plan.filter());
     for (Access part : parts) {

@@ -4,18 +4,47 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.value.Values;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The conditions that all must hold, each on the value at one place.
- *
- * @param predicates in the order of the text
- * @param others conditions that are no such ones, but say something: unions
- */
-record Filters(List<Predicate> predicates, List<Condition.Or> others) {
+/** The conditions that all must hold, each on the value at one place; found by their paths. */
+final class Filters {
+  private final List<Predicate> predicates;
+  private final List<Condition.Or> others;
+  private final Map<IndexPath, List<Predicate>> byPath = new HashMap<>();
+  private final Map<Alias, Optional<OneRange>> ranges = new ConcurrentHashMap<>();
+
+  private record Alias(IndexPath path, int source) {}
+
+  /**
+   * @param predicates in the order of the text
+   * @param others conditions that are no such ones, but say something: unions
+   */
+  Filters(List<Predicate> predicates, List<Condition.Or> others) {
+    this.predicates = List.copyOf(predicates);
+    this.others = List.copyOf(others);
+    for (Predicate predicate : predicates) {
+      byPath
+          .computeIfAbsent(predicate.place().exact(), path -> new ArrayList<>())
+          .add(predicate);
+    }
+  }
+
+  List<Predicate> predicates() {
+    return predicates;
+  }
+
+  List<Condition.Or> others() {
+    return others;
+  }
+
   static Filters of(Condition condition) {
     List<Predicate> predicates = new ArrayList<>();
     List<Condition.Or> others = new ArrayList<>();
@@ -28,7 +57,7 @@ record Filters(List<Predicate> predicates, List<Condition.Or> others) {
         others.add(or);
       }
     }
-    return new Filters(List.copyOf(predicates), List.copyOf(others));
+    return new Filters(predicates, others);
   }
 
   /** All paths with a condition, in the order of the text. */
@@ -41,20 +70,16 @@ record Filters(List<Predicate> predicates, List<Condition.Or> others) {
   /** The aliases that conditions on this path are on. */
   Set<Integer> sources(IndexPath path) {
     Set<Integer> sources = new LinkedHashSet<>();
-    for (Predicate predicate : predicates) {
-      if (predicate.place().exact().equals(path)) {
-        sources.add(predicate.place().source());
-      }
-    }
+    byPath.getOrDefault(path, List.of()).forEach(one -> sources.add(one.place().source()));
     return sources;
   }
 
   /** Those on that path; when it has elements, only by that alias. */
   List<Predicate> on(IndexPath path, int source) {
-    return predicates.stream()
-        .filter(predicate -> predicate.place().exact().equals(path))
-        .filter(predicate -> !path.hasElements() || predicate.place().source() == source)
-        .toList();
+    List<Predicate> on = byPath.getOrDefault(path, List.of());
+    return path.hasElements()
+        ? on.stream().filter(predicate -> predicate.place().source() == source).toList()
+        : Collections.unmodifiableList(on);
   }
 
   @Nullable Predicate equal(IndexPath path, int source) {
@@ -68,32 +93,36 @@ record Filters(List<Predicate> predicates, List<Condition.Or> others) {
 
   /** The one range on a path, with what it is made of; null when there is none. */
   @Nullable OneRange range(IndexPath path, int source) {
-    OneRange range = null;
-    for (Predicate predicate : on(path, source)) {
-      if (predicate.kind() == Predicate.Kind.RANGE) {
-        range =
-            range == null
-                ? new OneRange(predicate.ranges().get(0), List.of(predicate))
-                : range.and(predicate);
-      }
-    }
-    return range;
+    return ranges
+        .computeIfAbsent(
+            new Alias(path, path.hasElements() ? source : 0),
+            alias -> Optional.ofNullable(OneRange.of(on(path, source))))
+        .orElse(null);
   }
 
   /** A range and the conditions that it stands for. */
   record OneRange(ValueRange range, List<Predicate> predicates) {
-    /** Together with another one if both are one range of one type, else as it is. */
-    OneRange and(Predicate predicate) {
-      if (range instanceof ValueRange.Between one
-          && predicate.ranges().get(0) instanceof ValueRange.Between two) {
-        ValueRange.Between both = both(one, two);
+    /** All that is one range of one type, and begins with the first; null when there is none. */
+    static @Nullable OneRange of(List<Predicate> on) {
+      ValueRange range = null;
+      List<Predicate> joined = new ArrayList<>();
+      for (Predicate predicate : on) {
+        if (predicate.kind() != Predicate.Kind.RANGE) {
+          continue;
+        }
+        ValueRange next = predicate.ranges().get(0);
+        ValueRange both =
+            range == null
+                ? next
+                : range instanceof ValueRange.Between one && next instanceof ValueRange.Between two
+                    ? both(one, two)
+                    : null;
         if (both != null) {
-          List<Predicate> more = new ArrayList<>(predicates);
-          more.add(predicate);
-          return new OneRange(both, more);
+          range = both;
+          joined.add(predicate);
         }
       }
-      return this;
+      return range == null ? null : new OneRange(range, List.copyOf(joined));
     }
 
     private static ValueRange.@Nullable Between both(

@@ -42,6 +42,29 @@ final class FunctionPredicates {
     };
   }
 
+  /** {@code NOT IS_DEFINED(x)}; null for others. */
+  @Nullable Predicate ofNot(Expr.Unary not) {
+    if (!(not.operand() instanceof Expr.Call call)
+        || !call.name().equals("IS_DEFINED")
+        || call.arguments().isEmpty()) {
+      return null;
+    }
+    Expr subject = call.arguments().get(0);
+    Place place = scope.place(subject);
+    return place == null
+        ? null
+        : new Predicate(
+            not,
+            subject,
+            place,
+            Predicate.Kind.FUNCTION,
+            List.of(ValueRange.MISSING),
+            true,
+            false,
+            AccessClass.INDEX_SEEK,
+            false);
+  }
+
   private static Predicate types(
       Expr.Call call, Place place, ValueType from, ValueType to, boolean tight) {
     boolean one = from == to && from == ValueType.NULL;

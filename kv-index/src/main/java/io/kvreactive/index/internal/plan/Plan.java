@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param sorted whether rows must be sorted, since no index gives their order
  * @param covered whether the values in the entries read are all that the query looks at, so that no
  *     items are loaded
+ * @param ends where it is enough to read the index of {@code filter} when it is covered; null: all
+ *     of it
  * @param filters the conditions that all must hold
  * @param ordering the places of ORDER BY
  * @param rejected indexes that do not serve
@@ -26,6 +28,7 @@ public record Plan(
     @Nullable OrderScan order,
     boolean sorted,
     boolean covered,
+    @Nullable Ends ends,
     Filters filters,
     List<Ordered> ordering,
     List<Rejection> rejected,

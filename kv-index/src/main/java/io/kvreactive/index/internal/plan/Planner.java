@@ -112,7 +112,16 @@ public final class Planner {
                 || isTold
                     && access instanceof Access.Scan scan
                     && Coverage.covers(scan.index(), looked));
-    return plan(access, null, covered, rejected);
+    Ends ends =
+        covered && access instanceof Access.Scan scan && isWhole(scan)
+            ? Ends.of(Aggregates.of(query))
+            : null;
+    return plan(access, null, covered, ends, rejected);
+  }
+
+  /** Whether it is all values of one path, and so not for a condition. */
+  private static boolean isWhole(Access.Scan scan) {
+    return scan.index() instanceof IndexRef.Range && scan.predicates().isEmpty();
   }
 
   /** All values of the one place that aggregates are over; items without one do not matter. */
@@ -133,7 +142,9 @@ public final class Planner {
             new IndexRef.Range(path),
             List.of(),
             List.of(ValueRange.DEFINED),
-            AccessClass.FULL_INDEX_SCAN,
+            Ends.of(Aggregates.of(query)) == null
+                ? AccessClass.FULL_INDEX_SCAN
+                : AccessClass.INDEX_SEEK,
             true,
             null,
             List.of())
@@ -231,7 +242,7 @@ public final class Planner {
 
   private Filters without(List<Predicate> served) {
     List<Predicate> left = new ArrayList<>(filters.predicates());
-    left.removeAll(served);
+    left.removeAll(Set.copyOf(served));
     return new Filters(left, filters.others());
   }
 
@@ -318,6 +329,15 @@ public final class Planner {
 
   private Plan plan(
       Access filter, @Nullable OrderScan order, boolean covered, List<Rejection> known) {
+    return plan(filter, order, covered, null, known);
+  }
+
+  private Plan plan(
+      Access filter,
+      @Nullable OrderScan order,
+      boolean covered,
+      @Nullable Ends ends,
+      List<Rejection> known) {
     Set<String> used = new LinkedHashSet<>();
     Plan.indexes(filter, order).forEach(index -> used.add(index.name()));
     List<Rejection> rejected = new ArrayList<>();
@@ -342,6 +362,7 @@ public final class Planner {
         order,
         order == null && !query.orderBy().isEmpty(),
         covered,
+        ends,
         filters,
         ordering,
         rejected,

@@ -39,6 +39,11 @@ public record Predicate(
     FUNCTION
   }
 
+  /** Whether it holds where there is no value, of which only some indexes have entries. */
+  boolean isMissing() {
+    return !ranges.isEmpty() && ranges.get(0).equals(ValueRange.MISSING);
+  }
+
   boolean isNever() {
     return ranges.isEmpty();
   }

@@ -37,7 +37,8 @@ final class Predicates {
       return new FunctionPredicates(constants, scope).of(call);
     }
     if (expr instanceof Expr.Unary unary && unary.op() == Expr.UnaryOp.NOT) {
-      return flag(expr, unary.operand(), false);
+      Predicate missing = new FunctionPredicates(constants, scope).ofNot(unary);
+      return missing != null ? missing : flag(expr, unary.operand(), false);
     }
     return flag(expr, expr, true);
   }

@@ -39,6 +39,7 @@ public final class Rebound {
                 order.missing()),
         plan.sorted(),
         plan.covered(),
+        plan.ends(),
         plan.filters(),
         plan.ordering(),
         plan.rejected(),

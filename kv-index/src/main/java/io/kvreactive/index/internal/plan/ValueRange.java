@@ -33,6 +33,9 @@ public sealed interface ValueRange {
   /** All that is not undefined. */
   Types DEFINED = new Types(ValueType.NULL, ValueType.OBJECT);
 
+  /** Undefined. */
+  Types MISSING = new Types(ValueType.UNDEFINED, ValueType.UNDEFINED);
+
   /** The types in their order. */
   enum ValueType {
     UNDEFINED,

@@ -169,6 +169,84 @@ class PagesTest {
   }
 
   @Test
+  void onePageIsAllThatIsDistinct() {
+    store.fill(new SampleDocuments(12).make(0, 30));
+    assertThatThrownBy(() -> store.page(query("SELECT DISTINCT VALUE c.f FROM c", 2)))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED))
+        .hasMessage(
+            "Aggregates, GROUP BY and DISTINCT answer in one page, and there are more than 2 rows:"
+                + " raise maxItemCount, or read the rows without pages.");
+    SqlQuery bytes = SqlQuery.of("SELECT DISTINCT VALUE c.id FROM c");
+    assertThatThrownBy(
+            () -> store.page(bytes.withOptions(QueryOptions.DEFAULT.withMaxPageBytes(50))))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED))
+        .hasMessageContaining("more than 50 bytes of rows: raise maxPageBytes");
+  }
+
+  private static ObjectNode large(String id, int characters) {
+    return (ObjectNode)
+        Json.parse("{\"id\":\"%s\",\"a\":1,\"t\":\"%s\"}".formatted(id, "x".repeat(characters)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT * FROM c",
+        "SELECT * FROM c WHERE c.a = 1",
+        "SELECT * FROM c WHERE c.a > 0",
+        "SELECT * FROM c ORDER BY c.id DESC",
+        "SELECT * FROM c ORDER BY c.a, c.b"
+      })
+  void aPageOfManyBytesEndsEarly(String sql) {
+    for (int i = 10; i < 30; i++) {
+      store.fill(List.of(large("" + i, 400_000)));
+    }
+    SqlQuery query =
+        SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withMaxPageBytes(1_000_000));
+    QueryPage<JsonNode> page = store.page(query);
+    assertThat(page.items()).hasSize(2);
+    assertThat(page.continuation()).isNotNull();
+    if (!sql.contains("ORDER BY c.id")) {
+      assertThat(page.metrics().retrievedItems()).isLessThan(15); // not a batch of all
+    }
+    List<JsonNode> rows = store.pages(query, () -> {});
+    assertThat(rows.stream().map(row -> row.get("id").asText()).distinct()).hasSize(20);
+    assertThat(rows).hasSize(20);
+    // one row at least
+    SqlQuery tiny = query.withOptions(QueryOptions.DEFAULT.withMaxPageBytes(1));
+    assertThat(store.page(tiny).items()).hasSize(1);
+    assertThat(store.pages(tiny, () -> {})).hasSize(20);
+    // a default page is large enough for ten of these, not for all
+    assertThat(store.page(SqlQuery.of(sql)).items()).hasSize(10);
+  }
+
+  @Test
+  void whatGroupsHoldIsCountedByItsSize() {
+    for (int i = 10; i < 22; i++) {
+      store.fill(List.of(large("" + i, 100_000 + i)));
+    }
+    QueryOptions little = QueryOptions.DEFAULT.withMemoryBytes(600_000).withForceScan(true);
+    for (String sql :
+        List.of(
+            "SELECT c.id, MAX(c.t) AS t FROM c GROUP BY c.id",
+            "SELECT c.t, COUNT(1) AS n FROM c GROUP BY c.t",
+            "SELECT DISTINCT c.t FROM c")) {
+      assertThatThrownBy(() -> store.rows(sql, little))
+          .as(sql)
+          .isInstanceOfSatisfying(
+              IndexException.class,
+              e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
+    }
+    // one value at a time is kept
+    assertThat(store.rows("SELECT VALUE LENGTH(MAX(c.t)) FROM c", little)).hasSize(1);
+    assertThat(store.rows("SELECT VALUE COUNT(c.t) FROM c GROUP BY c.a", little)).hasSize(1);
+  }
+
+  @Test
   void rowsComeAsTheyAreAskedFor() {
     store.fill(new SampleDocuments(13).make(0, 300));
     StepVerifier.create(store.items.query(SqlQuery.of("SELECT VALUE c.id FROM c"), String.class), 0)

@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.collections;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.kvreactive.index.Collection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.QueryMetrics;
@@ -14,6 +14,7 @@ import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.Query;
 import io.kvreactive.web.internal.rest.Replies;
 import io.kvreactive.web.internal.rest.Routes;
+import io.kvreactive.web.internal.rest.RowText;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
@@ -52,7 +53,7 @@ final class QueryRoutes {
   private static void page(RoutingContext context, Collection<ObjectNode> items, QueryJson asked) {
     Mono<ObjectNode> body =
         items
-            .page(asked.query(), JsonNode.class)
+            .page(asked.query(), RowText.class)
             .doOnNext(page -> Replies.stamp(context, page.snapshot()))
             .map(QueryRoutes::json);
     if (asked.explain()) {
@@ -63,10 +64,10 @@ final class QueryRoutes {
     Replies.when(context, body, json -> Replies.json(context, json));
   }
 
-  private static ObjectNode json(QueryPage<JsonNode> page) {
+  private static ObjectNode json(QueryPage<RowText> page) {
     ObjectNode json = Json.object();
     ArrayNode items = json.putArray("items");
-    page.items().forEach(items::add);
+    page.items().forEach(row -> items.addRawValue(new RawValue(row.json())));
     json.put("continuation", page.continuation());
     json.put("versionstamp", page.snapshot().toString());
     QueryMetrics metrics = page.metrics();
@@ -96,7 +97,7 @@ final class QueryRoutes {
     Streaming.write(
         context,
         items
-            .query(asked.query(), JsonNode.class)
-            .map(row -> Buffer.buffer(Json.bytes(row)).appendByte((byte) '\n')));
+            .query(asked.query(), RowText.class)
+            .map(row -> Buffer.buffer(row.json()).appendByte((byte) '\n')));
   }
 }

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteFeature;
@@ -16,6 +17,7 @@ import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.BadJson;
 import java.io.IOException;
+import java.io.Writer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +117,16 @@ public final class Json {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a tree of JSON can always be written", e);
     }
+  }
+
+  /**
+   * Writes JSON piece by piece.
+   *
+   * @param ascii whether other characters are escaped
+   */
+  static JsonGenerator generator(Writer out, boolean ascii) throws IOException {
+    JsonGenerator generator = MAPPER.createGenerator(out);
+    return ascii ? generator.configure(JsonGenerator.Feature.ESCAPE_NON_ASCII, true) : generator;
   }
 
   /** A request that is not what the route takes. */

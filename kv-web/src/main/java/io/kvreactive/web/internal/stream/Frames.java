@@ -1,6 +1,5 @@
 package io.kvreactive.web.internal.stream;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvEntry;
@@ -143,14 +142,14 @@ final class Frames {
   /**
    * @param row as JSON of ASCII characters, where the update has one
    */
-  void queryUpdate(long id, QueryUpdate<JsonNode> update, @Nullable String row) {
-    if (update instanceof QueryUpdate.Synced<JsonNode> synced) {
+  void queryUpdate(long id, QueryUpdate<?> update, @Nullable String row) {
+    if (update instanceof QueryUpdate.Synced<?> synced) {
       at(id, "listed", synced.versionstamp());
-    } else if (update instanceof QueryUpdate.Insert<JsonNode> in) {
+    } else if (update instanceof QueryUpdate.Insert<?> in) {
       update(id, "insert", in.id(), in.partitionKey(), in.versionstamp(), row);
-    } else if (update instanceof QueryUpdate.Update<JsonNode> up) {
+    } else if (update instanceof QueryUpdate.Update<?> up) {
       update(id, "update", up.id(), up.partitionKey(), up.versionstamp(), row);
-    } else if (update instanceof QueryUpdate.Remove<JsonNode> out) {
+    } else if (update instanceof QueryUpdate.Remove<?> out) {
       update(id, "remove", out.id(), out.partitionKey(), out.versionstamp(), null);
     }
   }

@@ -1,9 +1,8 @@
 package io.kvreactive.web.internal.stream;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.Collection;
 import io.kvreactive.index.QueryUpdate;
-import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.RowText;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +19,13 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private static final int BYTES_AHEAD = 128 << 10;
 
   /** One thing to be sent, as JSON of ASCII characters. */
-  private record Arrived(@Nullable String row, @Nullable QueryUpdate<JsonNode> update) {
+  private record Arrived(@Nullable String row, @Nullable QueryUpdate<RowText.Ascii> update) {
     int bytes() {
       return 100 + (row == null ? 0 : row.length());
     }
 
     boolean isFree() {
-      return update instanceof QueryUpdate.Synced<JsonNode>;
+      return update instanceof QueryUpdate.Synced<RowText.Ascii>;
     }
   }
 
@@ -43,18 +42,18 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     super(socket, asked);
     this.rows =
         asked.watch()
-            ? collection.watchQuery(asked.query(), JsonNode.class).map(QuerySubscription::arrived)
+            ? collection.watchQuery(asked.query(), RowText.Ascii.class).map(QuerySubscription::arrived)
             : collection
-                .query(asked.query(), JsonNode.class)
-                .map(row -> new Arrived(Json.ascii(row), null));
+                .query(asked.query(), RowText.Ascii.class)
+                .map(row -> new Arrived(row.json(), null));
   }
 
-  private static Arrived arrived(QueryUpdate<JsonNode> update) {
-    JsonNode row =
-        update instanceof QueryUpdate.Insert<JsonNode> insert
+  private static Arrived arrived(QueryUpdate<RowText.Ascii> update) {
+    RowText.Ascii row =
+        update instanceof QueryUpdate.Insert<RowText.Ascii> insert
             ? insert.row()
-            : update instanceof QueryUpdate.Update<JsonNode> changed ? changed.row() : null;
-    return new Arrived(row == null ? null : Json.ascii(row), update);
+            : update instanceof QueryUpdate.Update<RowText.Ascii> changed ? changed.row() : null;
+    return new Arrived(row == null ? null : row.json(), update);
   }
 
   @Override
@@ -88,10 +87,10 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
 
   private int write() {
     Frames frames = socket.frames();
-    QueryUpdate<JsonNode> update = arrived.element().update();
+    QueryUpdate<RowText.Ascii> update = arrived.element().update();
     if (update != null) {
       String row = took().row();
-      if (!(update instanceof QueryUpdate.Synced<JsonNode>)) {
+      if (!(update instanceof QueryUpdate.Synced<RowText.Ascii>)) {
         sent(1);
       }
       frames.queryUpdate(id, update, row);

@@ -58,6 +58,22 @@ class QueryRestTest {
   }
 
   @Test
+  void rowsAreJsonOfAllKinds() {
+    String rows =
+        "{'query':'SELECT VALUE @row FROM c WHERE c.id = @id','parameters':"
+            + "[{'name':'@id','value':'01'},{'name':'@row','value':%s}]}";
+    for (String row :
+        List.of("null", "true", "-0.5", "9007199254740993", "'\u00e9\u2603'", "[]", "{'a':[1,{}]}")) {
+      Answer answer = query(rows.formatted(row)).is(200);
+      assertThat(answer.json().get("items").toString())
+          .isEqualTo("[" + row.replace('\'', '"') + "]");
+      assertThat(query(rows.formatted(row), "Accept", "application/x-ndjson").is(200).lines())
+          .hasSize(1)
+          .allSatisfy(line -> assertThat(line.toString()).isEqualTo(row.replace('\'', '"')));
+    }
+  }
+
+  @Test
   void continuationsLeadThroughAllRowsInOrder() {
     List<String> ids = new ArrayList<>();
     String continuation = "null";

@@ -1,0 +1,126 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.Decoded;
+import io.kvreactive.index.internal.encoding.ValueEncoding;
+import io.kvreactive.index.internal.eval.Weights;
+import io.kvreactive.index.internal.layout.Entry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Items whose entries agree up to where a long text is cut, so that the items tell their order.
+ * They are sorted by what the query orders by, and then by number.
+ */
+final class CutRun {
+  private static final long BYTES_EACH = 120;
+  private static final int BEFORE = 0x01; // no entry goes on so behind a value, nor like this:
+  private static final int AFTER = 0xFF;
+
+  private final byte[] prefix;
+  private final OrderKeys values;
+  private final QueryBudget budget;
+  private final Comparator<Keyed> order;
+  private final List<Candidate> members = new ArrayList<>();
+  private long held;
+
+  private record Keyed(JsonNode[] keys, long docId) {}
+
+  /**
+   * @param prefix what the entries start with: all up to the text that is cut, and this
+   */
+  CutRun(byte[] prefix, boolean reverse, OrderKeys values, QueryBudget budget) {
+    this.prefix = prefix;
+    this.values = values;
+    this.budget = budget;
+    Comparator<Keyed> ties = Comparator.comparingLong(Keyed::docId);
+    this.order =
+        Comparator.comparing(Keyed::keys, values.order())
+            .thenComparing(reverse ? ties.reversed() : ties);
+  }
+
+  /** How many bytes of an entry reach up to the end of the first text that is cut; 0: none is. */
+  static int cutAt(@Nullable Entry entry) {
+    if (entry != null) {
+      for (Decoded value : entry.values()) {
+        if (value.tag() == ValueEncoding.STRING && !value.exact()) {
+          return value.next();
+        }
+      }
+    }
+    return 0;
+  }
+
+  /** The key that all entries with that prefix are behind, in the direction they are read. */
+  static byte[] edge(byte[] prefix, boolean reverse) {
+    byte[] key = Arrays.copyOf(prefix, prefix.length + 1);
+    key[prefix.length] = (byte) (reverse ? AFTER : BEFORE);
+    return key;
+  }
+
+  int length() {
+    return prefix.length;
+  }
+
+  boolean has(byte[] raw) {
+    return raw.length > prefix.length
+        && Arrays.equals(raw, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  void add(long docId) {
+    hold(BYTES_EACH);
+    members.add(Candidate.of(docId));
+  }
+
+  private void hold(long bytes) {
+    held += bytes;
+    budget.hold(bytes);
+  }
+
+  /**
+   * The items in order, to be loaded again.
+   *
+   * @param after the one that they come behind; null for all, as when it is of another run
+   */
+  Mono<List<Candidate>> sorted(Session session, @Nullable Position after) {
+    List<Keyed> keyed = new ArrayList<>(members.size());
+    return Loading.each(
+        session,
+        new ListSource(members),
+        Covering.NOT,
+        512,
+        item -> {
+          JsonNode[] keys = values.of(item);
+          for (JsonNode key : keys) {
+            hold(Weights.of(key));
+          }
+          keyed.add(new Keyed(keys, item.docId()));
+        },
+        () -> emitted(keyed, after));
+  }
+
+  private List<Candidate> emitted(List<Keyed> keyed, @Nullable Position after) {
+    keyed.sort(order);
+    List<JsonNode> keys = after == null || !Arrays.equals(prefix, after.raw()) ? null : after.keys();
+    Keyed last =
+        keys == null || after == null
+            ? null
+            : new Keyed(keys.toArray(new JsonNode[0]), after.docId());
+    List<Candidate> sorted = new ArrayList<>(keyed.size());
+    for (Keyed one : keyed) {
+      if (last == null || order.compare(one, last) > 0) {
+        sorted.add(
+            Candidate.of(one.docId())
+                .at(
+                    new Position(
+                        Position.Kind.ORDER, one.docId(), prefix, Arrays.asList(one.keys()))));
+      }
+    }
+    budget.release(held); // few runs are long: rows of this one may still be held for a moment
+    return sorted;
+  }
+}

@@ -1,0 +1,64 @@
+package io.kvreactive.index.internal.exec;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+
+/**
+ * Items that are waited for, loaded part by part: a read gives some megabytes of them, so that not
+ * more is held at a time than is worked on. Calls follow each other.
+ */
+final class Loading {
+  private final Session session;
+  private List<Candidate> left = List.of();
+
+  Loading(Session session) {
+    this.session = session;
+  }
+
+  /** Whether all that were added have been emitted. */
+  boolean done() {
+    return left.isEmpty();
+  }
+
+  /** To be loaded; not before it is done with others. */
+  Loading add(List<Candidate> candidates) {
+    left = candidates;
+    return this;
+  }
+
+  /** Some of those that there are and that have not expired, in order. */
+  Mono<List<Candidate>> next() {
+    return Ready.map(
+        session.loadSome(left),
+        some -> {
+          left = left.subList(some.asked(), left.size());
+          return some.items();
+        });
+  }
+
+  /**
+   * Hands over all items of a source, or what stands for them.
+   *
+   * @param end what to emit then
+   */
+  static <T> Mono<T> each(
+      Session session,
+      Source source,
+      Covering covering,
+      int batch,
+      Consumer<Candidate> use,
+      Supplier<T> end) {
+    Loading loading = new Loading(session);
+    return Loop.until(
+        () -> loading.done() && source.done(),
+        () ->
+            loading.done()
+                ? Ready.flatMap(
+                    source.next(batch), found -> loading.add(covering.apply(found)).next())
+                : loading.next(),
+        items -> items.forEach(use),
+        end);
+  }
+}

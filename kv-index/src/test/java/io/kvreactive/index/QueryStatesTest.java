@@ -1,0 +1,250 @@
+package io.kvreactive.index;
+
+import static io.kvreactive.index.CompositePath.ascending;
+import static io.kvreactive.index.testkit.TestStore.all;
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.testkit.ManualClock;
+import io.kvreactive.index.testkit.TestStore;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** What queries are answered by while indexes come and go, and while items expire. */
+class QueryStatesTest {
+  private static final int MANY = 300; // more are built in the background
+  private static final String BOTH = "SELECT VALUE c.id FROM c WHERE c.a = 1 AND c.b = 2";
+  private static final String ORDER = "SELECT VALUE c.id FROM c ORDER BY c.a, c.b";
+
+  private final TestStore store = TestStore.at(null);
+  private final ManualClock clock = new ManualClock();
+  private final KvIndex quiet =
+      KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withClock(clock).withBackground(false));
+
+  @AfterEach
+  void end() {
+    orNull(quiet.close());
+    store.close();
+  }
+
+  private Collection<JsonNode> collection(CollectionDefinition definition) {
+    of(quiet.create("c", definition));
+    return quiet.collection("c", JsonNode.class);
+  }
+
+  private static ObjectNode item(int i) {
+    return JsonNodeFactory.instance.objectNode().put("id", "i" + i).put("a", i % 3).put("b", i % 4);
+  }
+
+  private static void fill(Collection<JsonNode> items, int count) {
+    Flux.range(0, count).flatMap(i -> items.create(item(i)), 32).blockLast();
+  }
+
+  private static CollectionDefinition with(IndexingPolicy policy) {
+    return CollectionDefinition.DEFAULT.withIndexingPolicy(policy);
+  }
+
+  private static IndexingPolicy composite() {
+    return IndexingPolicy.DEFAULT.withComposite(ascending("/a"), ascending("/b"));
+  }
+
+  private static ObjectNode explain(Collection<JsonNode> items, String sql) {
+    return of(items.explain(SqlQuery.of(sql))).plan();
+  }
+
+  private static List<JsonNode> rows(Collection<JsonNode> items, String sql) {
+    return all(items.query(SqlQuery.of(sql), JsonNode.class));
+  }
+
+  /** Lets the background do all. */
+  private void finish() {
+    KvIndex worker = KvIndex.over(store.kv());
+    all(worker.collection("c", JsonNode.class).transformation());
+    orNull(worker.close());
+  }
+
+  private static void orderIsRefused(Collection<JsonNode> items) {
+    assertThatThrownBy(() -> rows(items, ORDER))
+        .isInstanceOfSatisfying(
+            QueryException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED));
+  }
+
+  @Test
+  void aCompositeIndexIsBuiltReadAndDropped() {
+    Collection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
+    fill(items, MANY);
+    of(items.replaceDefinition(with(composite())).next());
+
+    ObjectNode building = explain(items, BOTH);
+    assertThat(building.at("/notReady/0/index").asText()).startsWith("composite#");
+    assertThat(building.at("/notReady/0/state").asText()).isEqualTo("building");
+    assertThat(building.at("/notReady/0/progress").asInt(-1)).isBetween(0, 99);
+    assertThat(building.get("combine").asText()).isEqualTo("intersection");
+    assertThat(rows(items, BOTH)).hasSize(MANY / 12);
+    orderIsRefused(items);
+
+    finish();
+    ObjectNode ready = explain(items, BOTH);
+    assertThat(ready.get("notReady")).isEmpty();
+    assertThat(ready.at("/access/0/kind").asText()).isEqualTo("composite");
+    assertThat(ready.at("/access/0/estimatedEntries").asInt()).isEqualTo(MANY / 12);
+    assertThat(ready.at("/access/0/estimatedMore").asBoolean(true)).isFalse();
+    assertThat(rows(items, BOTH)).hasSize(MANY / 12);
+    assertThat(rows(items, ORDER)).hasSize(MANY);
+
+    of(items.replaceDefinition(CollectionDefinition.DEFAULT).next());
+    ObjectNode dropping = explain(items, BOTH);
+    assertThat(dropping.at("/notReady/0/state").asText()).isEqualTo("dropping");
+    assertThat(dropping.at("/access/0/kind").asText()).isEqualTo("range");
+    orderIsRefused(items);
+    finish();
+    assertThat(explain(items, BOTH).get("notReady")).isEmpty();
+  }
+
+  @Test
+  void aRangeThatWasTakenOutIsNotReadAtOnceAndOneThatIsNewWhenItIsComplete() {
+    Collection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
+    fill(items, MANY);
+    of(items.replaceDefinition(with(IndexingPolicy.includeRoot("/a/?"))).next());
+    assertThat(explain(items, "SELECT * FROM c WHERE c.a = 1").get("class").asText())
+        .isEqualTo("fullScan");
+    assertThat(rows(items, BOTH)).hasSize(MANY / 12);
+    finish();
+    of(items.replaceDefinition(CollectionDefinition.DEFAULT).next());
+    ObjectNode building = explain(items, "SELECT * FROM c WHERE c.a = 1");
+    assertThat(building.get("class").asText()).isEqualTo("fullScan");
+    assertThat(building.at("/notReady/0/state").asText()).isEqualTo("building");
+    finish();
+    assertThat(explain(items, "SELECT * FROM c WHERE c.a = 1").get("class").asText())
+        .isEqualTo("indexSeek");
+  }
+
+  @Test
+  void anIndexThatCannotTakeAnItemFailsAndIsReplaced() {
+    Collection<JsonNode> items = collection(with(IndexingPolicy.excludeRoot("/id/?")));
+    fill(items, MANY);
+    ObjectNode large = item(1).put("id", "large");
+    ArrayNode values = large.putArray("values");
+    for (int i = 0; i < 50_000; i++) {
+      values.add(i);
+    }
+    of(items.create(large));
+    long ones = rows(items, "SELECT * FROM c WHERE c.a = 1").size();
+
+    of(items.replaceDefinition(CollectionDefinition.DEFAULT).next());
+    finish();
+    TransformationProgress failed = of(items.info()).transformation();
+    assertThat(failed.jobs())
+        .anySatisfy(
+            job -> {
+              assertThat(job.state()).isEqualTo(IndexState.FAILED);
+              assertThat(job.error()).contains("index entries");
+            });
+    ObjectNode plan = explain(items, "SELECT * FROM c WHERE c.a = 1");
+    assertThat(plan.at("/notReady/0/state").asText()).isEqualTo("failed");
+    assertThat(plan.at("/notReady/0/error").asText()).contains("index entries");
+    assertThat(plan.get("class").asText()).isEqualTo("fullScan");
+    assertThat(rows(items, "SELECT * FROM c WHERE c.a = 1")).hasSize((int) ones);
+    assertThat(rows(items, "SELECT * FROM c WHERE c.id = 'large'")).hasSize(1);
+
+    of(items.replaceDefinition(with(IndexingPolicy.includeRoot("/values/*"))).next());
+    finish();
+    assertThat(of(items.info()).transformation().jobs()).isEmpty();
+    ObjectNode ready = explain(items, "SELECT * FROM c WHERE c.a = 1");
+    assertThat(ready.get("notReady")).isEmpty();
+    assertThat(ready.get("class").asText()).isEqualTo("indexSeek");
+    assertThat(rows(items, "SELECT * FROM c WHERE c.a = 1")).hasSize((int) ones);
+  }
+
+  @Test
+  void aPlanOfBeforeIsMadeAgain() {
+    Collection<JsonNode> items = collection(with(composite()));
+    fill(items, 60);
+    KvIndex other = KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
+    Collection<JsonNode> elsewhere = other.collection("c", JsonNode.class);
+    int expected = 5;
+    assertThat(rows(items, BOTH)).hasSize(expected); // plans, and knows the collection as it is
+    assertThat(rows(items, ORDER)).hasSize(60);
+
+    all(elsewhere.replaceDefinition(with(IndexingPolicy.includeRoot("/a/?", "/b/?"))));
+    of(elsewhere.create(item(1).put("id", "new").put("b", 2))); // has no entry for the old plan
+    assertThat(rows(items, BOTH)).hasSize(expected + 1);
+    orderIsRefused(items);
+
+    all(elsewhere.replaceDefinition(with(composite())));
+    assertThat(rows(items, ORDER)).hasSize(61);
+    assertThat(rows(items, BOTH)).hasSize(expected + 1);
+    orNull(other.close());
+  }
+
+  @Test
+  void whatHasExpiredIsNotCountedThoughItIsStillThere() {
+    Collection<JsonNode> items =
+        collection(with(composite()).withDefaultTtl(-1));
+    for (int i = 0; i < 12; i++) {
+      of(items.create(item(i).put("n", i).put("ttl", i < 6 ? 100 : 1000)));
+    }
+    Map<String, String> before =
+        Map.of(
+            "SELECT VALUE COUNT(1) FROM c", "12",
+            "SELECT VALUE COUNT(1) FROM c WHERE c.n < 8", "8",
+            "SELECT VALUE COUNT(1) FROM c WHERE c.n = 2 OR c.n = 7", "2",
+            "SELECT VALUE MIN(c.n) FROM c", "0",
+            "SELECT VALUE MAX(c.n) FROM c", "11",
+            "SELECT VALUE SUM(c.b) FROM c WHERE c.a = 1", "6");
+    Map<String, String> after =
+        Map.of(
+            "SELECT VALUE COUNT(1) FROM c", "6",
+            "SELECT VALUE COUNT(1) FROM c WHERE c.n < 8", "2",
+            "SELECT VALUE COUNT(1) FROM c WHERE c.n = 2 OR c.n = 7", "1",
+            "SELECT VALUE MIN(c.n) FROM c", "6",
+            "SELECT VALUE MAX(c.n) FROM c", "11",
+            "SELECT VALUE SUM(c.b) FROM c WHERE c.a = 1", "5");
+    for (String sql : before.keySet()) {
+      assertThat(explain(items, sql).get("covered").asBoolean()).as(sql).isTrue();
+      assertThat(rows(items, sql)).as(sql).hasToString("[" + before.get(sql) + "]");
+      QueryPage<JsonNode> page = of(items.page(SqlQuery.of(sql), JsonNode.class));
+      assertThat(page.metrics().retrievedItems()).as(sql).isZero();
+    }
+    assertThat(explain(items, "SELECT VALUE MIN(c.n) FROM c").at("/aggregate/reads").asText())
+        .isEqualTo("first");
+    assertThat(
+            of(items.page(SqlQuery.of("SELECT VALUE MAX(c.n) FROM c"), JsonNode.class))
+                .metrics()
+                .entriesRead())
+        .isLessThanOrEqualTo(2);
+
+    clock.advance(500); // nobody sweeps
+    for (String sql : after.keySet()) {
+      assertThat(rows(items, sql)).as(sql).hasToString("[" + after.get(sql) + "]");
+    }
+  }
+
+  @Test
+  void whatIsNotThereIsFoundWhereItsPlaceIsIncludedByItself() {
+    Collection<JsonNode> items =
+        collection(with(IndexingPolicy.DEFAULT.withIncluded("/n/?")));
+    fill(items, 20);
+    of(items.upsert(item(3).put("n", 1)));
+    String sql = "SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c.n)";
+    ObjectNode plan = explain(items, sql);
+    assertThat(plan.at("/access/0/index").asText()).isEqualTo("range:/n/?");
+    assertThat(plan.get("class").asText()).isEqualTo("indexSeek");
+    assertThat(rows(items, sql)).hasSize(19);
+    assertThat(
+            explain(items, "SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c.m)")
+                .get("class")
+                .asText())
+        .isEqualTo("fullScan");
+  }
+}

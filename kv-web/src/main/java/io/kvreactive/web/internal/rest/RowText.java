@@ -1,0 +1,60 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import java.io.IOException;
+import java.io.StringWriter;
+
+/**
+ * A row of a query as JSON, to be asked for as the type of rows: it is written where rows are made,
+ * which is not on an event loop, however large it is.
+ *
+ * @param json the text
+ */
+@JsonDeserialize(using = RowText.Writer.class)
+public record RowText(String json) {
+  /** Writes what is read, without making anything of it. */
+  public static final class Writer extends JsonDeserializer<RowText> {
+    @Override
+    public RowText deserialize(JsonParser row, DeserializationContext context) throws IOException {
+      StringWriter text = new StringWriter();
+      try (JsonGenerator out = Json.generator(text, false)) {
+        out.copyCurrentStructure(row);
+      }
+      return new RowText(text.toString());
+    }
+
+    @Override
+    public RowText getNullValue(DeserializationContext context) {
+      return new RowText("null");
+    }
+  }
+
+  /**
+   * The same in ASCII characters alone.
+   *
+   * @param json the text
+   */
+  @JsonDeserialize(using = AsciiWriter.class)
+  public record Ascii(String json) {}
+
+  /** As {@link Writer}. */
+  public static final class AsciiWriter extends JsonDeserializer<Ascii> {
+    @Override
+    public Ascii deserialize(JsonParser row, DeserializationContext context) throws IOException {
+      StringWriter text = new StringWriter();
+      try (JsonGenerator out = Json.generator(text, true)) {
+        out.copyCurrentStructure(row);
+      }
+      return new Ascii(text.toString());
+    }
+
+    @Override
+    public Ascii getNullValue(DeserializationContext context) {
+      return new Ascii("null");
+    }
+  }
+}
