@@ -20,6 +20,7 @@ abstract class Accumulator {
   }
 
   /** Takes one more value; what it keeps then and did not before is held in the budget. */
+  @SuppressWarnings("ReferenceEquality") // whether it keeps another one
   final void add(JsonNode value, Budget budget) {
     if (!value.isMissingNode()) {
       JsonNode before = kept();
