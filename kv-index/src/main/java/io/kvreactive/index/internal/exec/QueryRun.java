@@ -346,8 +346,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   /** Fills a page. */
   Mono<PageRows> fill(PageRows page) {
-    return Loop.until(
-            () -> done() || page.hasMore(), () -> next(page.wanted()).doOnNext(page::add))
+    return Loop.until(() -> done() || page.hasMore(), () -> next(page.wanted()).doOnNext(page::add))
         .then(Mono.just(page));
   }
 }
