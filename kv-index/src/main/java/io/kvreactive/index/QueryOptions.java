@@ -8,8 +8,8 @@ package io.kvreactive.index;
  * @param maxItemCount most rows of a page, from 1 to 100,000
  * @param continuation where an earlier page of the same query ended; empty to start
  * @param memoryBytes how much a query may hold for sorting, grouping and DISTINCT, in bytes
- * @param maxPageBytes about how many bytes of JSON the rows of a page may have, from 1 on: a page of
- *     more ends early, with one row at least
+ * @param maxPageBytes about how many bytes of JSON the rows of a page may have, from 1 on: a page
+ *     of more ends early, with one row at least
  */
 public record QueryOptions(
     PlannerMode plannerMode,
@@ -57,7 +57,8 @@ public record QueryOptions(
 
   /** Without indexes, or with them. */
   public QueryOptions withForceScan(boolean force) {
-    return new QueryOptions(plannerMode, force, maxItemCount, continuation, memoryBytes, maxPageBytes);
+    return new QueryOptions(
+        plannerMode, force, maxItemCount, continuation, memoryBytes, maxPageBytes);
   }
 
   /** At most so many rows a page. */
@@ -67,17 +68,18 @@ public record QueryOptions(
 
   /** Going on behind an earlier page. */
   public QueryOptions withContinuation(String continuation) {
-    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
+    return new QueryOptions(
+        plannerMode, forceScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
   }
 
   /** Holding at most so much. */
   public QueryOptions withMemoryBytes(long bytes) {
-    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, bytes, maxPageBytes);
+    return new QueryOptions(
+        plannerMode, forceScan, maxItemCount, continuation, bytes, maxPageBytes);
   }
 
   /** At most about so many bytes a page. */
   public QueryOptions withMaxPageBytes(long bytes) {
-    return new QueryOptions(
-        plannerMode, forceScan, maxItemCount, continuation, memoryBytes, bytes);
+    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, memoryBytes, bytes);
   }
 }

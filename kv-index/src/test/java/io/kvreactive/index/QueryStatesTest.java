@@ -189,8 +189,7 @@ class QueryStatesTest {
 
   @Test
   void whatHasExpiredIsNotCountedThoughItIsStillThere() {
-    Collection<JsonNode> items =
-        collection(with(composite()).withDefaultTtl(-1));
+    Collection<JsonNode> items = collection(with(composite()).withDefaultTtl(-1));
     for (int i = 0; i < 12; i++) {
       of(items.create(item(i).put("n", i).put("ttl", i < 6 ? 100 : 1000)));
     }
@@ -232,8 +231,7 @@ class QueryStatesTest {
 
   @Test
   void whatIsNotThereIsFoundWhereItsPlaceIsIncludedByItself() {
-    Collection<JsonNode> items =
-        collection(with(IndexingPolicy.DEFAULT.withIncluded("/n/?")));
+    Collection<JsonNode> items = collection(with(IndexingPolicy.DEFAULT.withIncluded("/n/?")));
     fill(items, 20);
     of(items.upsert(item(3).put("n", 1)));
     String sql = "SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c.n)";

@@ -23,22 +23,11 @@ abstract class Accumulator {
   @SuppressWarnings("ReferenceEquality") // whether it keeps another one
   final void add(JsonNode value, Budget budget) {
     if (!value.isMissingNode()) {
-      JsonNode before = kept();
-      addDefined(value);
-      JsonNode now = kept();
-      if (now != before) {
-        budget.release(Weights.of(before));
-        budget.hold(Weights.of(now));
-      }
+      addDefined(value, budget);
     }
   }
 
-  /** A value that it keeps; undefined when it keeps none. */
-  JsonNode kept() {
-    return Values.UNDEFINED;
-  }
-
-  abstract void addDefined(JsonNode value);
+  abstract void addDefined(JsonNode value, Budget budget);
 
   /** Of what was added so far. */
   abstract JsonNode result();
@@ -47,7 +36,7 @@ abstract class Accumulator {
     private long count;
 
     @Override
-    void addDefined(JsonNode value) {
+    void addDefined(JsonNode value, Budget budget) {
       count++;
     }
 
@@ -69,7 +58,7 @@ abstract class Accumulator {
     }
 
     @Override
-    void addDefined(JsonNode value) {
+    void addDefined(JsonNode value, Budget budget) {
       numbersOnly &= value.isNumber();
       sum += value.doubleValue();
       count++;
@@ -95,16 +84,13 @@ abstract class Accumulator {
     }
 
     @Override
-    void addDefined(JsonNode value) {
+    void addDefined(JsonNode value, Budget budget) {
       scalarsOnly &= Values.isScalar(value);
       if (scalarsOnly && (best.isMissingNode() || sign * Values.compare(value, best) > 0)) {
+        budget.release(Weights.of(best));
+        budget.hold(Weights.of(value));
         best = value;
       }
-    }
-
-    @Override
-    JsonNode kept() {
-      return best;
     }
 
     @Override

@@ -105,7 +105,8 @@ final class CutRun {
 
   private List<Candidate> emitted(List<Keyed> keyed, @Nullable Position after) {
     keyed.sort(order);
-    List<JsonNode> keys = after == null || !Arrays.equals(prefix, after.raw()) ? null : after.keys();
+    List<JsonNode> keys =
+        after == null || !Arrays.equals(prefix, after.raw()) ? null : after.keys();
     Keyed last =
         keys == null || after == null
             ? null

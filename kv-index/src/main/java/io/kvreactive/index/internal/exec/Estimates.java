@@ -36,9 +36,7 @@ final class Estimates {
       }
       counted.add(new Counted(from, reads.size(), looked < ranges.size()));
     }
-    return session
-        .read(reads)
-        .map(pages -> counted.stream().map(one -> one.of(pages)).toList());
+    return session.read(reads).map(pages -> counted.stream().map(one -> one.of(pages)).toList());
   }
 
   private record Counted(int from, int to, boolean more) {

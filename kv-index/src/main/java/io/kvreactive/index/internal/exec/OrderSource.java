@@ -245,7 +245,10 @@ final class OrderSource implements Source {
         (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId);
     held.sort(all);
     List<JsonNode> keys = after == null ? null : after.keys();
-    Held last = keys == null || keys.isEmpty() ? null : new Held(keys.get(0), after.docId());
+    Held last =
+        after == null || keys == null || keys.isEmpty()
+            ? null
+            : new Held(keys.get(0), after.docId());
     List<Candidate> left = new ArrayList<>(held.size());
     for (Held one : held) {
       if (last == null || all.compare(one, last) > 0) {

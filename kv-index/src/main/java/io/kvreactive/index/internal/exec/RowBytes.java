@@ -10,7 +10,8 @@ final class RowBytes {
   private RowBytes() {}
 
   /**
-   * @param enough where counting may end: a value whose parts share others is longer than its memory
+   * @param enough where counting may end: a value whose parts share others is longer than its
+   *     memory
    */
   static long of(JsonNode value, long enough) {
     if (value.isTextual()) {

@@ -110,8 +110,7 @@ public final class StoredQueries implements Queries {
   private Mono<Explanation> explanation(SqlQuery query, Prepared prepared, CollectionView view) {
     QueryOptions how = query.options();
     Plan plan = prepared.plan(view, how);
-    ObjectNode explained =
-        Explain.plan(query.text(), prepared.query(), plan, view.policyVersion());
+    ObjectNode explained = Explain.plan(query.text(), prepared.query(), plan, view.policyVersion());
     long now = options.clock().instant().getEpochSecond();
     return Mono.usingWhen(
             engine.snapshot(),

@@ -31,9 +31,7 @@ final class Filters {
     this.predicates = List.copyOf(predicates);
     this.others = List.copyOf(others);
     for (Predicate predicate : predicates) {
-      byPath
-          .computeIfAbsent(predicate.place().exact(), path -> new ArrayList<>())
-          .add(predicate);
+      byPath.computeIfAbsent(predicate.place().exact(), path -> new ArrayList<>()).add(predicate);
     }
   }
 

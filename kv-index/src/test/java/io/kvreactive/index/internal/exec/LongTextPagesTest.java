@@ -32,7 +32,8 @@ class LongTextPagesTest {
   /** Texts that differ behind 2000 characters only. */
   private static ObjectNode text(String id, String end) {
     String start = "t".repeat(2000);
-    return (ObjectNode) Json.parse("{\"id\":\"%s\",\"g\":1,\"s\":\"%s%s\"}".formatted(id, start, end));
+    return (ObjectNode)
+        Json.parse("{\"id\":\"%s\",\"g\":1,\"s\":\"%s%s\"}".formatted(id, start, end));
   }
 
   private static ObjectNode array(String id, int value) {
@@ -86,7 +87,8 @@ class LongTextPagesTest {
       page.items().forEach(row -> ids.add(row.asText()));
     }
     assertThat(ids)
-        .containsExactly("t10", "t12", "t14", "t15", "t16", "t18", "t20", "t22", "t24", "t26", "t28");
+        .containsExactly(
+            "t10", "t12", "t14", "t15", "t16", "t18", "t20", "t22", "t24", "t26", "t28");
   }
 
   @ParameterizedTest
@@ -137,7 +139,10 @@ class LongTextPagesTest {
             () -> {})
         .forEach(row -> ids.add(row.asText()));
     assertThat(ids).containsExactlyInAnyOrder("u0", "u1", "u2", "u3");
-    assertThat(ids).isSortedAccordingTo(
-        order.endsWith("DESC") ? java.util.Comparator.reverseOrder() : java.util.Comparator.naturalOrder());
+    assertThat(ids)
+        .isSortedAccordingTo(
+            order.endsWith("DESC")
+                ? java.util.Comparator.reverseOrder()
+                : java.util.Comparator.naturalOrder());
   }
 }

@@ -205,8 +205,7 @@ class PagesTest {
     for (int i = 10; i < 30; i++) {
       store.fill(List.of(large("" + i, 400_000)));
     }
-    SqlQuery query =
-        SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withMaxPageBytes(1_000_000));
+    SqlQuery query = SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withMaxPageBytes(1_000_000));
     QueryPage<JsonNode> page = store.page(query);
     assertThat(page.items()).hasSize(2);
     assertThat(page.continuation()).isNotNull();

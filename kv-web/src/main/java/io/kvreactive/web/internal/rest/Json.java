@@ -125,8 +125,7 @@ public final class Json {
    * @param ascii whether other characters are escaped
    */
   static JsonGenerator generator(Writer out, boolean ascii) throws IOException {
-    JsonGenerator generator = MAPPER.createGenerator(out);
-    return ascii ? generator.configure(JsonGenerator.Feature.ESCAPE_NON_ASCII, true) : generator;
+    return ascii ? ASCII.createGenerator(out) : MAPPER.createGenerator(out);
   }
 
   /** A request that is not what the route takes. */

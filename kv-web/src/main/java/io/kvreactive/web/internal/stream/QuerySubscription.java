@@ -42,7 +42,9 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     super(socket, asked);
     this.rows =
         asked.watch()
-            ? collection.watchQuery(asked.query(), RowText.Ascii.class).map(QuerySubscription::arrived)
+            ? collection
+                .watchQuery(asked.query(), RowText.Ascii.class)
+                .map(QuerySubscription::arrived)
             : collection
                 .query(asked.query(), RowText.Ascii.class)
                 .map(row -> new Arrived(row.json(), null));

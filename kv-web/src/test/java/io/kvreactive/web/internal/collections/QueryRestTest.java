@@ -63,7 +63,8 @@ class QueryRestTest {
         "{'query':'SELECT VALUE @row FROM c WHERE c.id = @id','parameters':"
             + "[{'name':'@id','value':'01'},{'name':'@row','value':%s}]}";
     for (String row :
-        List.of("null", "true", "-0.5", "9007199254740993", "'\u00e9\u2603'", "[]", "{'a':[1,{}]}")) {
+        List.of(
+            "null", "true", "-0.5", "9007199254740993", "'\u00e9\u2603'", "[]", "{'a':[1,{}]}")) {
       Answer answer = query(rows.formatted(row)).is(200);
       assertThat(answer.json().get("items").toString())
           .isEqualTo("[" + row.replace('\'', '"') + "]");
