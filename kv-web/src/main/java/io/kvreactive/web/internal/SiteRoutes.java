@@ -89,7 +89,8 @@ public final class SiteRoutes {
   }
 
   /** Answers what no route has taken. */
-  private static void unrouted(RoutingContext context, int status) {
+  private static void unrouted(RoutingContext context, int handled) {
+    int status = context.statusCode() > 0 ? context.statusCode() : handled;
     if (context.get(Call.class.getName()) == null) {
       context.response().setStatusCode(status).end(); // before any of our handlers
       return;
