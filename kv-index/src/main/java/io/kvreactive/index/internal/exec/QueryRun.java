@@ -371,9 +371,6 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   /** Fills a page. */
   Mono<PageRows> fill(PageRows page) {
     return Loop.until(
-        () -> done() || page.hasMore(),
-        () -> next(page.wanted()),
-        page::add,
-        () -> page);
+        () -> done() || page.hasMore(), () -> next(page.wanted()), page::add, () -> page);
   }
 }

@@ -31,6 +31,9 @@ final class InlineChange {
 
   private static final int MOST_MUTATIONS = 20_000;
 
+  /** The check that follows those of the record and of the work. */
+  private static final int RANGE_CHECK = 2;
+
   private final KvEngine engine;
   private final String root;
   private final Work work;
@@ -95,7 +98,12 @@ final class InlineChange {
     return engine
         .commit(commit)
         .flatMap(
-            result -> result.committed() ? Mono.just(true) : Mono.<Boolean>error(new Work.Stale()))
+            result ->
+                result.committed()
+                    ? Mono.just(true)
+                    : result.failedChecks().stream().anyMatch(failed -> failed < RANGE_CHECK)
+                        ? Mono.<Boolean>error(new Work.Stale())
+                        : Mono.empty()) // items were written meanwhile, as they may be each time
         .onErrorResume(
             KvException.class,
             e ->

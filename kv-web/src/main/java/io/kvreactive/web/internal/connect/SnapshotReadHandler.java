@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
@@ -61,7 +62,11 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     WholeRead now = WholeRead.now(engine, ranges, share);
     if (now != null) { // half the cost of a short read is that of changing threads
       context.addEndHandler(ended -> share.release());
-      send(context, new ReadAnswer(now));
+      ReadAnswer answer = new ReadAnswer(now);
+      // Behind what else came in: what is answered while it is read is sent when all of it is
+      // answered, and a client with many reads in flight has nothing to do until then.
+      Consumer<ReadAnswer> sending = Bodies.guarded(context, made -> send(context, made));
+      Streaming.current().runOnContext(ignored -> sending.accept(answer));
       return;
     }
     Disposable reading =
