@@ -10,6 +10,7 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.http.Calls;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.OneDatabase;
 import io.vertx.core.http.HttpMethod;
@@ -32,6 +33,7 @@ class RoutesTest {
             RoutesOptions.DEFAULT,
             new Lifecycle(),
             OperationsOptions.DEFAULT);
+    router.route().handler(context -> Calls.begin(context, site.guard().refusals()));
     new Routes(router, site.intake(), 1 << 20)
         .body(
             HttpMethod.POST,
