@@ -157,17 +157,21 @@ final class Builder {
             });
   }
 
+  /** A batch, and how long it took to make. */
+  private record Made(Batch batch, long nanos) {}
+
   /** Makes the batches of a page: more than one when its entries would be too many. */
-  private Flux<Batch> batches(Page page) {
+  private Flux<Made> batches(Page page) {
     List<StoredEntry> all = page.entries();
     if (all.isEmpty()) {
-      return Flux.just(new Batch(page.last(), 0, List.of(), null, page.end()));
+      return Flux.just(new Made(new Batch(page.last(), 0, List.of(), null, page.end()), 0));
     }
     return Flux.generate(
         () -> 0,
         (done, sink) -> {
+          long start = System.nanoTime();
           Batch batch = maker.make(all.subList(done, all.size()), page.at(), page.end());
-          sink.next(batch);
+          sink.next(new Made(batch, System.nanoTime() - start));
           int next = done + batch.items();
           if (next == all.size()) {
             sink.complete();
@@ -177,16 +181,16 @@ final class Builder {
   }
 
   /** Commits a batch, and waits for as long as its turn is over. */
-  private Mono<Void> commitInTurn(Batch batch) {
+  private Mono<Void> commitInTurn(Made made) {
     if (stopped.getAsBoolean()) {
       return Mono.empty();
     }
-    return commit(batch)
+    return commit(made.batch(), made.nanos())
         .flatMap(pause -> pause.isZero() ? Mono.empty() : Mono.delay(pause, Signals.worker()))
         .then();
   }
 
-  private Mono<Duration> commit(Batch batch) {
+  private Mono<Duration> commit(Batch batch, long making) {
     boolean complete = batch.end() && bound == Long.MAX_VALUE;
     long cursor = batch.end() && !complete ? bound : batch.last();
     Map<String, WorkRecord.Job> jobs = work.jobs();
@@ -201,7 +205,9 @@ final class Builder {
         () -> {
           long start = System.nanoTime();
           return work.commit(left, definition, batch.work(), batch.whole(), List.of())
-              .then(Mono.fromSupplier(() -> pace.done(batch.items(), System.nanoTime() - start)));
+              .then(
+                  Mono.fromSupplier(
+                      () -> pace.done(batch.items(), making + System.nanoTime() - start)));
         });
   }
 

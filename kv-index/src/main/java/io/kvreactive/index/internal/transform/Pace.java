@@ -51,7 +51,7 @@ final class Pace {
    * A batch has been done.
    *
    * @param count how large it was
-   * @param nanos how long its commit took
+   * @param nanos how long it took to make and to commit
    * @return how long to wait before the next
    */
   Duration done(int count, long nanos) {
