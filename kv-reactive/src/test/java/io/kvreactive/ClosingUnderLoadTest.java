@@ -2,9 +2,11 @@ package io.kvreactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.spi.ReadRange;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Closing while calls are on their way: each is answered, or fails with CLOSED; none hangs; and
@@ -26,6 +29,8 @@ import reactor.core.publisher.Mono;
 class ClosingUnderLoadTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int CALLERS = 4;
+  private static final ReadRange EVERYTHING =
+      new ReadRange(new byte[] {0}, new byte[] {(byte) 0xFF}, 100, false, false);
 
   @TempDir Path directory;
   private Vertx vertx;
@@ -35,7 +40,7 @@ class ClosingUnderLoadTest {
   private final ConcurrentLinkedQueue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
   private final AtomicInteger number = new AtomicInteger();
   private final CountDownLatch started = new CountDownLatch(500);
-  private final CountDownLatch ended = new CountDownLatch(3 * CALLERS);
+  private final CountDownLatch ended = new CountDownLatch(4 * CALLERS);
 
   @BeforeEach
   void open() {
@@ -48,7 +53,9 @@ class ClosingUnderLoadTest {
     vertx.close().await(10, TimeUnit.SECONDS);
   }
 
-  /** Writes, reads and watches, each again and again until it fails. */
+  /**
+   * Writes, reads, also on threads of its own, and watches, each again and again until it fails.
+   */
   private void load() {
     for (int i = 0; i < CALLERS; i++) {
       untilItFails(
@@ -58,6 +65,9 @@ class ClosingUnderLoadTest {
                 return kv.set(key, "x".repeat(500)).doOnNext(stamp -> answered.add(key));
               }));
       untilItFails(i % 2 == 0 ? kv.list(KvRange.all()).count() : kv.get(KvKey.of("n", 1)));
+      untilItFails(
+          Mono.fromCallable(() -> kv.engine().readHere(List.of(EVERYTHING), null))
+              .subscribeOn(Schedulers.boundedElastic()));
       KvKey watched = KvKey.of("n", i);
       kv.watch(watched, String.class).subscribe(state -> {}, this::failed, ended::countDown);
     }

@@ -14,6 +14,7 @@ import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,7 @@ import reactor.core.publisher.Flux;
 
 /** Collections whose indexes lag behind their items. */
 abstract class LazyContract {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final IndexingPolicy LAZY =
       IndexingPolicy.DEFAULT
           .withComposite(ascending("/a"), ascending("/b"))
@@ -67,7 +69,7 @@ abstract class LazyContract {
   }
 
   private void fill(int count) {
-    Flux.range(0, count).flatMap(i -> items.create(item(i, i % 10)), 64).blockLast();
+    Flux.range(0, count).flatMap(i -> items.create(item(i, i % 10)), 64).blockLast(PATIENCE);
   }
 
   private void churn(int count, int ids) {
@@ -80,7 +82,7 @@ abstract class LazyContract {
                   : items.upsert(item(i, n % 10)).then();
             },
             16)
-        .blockLast();
+        .blockLast(PATIENCE);
   }
 
   private CollectionView view() {
@@ -196,8 +198,8 @@ abstract class LazyContract {
   void whatIsFoundIsThereAndMatches() {
     fill(100);
     catchUp();
-    Flux.range(0, 50).concatMap(i -> items.upsert(item(i, 100 + i % 10))).blockLast();
-    Flux.range(50, 25).concatMap(i -> items.delete("i" + i)).blockLast();
+    Flux.range(0, 50).concatMap(i -> items.upsert(item(i, 100 + i % 10))).blockLast(PATIENCE);
+    Flux.range(50, 25).concatMap(i -> items.delete("i" + i)).blockLast(PATIENCE);
 
     assertThat(lag()).isEqualTo(75);
     assertThat(ids("WHERE c.a = 3")).containsExactlyInAnyOrder("i83", "i93");

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import net.jqwik.api.ShrinkingMode;
  * others catch up now and then; against a map.
  */
 class LazyModelPropertyTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<IndexingPolicy> POLICIES =
       List.of(
           IndexingPolicy.DEFAULT,
@@ -47,7 +49,7 @@ class LazyModelPropertyTest {
       List<KvIndex> workers = new ArrayList<>();
       for (int step = 0; step < 150; step++) {
         switch (random.nextInt(20)) {
-          case 0 -> items.replaceDefinition(definition(random)).next().block();
+          case 0 -> items.replaceDefinition(definition(random)).next().block(PATIENCE);
           case 1 -> workers.add(KvIndex.over(store.kv(), OPTIONS));
           case 2, 3 -> {
             if (!workers.isEmpty()) {

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +22,7 @@ import reactor.core.publisher.Flux;
 
 /** What queries are answered by while indexes come and go, and while items expire. */
 class QueryStatesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int MANY = 300; // more are built in the background
   private static final String BOTH = "SELECT VALUE c.id FROM c WHERE c.a = 1 AND c.b = 2";
   private static final String ORDER = "SELECT VALUE c.id FROM c ORDER BY c.a, c.b";
@@ -46,7 +48,7 @@ class QueryStatesTest {
   }
 
   private static void fill(Collection<JsonNode> items, int count) {
-    Flux.range(0, count).flatMap(i -> items.create(item(i)), 32).blockLast();
+    Flux.range(0, count).flatMap(i -> items.create(item(i)), 32).blockLast(PATIENCE);
   }
 
   private static CollectionDefinition with(IndexingPolicy policy) {

@@ -1,10 +1,6 @@
 package io.kvreactive.index.internal.transform;
 
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionRecord;
@@ -17,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -88,20 +83,15 @@ final class Builder {
 
   /** Completes when these builds are complete, have failed, or have caught up with others. */
   Mono<Void> run() {
-    return begin()
-        .thenMany(Flux.defer(this::pages))
-        .publishOn(Signals.worker(), 1)
-        .concatMap(this::batches, 1)
-        .publishOn(Signals.worker(), 1) // so that one is made while another is committed
-        .concatMapDelayError(this::commitInTurn, false, 0) // what is being committed ends first
-        .then()
-        .onErrorResume(IndexException.class, this::fail)
-        .onErrorResume(
-            KvException.class,
-            e ->
-                e.code() == KvErrorCode.LIMIT_EXCEEDED // the entries of one item
-                    ? fail(new IndexException(IndexErrorCode.LIMIT_EXCEEDED, e.detail(), e))
-                    : Mono.error(e));
+    Mono<Void> steps =
+        begin()
+            .thenMany(Flux.defer(this::pages))
+            .publishOn(Signals.worker(), 1)
+            .concatMap(this::batches, 1)
+            .publishOn(Signals.worker(), 1) // so that one is made while another is committed
+            .concatMapDelayError(this::commitInTurn, false, 0) // what is being committed ends first
+            .then();
+    return FailedBuilds.marked(steps, work, builds);
   }
 
   /** Counts what is to be walked. */
@@ -209,27 +199,5 @@ final class Builder {
                   Mono.fromSupplier(
                       () -> pace.done(batch.items(), making + System.nanoTime() - start)));
         });
-  }
-
-  /** An item that an index cannot take keeps it from being complete. */
-  private Mono<Void> fail(IndexException e) {
-    CollectionRecord record = work.view().record();
-    List<Build> failed = new ArrayList<>();
-    for (Build build : record.builds()) {
-      failed.add(
-          builds.contains(build)
-              ? new Build(
-                  build.index(),
-                  build.number(),
-                  build.startedAt(),
-                  Objects.requireNonNullElse(e.getMessage(), e.code().name()))
-              : build);
-    }
-    return work.commit(
-        WorkRecord.without(
-            work.jobs(), builds.stream().map(build -> WorkRecord.build(build.index())).toList()),
-        record.with(record.bases(), failed, record.drops()),
-        List.of(),
-        List.of());
   }
 }

@@ -1,14 +1,9 @@
 package io.kvreactive.index.internal.transform;
 
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
-import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
 import io.kvreactive.spi.KvEngine;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,24 +47,21 @@ final class Settling {
 
   /** Completes when nothing is pending any more, or cannot be done, or when this is stopped. */
   Mono<Void> run() {
-    return pending()
-        .flatMap(
-            total -> {
-              Map<String, WorkRecord.Job> jobs = work.jobs();
-              jobs.putIfAbsent(JOB, new WorkRecord.Job(0, 0, total));
-              return work.commit(jobs, null, List.of(), List.of());
-            })
-        .then(
-            Mono.defer(() -> new CatchUp(engine, work.view(), pace, stopped, this::progress).run()))
-        .then(Mono.defer(this::pending))
-        .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty())
-        .onErrorResume(IndexException.class, this::fail)
-        .onErrorResume(
-            KvException.class,
-            e ->
-                e.code() == KvErrorCode.LIMIT_EXCEEDED // the entries of one item
-                    ? fail(new IndexException(IndexErrorCode.LIMIT_EXCEEDED, e.detail(), e))
-                    : Mono.error(e));
+    Mono<Void> steps =
+        pending()
+            .flatMap(
+                total -> {
+                  Map<String, WorkRecord.Job> jobs = work.jobs();
+                  jobs.putIfAbsent(JOB, new WorkRecord.Job(0, 0, total));
+                  return work.commit(jobs, null, List.of(), List.of());
+                })
+            .then(
+                Mono.defer(
+                    () -> new CatchUp(engine, work.view(), pace, stopped, this::progress).run()))
+            .then(Mono.defer(this::pending))
+            .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty());
+    // what was to be built next would miss an item, so nothing is
+    return FailedBuilds.marked(steps, work, work.view().record().builds());
   }
 
   /** Tells how far it is now and then: each time is a commit. */
@@ -97,22 +89,5 @@ final class Settling {
     CollectionRecord record = work.view().record().built(List.of(build()));
     Map<String, WorkRecord.Job> left = record.settled() ? Map.of() : work.jobs();
     return work.commit(left, record, List.of(), List.of());
-  }
-
-  /** What was to be built next would miss an item, so nothing is. */
-  private Mono<Void> fail(IndexException e) {
-    CollectionRecord record = work.view().record();
-    String reason = Objects.requireNonNullElse(e.getMessage(), e.code().name());
-    List<Build> failed = new ArrayList<>();
-    List<String> jobs = new ArrayList<>();
-    for (Build build : record.builds()) {
-      failed.add(new Build(build.index(), build.number(), build.startedAt(), reason));
-      jobs.add(WorkRecord.build(build.index()));
-    }
-    return work.commit(
-        WorkRecord.without(work.jobs(), jobs),
-        record.with(record.bases(), failed, record.drops()),
-        List.of(),
-        List.of());
   }
 }

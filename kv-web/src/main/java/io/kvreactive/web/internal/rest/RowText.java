@@ -20,17 +20,21 @@ public record RowText(String json) {
   public static final class Writer extends JsonDeserializer<RowText> {
     @Override
     public RowText deserialize(JsonParser row, DeserializationContext context) throws IOException {
-      StringWriter text = new StringWriter();
-      try (JsonGenerator out = Json.generator(text, false)) {
-        out.copyCurrentStructure(row);
-      }
-      return new RowText(text.toString());
+      return new RowText(text(row, false));
     }
 
     @Override
     public RowText getNullValue(DeserializationContext context) {
       return new RowText("null");
     }
+  }
+
+  private static String text(JsonParser row, boolean ascii) throws IOException {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = Json.generator(text, ascii)) {
+      out.copyCurrentStructure(row);
+    }
+    return text.toString();
   }
 
   /**
@@ -45,11 +49,7 @@ public record RowText(String json) {
   public static final class AsciiWriter extends JsonDeserializer<Ascii> {
     @Override
     public Ascii deserialize(JsonParser row, DeserializationContext context) throws IOException {
-      StringWriter text = new StringWriter();
-      try (JsonGenerator out = Json.generator(text, true)) {
-        out.copyCurrentStructure(row);
-      }
-      return new Ascii(text.toString());
+      return new Ascii(text(row, true));
     }
 
     @Override

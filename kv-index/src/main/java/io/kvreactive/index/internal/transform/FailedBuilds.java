@@ -1,0 +1,55 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionRecord.Build;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import reactor.core.publisher.Mono;
+
+/** Builds that an item keeps from being complete: they say so, and no more is done for them. */
+final class FailedBuilds {
+  private FailedBuilds() {}
+
+  /**
+   * Does the steps of some builds, and marks these when an index cannot take an item.
+   *
+   * @param builds of the definition that the work is for
+   */
+  static Mono<Void> marked(Mono<Void> steps, Work work, List<Build> builds) {
+    return steps
+        .onErrorResume(IndexException.class, e -> mark(work, builds, e))
+        .onErrorResume(
+            KvException.class,
+            e ->
+                e.code() == KvErrorCode.LIMIT_EXCEEDED // the entries of one item
+                    ? mark(
+                        work,
+                        builds,
+                        new IndexException(IndexErrorCode.LIMIT_EXCEEDED, e.detail(), e))
+                    : Mono.error(e));
+  }
+
+  private static Mono<Void> mark(Work work, List<Build> builds, IndexException e) {
+    CollectionRecord record = work.view().record();
+    String reason = Objects.requireNonNullElse(e.getMessage(), e.code().name());
+    List<Build> all = new ArrayList<>();
+    List<String> jobs = new ArrayList<>();
+    for (Build build : record.builds()) {
+      boolean failed = builds.contains(build);
+      all.add(failed ? new Build(build.index(), build.number(), build.startedAt(), reason) : build);
+      if (failed) {
+        jobs.add(WorkRecord.build(build.index()));
+      }
+    }
+    return work.commit(
+        WorkRecord.without(work.jobs(), jobs),
+        record.with(record.bases(), all, record.drops()),
+        List.of(),
+        List.of());
+  }
+}
