@@ -3,7 +3,6 @@ package io.kvreactive.internal.store;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
-import io.kvreactive.internal.store.memtable.Chain;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -38,7 +37,9 @@ final class ImageWriter {
         return false;
       }
     }
-    for (Map.Entry<byte[], Chain> entry : generation.all().entrySet()) {
+    Iterator<Map.Entry<byte[], VersionedValue>> entries = generation.all();
+    while (entries.hasNext()) {
+      Map.Entry<byte[], VersionedValue> entry = entries.next();
       VersionedValue state = generation.state(entry.getKey(), entry.getValue(), Long.MAX_VALUE);
       if (state != null) {
         apply(entry.getKey(), state);

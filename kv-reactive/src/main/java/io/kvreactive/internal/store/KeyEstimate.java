@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.memtable.Chain;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +34,12 @@ final class KeyEstimate {
   }
 
   private static long added(Memtable generation, StoreView view, Predicate<byte[]> isBelow) {
-    int step = 1 + generation.all().size() / SAMPLE;
+    int step = 1 + generation.size() / SAMPLE;
     long added = 0;
     int i = 0;
-    for (Map.Entry<byte[], Chain> entry : generation.all().entrySet()) {
+    Iterator<Map.Entry<byte[], VersionedValue>> entries = generation.all();
+    while (entries.hasNext()) {
+      Map.Entry<byte[], VersionedValue> entry = entries.next();
       VersionedValue state =
           i++ % step == 0
               ? generation.state(entry.getKey(), entry.getValue(), view.version())

@@ -2,7 +2,6 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.ImageRecord;
-import io.kvreactive.internal.store.memtable.Chain;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -20,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class ViewCursor {
   private final StoreView view;
   private final int sign;
-  private final Source<Chain> active;
-  private final Source<Chain> frozen;
+  private final Source<VersionedValue> active;
+  private final Source<VersionedValue> frozen;
   private final byte[] start;
   private final byte[] end;
   private final boolean reverse;
@@ -70,11 +69,9 @@ public final class ViewCursor {
     jumpDeleted();
   }
 
-  private static Iterator<Map.Entry<byte[], Chain>> memory(
+  private static Iterator<Map.Entry<byte[], VersionedValue>> memory(
       @Nullable Memtable generation, byte[] start, byte[] end, boolean reverse) {
-    return generation == null
-        ? Collections.emptyIterator()
-        : generation.range(start, end, reverse).entrySet().iterator();
+    return generation == null ? Collections.emptyIterator() : generation.range(start, end, reverse);
   }
 
   /** Moves to the next entry; false at the end. */

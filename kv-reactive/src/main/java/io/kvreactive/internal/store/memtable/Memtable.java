@@ -1,12 +1,10 @@
 package io.kvreactive.internal.store.memtable;
 
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.NavigableSet;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +14,12 @@ import org.jspecify.annotations.Nullable;
  * An entry is never taken out while a reader can see it; generations go as a whole.
  */
 public final class Memtable {
-  /** Heap of a map entry, a chain and a version beside the bytes of key and value. */
-  static final int OVERHEAD = 200;
+  /** Heap of a place in the tree and a version beside the bytes of key and value. */
+  static final int OVERHEAD = 140;
 
   private static final int VERSION_OVERHEAD = 72;
 
-  private final ConcurrentSkipListMap<byte[], Chain> chains =
-      new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+  private final KeyTree keys = new KeyTree();
   private final ConcurrentSkipListSet<byte[]> expiry =
       new ConcurrentSkipListSet<>(Arrays::compareUnsigned);
   private volatile List<RangeDeletion> deletions = List.of();
@@ -30,16 +27,13 @@ public final class Memtable {
 
   /** Adds what a commit did to a key. Versions must not decrease. */
   public void put(byte[] key, VersionedValue state, long keepFrom) {
-    Chain.Link link = new Chain.Link(state);
-    Chain fresh = new Chain(link);
-    Chain chain = chains.putIfAbsent(key, fresh);
-    if (chain == null) {
-      bytes += OVERHEAD + key.length + link.valueBytes();
+    VersionedValue before = keys.put(key, state);
+    if (before == null) {
+      bytes += OVERHEAD + key.length + state.valueBytes();
     } else {
-      unindex(key, chain.expireAt());
-      chain.push(link);
-      bytes += VERSION_OVERHEAD + link.valueBytes();
-      bytes -= chain.prune(keepFrom, VERSION_OVERHEAD);
+      unindex(key, before.expireAt());
+      bytes += VERSION_OVERHEAD + state.valueBytes();
+      bytes -= state.prune(keepFrom, VERSION_OVERHEAD);
     }
     index(key, state.expireAt());
   }
@@ -64,17 +58,17 @@ public final class Memtable {
   }
 
   /** Takes back what was added after {@code version} under the given keys. */
-  public void rollback(Iterable<byte[]> keys, long version, long bytesThen) {
-    for (byte[] key : keys) {
-      Chain chain = chains.get(key);
-      if (chain == null) {
+  public void rollback(Iterable<byte[]> changed, long version, long bytesThen) {
+    for (byte[] key : changed) {
+      VersionedValue newest = keys.get(key);
+      if (newest == null) {
         continue;
       }
-      unindex(key, chain.expireAt());
-      if (chain.dropAfter(version)) {
-        index(key, chain.expireAt());
-      } else {
-        chains.remove(key);
+      unindex(key, newest.expireAt());
+      VersionedValue before = newest.at(version);
+      keys.reset(key, before);
+      if (before != null) {
+        index(key, before.expireAt());
       }
     }
     bytes = bytesThen;
@@ -83,30 +77,37 @@ public final class Memtable {
 
   /** The newest state of a key at a version; null when this generation does not know it. */
   public @Nullable VersionedValue get(byte[] key, long at) {
-    Chain chain = chains.get(key);
-    return state(key, chain, at);
+    return state(key, keys.get(key), at);
   }
 
-  /** The newest state of a key whose chain is at hand. */
-  public @Nullable VersionedValue state(byte[] key, @Nullable Chain chain, long at) {
-    Chain.Link link = chain == null ? null : chain.at(at);
+  /** The newest state at a version of a key whose newest version is at hand. */
+  public @Nullable VersionedValue state(byte[] key, @Nullable VersionedValue newest, long at) {
+    VersionedValue state = newest == null ? null : newest.at(at);
     List<RangeDeletion> ranges = deletions;
     RangeDeletion deletion = ranges.isEmpty() ? null : RangeDeletion.newest(ranges, key, at);
-    if (deletion != null && (link == null || deletion.version() > link.state.version())) {
+    if (deletion != null && (state == null || deletion.version() > state.version())) {
       return new VersionedValue(deletion.version(), null, 0);
     }
-    return link == null ? null : link.state;
+    return state;
   }
 
-  /** The keys from {@code start} (inclusive) to {@code end} (exclusive), in either direction. */
-  public Map<byte[], Chain> range(byte[] start, byte[] end, boolean reverse) {
-    ConcurrentNavigableMap<byte[], Chain> range = chains.subMap(start, true, end, false);
-    return reverse ? range.descendingMap() : range;
+  /**
+   * The keys from {@code start} (inclusive) to {@code end} (exclusive) with their newest versions,
+   * in either direction.
+   */
+  public Iterator<Map.Entry<byte[], VersionedValue>> range(
+      byte[] start, byte[] end, boolean reverse) {
+    return keys.range(start, end, reverse);
   }
 
-  /** All keys, ascending. */
-  public NavigableMap<byte[], Chain> all() {
-    return chains;
+  /** All keys with their newest versions, ascending. */
+  public Iterator<Map.Entry<byte[], VersionedValue>> all() {
+    return keys.all();
+  }
+
+  /** How many keys it knows. */
+  public int size() {
+    return keys.size();
   }
 
   public List<RangeDeletion> deletions() {
