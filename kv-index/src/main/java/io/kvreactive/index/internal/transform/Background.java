@@ -135,11 +135,12 @@ public final class Background {
                           return sweeps
                               .some(view)
                               .flatMap(
-                                  removed ->
-                                      Mono.delay(
-                                              pace.done(0, System.nanoTime() - start),
-                                              Signals.worker())
-                                          .thenReturn(removed));
+                                  removed -> {
+                                    long elapsed = System.nanoTime() - start;
+                                    return Mono.delay(
+                                            pace.done(0, 0, elapsed, elapsed), Signals.worker())
+                                        .thenReturn(removed);
+                                  });
                         })
                     .repeat(() -> !tasks.stopped())
                     .takeUntil(removed -> removed < sweeps.limit(view))

@@ -37,6 +37,15 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
   /** Of a larger item all entries are made, to find out whether they are too many. */
   private static final int SMALL_ITEM = 16 << 10;
 
+  /** How many keys it changes. */
+  int keys() {
+    int keys = 0;
+    for (ItemWork item : work) {
+      keys += item.mutations().size();
+    }
+    return keys;
+  }
+
   /** What to do for an item, if it is still the same. */
   record ItemWork(Check check, List<Mutation> mutations) {}
 

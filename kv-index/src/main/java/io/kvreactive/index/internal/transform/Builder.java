@@ -197,7 +197,12 @@ final class Builder {
           return work.commit(left, definition, batch.work(), batch.whole(), List.of())
               .then(
                   Mono.fromSupplier(
-                      () -> pace.done(batch.items(), making + System.nanoTime() - start)));
+                      () ->
+                          pace.done(
+                              batch.items(),
+                              batch.keys(),
+                              making,
+                              making + System.nanoTime() - start)));
         });
   }
 }

@@ -128,6 +128,7 @@ final class CatchUp {
    * may leave some out when items are large.
    */
   private Mono<Integer> work(List<StoredEntry> found, List<RangePage> items) {
+    long start = System.nanoTime();
     List<List<PendingWork>> commits = new ArrayList<>();
     List<PendingWork> open = new ArrayList<>();
     long mutations = 0;
@@ -159,13 +160,14 @@ final class CatchUp {
     if (!open.isEmpty()) {
       commits.add(open);
     }
+    long making = (System.nanoTime() - start) / Math.max(1, commits.size());
     return Flux.fromIterable(commits)
         .takeWhile(works -> !stopped.getAsBoolean())
-        .concatMap(this::paced, 1)
+        .concatMap(works -> paced(works, making), 1)
         .then(Mono.just(items.size()));
   }
 
-  private Mono<Void> paced(List<PendingWork> works) {
+  private Mono<Void> paced(List<PendingWork> works, long making) {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
@@ -174,7 +176,9 @@ final class CatchUp {
               .then(
                   Mono.defer(
                       () -> {
-                        Duration pause = pace.done(works.size(), System.nanoTime() - start);
+                        int keys = works.stream().mapToInt(work -> work.mutations().size()).sum();
+                        long elapsed = making + System.nanoTime() - start;
+                        Duration pause = pace.done(works.size(), keys, making, elapsed);
                         return pause.isZero()
                             ? Mono.<Void>empty()
                             : Mono.delay(pause, Signals.worker()).then();

@@ -45,10 +45,10 @@ final class Clearing {
   }
 
   private Mono<Boolean> chunk() {
-    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
+    return Mono.defer(() -> remove(System.nanoTime())).onErrorResume(pace::isTooMuch, e -> chunk());
   }
 
-  private Mono<Boolean> remove() {
+  private Mono<Boolean> remove(long begun) {
     return engine
         .read(List.of(new ReadRange(start, end, pace.size(), false, true)), null)
         .publishOn(Signals.worker())
@@ -61,14 +61,16 @@ final class Clearing {
               if (last) {
                 deletes.add(new Mutation.Delete(record));
               }
-              long begun = System.nanoTime();
+              long reading = System.nanoTime() - begun;
+              int count = deletes.size();
               return engine
                   .commit(new Commit(List.of(), deletes))
                   .flatMap(
-                      done ->
-                          Mono.delay(
-                              pace.done(deletes.size(), System.nanoTime() - begun),
-                              Signals.worker()))
+                      done -> {
+                        long elapsed = System.nanoTime() - begun;
+                        return Mono.delay(
+                            pace.done(count, count, reading, elapsed), Signals.worker());
+                      })
                   .thenReturn(last);
             });
   }

@@ -65,10 +65,10 @@ final class Dropper {
 
   /** Removes some keys, fewer when they do not fit into a commit; emits whether they were all. */
   private Mono<Boolean> chunk() {
-    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
+    return Mono.defer(() -> remove(System.nanoTime())).onErrorResume(pace::isTooMuch, e -> chunk());
   }
 
-  private Mono<Boolean> remove() {
+  private Mono<Boolean> remove(long begun) {
     return engine
         .read(List.of(range(pace.size())), null)
         .publishOn(Signals.worker())
@@ -78,10 +78,12 @@ final class Dropper {
               boolean end = page.resumeAfter() == null;
               List<Mutation> deletes = new ArrayList<>();
               page.entries().forEach(entry -> deletes.add(new Mutation.Delete(entry.key())));
-              long start = System.nanoTime();
+              long reading = System.nanoTime() - begun;
+              int count = deletes.size();
               return commit(deletes, end)
                   .then(
-                      Mono.defer(() -> pause(pace.done(deletes.size(), System.nanoTime() - start))))
+                      Mono.defer(
+                          () -> pause(pace.done(count, count, reading, System.nanoTime() - begun))))
                   .thenReturn(end);
             });
   }
