@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The README says what {@link ReadmeSnippetsTest} and its neighbours compile and run. */
@@ -21,6 +23,9 @@ class ReadmeTest {
           HERE.resolve("ReadmeFeatureSnippetsTest.java"),
           HERE.resolve("ReadmeIndexSnippetsTest.java"),
           HERE.resolve("ReadmeOperationsSnippetsTest.java"));
+  private static final Path EXAMPLES = Path.of("src/main/java/io/kvreactive/examples");
+  private static final Pattern LISTED =
+      Pattern.compile("^(\\w+) +(\\w+Example) ", Pattern.MULTILINE);
   private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern SNIPPET =
       Pattern.compile("// snippet: \\w+\n(.*?) *// end\n", Pattern.DOTALL);
@@ -40,6 +45,30 @@ class ReadmeTest {
       snippets.addAll(found(SNIPPET, file));
     }
     assertThat(found(BLOCK, README)).isNotEmpty().containsExactlyInAnyOrderElementsOf(snippets);
+  }
+
+  /** Every program is one that {@code ./kv example} knows, and the README links it by its name. */
+  @Test
+  void everyExampleRunsByItsNameAndIsLinked() throws IOException {
+    List<String> programs;
+    try (Stream<Path> files = Files.list(EXAMPLES)) {
+      programs =
+          files
+              .map(file -> file.getFileName().toString().replace(".java", ""))
+              .filter(name -> name.endsWith("Example"))
+              .toList();
+    }
+    List<MatchResult> listed =
+        LISTED.matcher(Files.readString(Path.of("..", "kv"))).results().toList();
+    assertThat(listed.stream().map(match -> match.group(2)))
+        .containsExactlyInAnyOrderElementsOf(programs);
+    String readme = Files.readString(README);
+    assertThat(listed)
+        .allSatisfy(
+            match ->
+                assertThat(readme)
+                    .contains("[`./kv example %s`](".formatted(match.group(1)))
+                    .contains("/%s.java) |".formatted(match.group(2))));
   }
 
   @Test

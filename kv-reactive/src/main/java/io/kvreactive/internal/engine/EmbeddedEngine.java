@@ -38,6 +38,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,7 +83,7 @@ public final class EmbeddedEngine implements KvEngine {
   private boolean filesClosing; // store thread
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
-  private EmbeddedEngine(KvOptions options, Executor storeThread) {
+  private EmbeddedEngine(KvOptions options, Executor storeThread, LongSupplier wallClock) {
     this.limits = options.limits();
     this.checks = new LimitChecks(limits);
     this.storeThread = storeThread;
@@ -96,7 +97,8 @@ public final class EmbeddedEngine implements KvEngine {
     StoreOptions storeOptions =
         StoreOptions.of(
                 options.directory(), options.durability().everyCommit(), options.memoryBytes())
-            .withChanges(retention(options), options.oldValues());
+            .withChanges(retention(options), options.oldValues())
+            .withWallClock(wallClock);
     this.oldValues = options.oldValues();
     this.dropEveryMillis =
         Math.max(
@@ -149,7 +151,12 @@ public final class EmbeddedEngine implements KvEngine {
    * @throws KvException LOCKED, CORRUPT, DISK_FULL, IO_FAILED
    */
   public static EmbeddedEngine open(KvOptions options, Executor storeThread) {
-    EmbeddedEngine engine = new EmbeddedEngine(options, storeThread);
+    return open(options, storeThread, System::currentTimeMillis);
+  }
+
+  /** The same by another wall clock, in milliseconds since 1970. */
+  static EmbeddedEngine open(KvOptions options, Executor storeThread, LongSupplier wallClock) {
+    EmbeddedEngine engine = new EmbeddedEngine(options, storeThread, wallClock);
     engine.store.start();
     engine.sweeper.run();
     engine.dropOldLog();

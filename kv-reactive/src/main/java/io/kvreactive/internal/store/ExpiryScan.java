@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +79,11 @@ public record ExpiryScan(
   private static List<Expired> expired(StoreView view, List<byte[]> due, boolean oldValues) {
     StoreView stored = view.at(0);
     List<Expired> expired = new ArrayList<>();
+    Set<byte[]> seen = new TreeSet<>(Arrays::compareUnsigned);
     for (byte[] entry : due) {
+      if (!seen.add(entry)) {
+        continue; // set again with the same time, so memory and the image have it
+      }
       byte[] key = ExpiryKey.key(entry);
       VersionedValue state = stored.get(key);
       if (state != null && state.expireAt() == ExpiryKey.expireAt(entry)) {

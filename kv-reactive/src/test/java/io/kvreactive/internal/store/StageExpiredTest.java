@@ -7,10 +7,13 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.FileDisk;
+import io.kvreactive.internal.store.log.Effect;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +58,12 @@ class StageExpiredTest {
     store.publish();
   }
 
+  private void fillMemory() {
+    for (int i = 0; !writeImage.get(); i++) {
+      set(("filler" + i).getBytes(StandardCharsets.US_ASCII), 10_000, 0);
+    }
+  }
+
   private boolean exists() {
     try (Snapshot newest = store.snapshot()) {
       boolean exists = newest.enter().get(KEY) != null;
@@ -70,6 +79,32 @@ class StageExpiredTest {
   }
 
   @Test
+  void oneThatMemoryAndImageHaveWithTheSameTimeIsDeletedOnce() throws Exception {
+    held.close();
+    byte[] twice = "twice".getBytes(StandardCharsets.US_ASCII);
+    long at = time.get() + 3_600_000;
+    set(twice, 10, at);
+    fillMemory();
+    assertThat(store.writeImage()).isTrue();
+    store.imageWritten();
+    set(twice, 20, at);
+    time.addAndGet(7_200_000);
+    held = store.snapshot();
+    scan = store.scanExpired(held, new byte[0], 10);
+    int staged = 0;
+    while (staged < scan.expired().size()) {
+      staged = store.stageExpired(held, scan, staged);
+    }
+    List<byte[]> expired =
+        store.publish().stream()
+            .flatMap(commit -> commit.effects().stream())
+            .map(Effect::key)
+            .filter(key -> Arrays.equals(key, twice))
+            .toList();
+    assertThat(expired).hasSize(1);
+  }
+
+  @Test
   void oneThatWasWrittenSinceStays() {
     set(KEY, 10, 0);
     assertThat(store.stageExpired(held, scan, 0)).isEqualTo(1);
@@ -80,9 +115,7 @@ class StageExpiredTest {
   @Test
   void oneThatWasWrittenSinceAndHasLeftMemoryStays() {
     set(KEY, 10, 0);
-    for (int i = 0; !writeImage.get(); i++) { // until memory is full and the snapshot given up
-      set(("filler" + i).getBytes(StandardCharsets.US_ASCII), 10_000, 0);
-    }
+    fillMemory(); // the snapshot is given up
     assertThat(store.writeImage()).isTrue();
     store.imageWritten();
     assertThatExceptionOfType(KvException.class)

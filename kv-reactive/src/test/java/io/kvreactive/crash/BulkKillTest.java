@@ -1,0 +1,153 @@
+package io.kvreactive.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvRecord;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+
+/**
+ * Kills a process (kill -9) that loads, commits long operations, runs transactions and restores, at
+ * random moments and on the same store: what it told is done is there.
+ */
+@Timeout(600) // many processes, perhaps on a slow machine
+class BulkKillTest {
+  private static final int KILLS = 5;
+  private static final int BACKED_UP = 3000;
+
+  @TempDir Path temp;
+  private final Vertx vertx = Vertx.vertx();
+  private final Random random = new Random();
+  private final Map<String, Integer> told = new HashMap<>();
+  private int restoresSeen;
+
+  @AfterEach
+  void closeVertx() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void whatWasToldIsThereAfterAKill() throws Exception {
+    Path backup = backUp();
+    Path restored = Files.createDirectory(temp.resolve("restored"));
+    Path store = temp.resolve("store");
+    for (int kill = 0; kill < KILLS; kill++) {
+      runAndKill(store, backup, restored);
+      Kv kv = Kv.open(vertx, BulkKillChild.options(store)).block();
+      verifyLoad(kv);
+      verifyBatches(kv);
+      verifyTransactions(kv);
+      kv.close().block();
+      verifyRestores(restored);
+    }
+    assertThat(told.keySet())
+        .containsExactlyInAnyOrder("loaded", "batched", "moved", "updated", "restored");
+  }
+
+  private Path backUp() {
+    Kv kv = Kv.open(vertx, KvOptions.at(temp.resolve("origin"))).block();
+    kv.load(Flux.range(0, BACKED_UP).map(i -> KvRecord.of(KvKey.of("o", i), i))).blockLast();
+    Path backup = temp.resolve("backup");
+    kv.backup(backup).blockLast();
+    kv.close().block();
+    return backup;
+  }
+
+  private int told(String what) {
+    return told.getOrDefault(what, 0);
+  }
+
+  private void runAndKill(Path store, Path backup, Path restored)
+      throws IOException, InterruptedException {
+    int lines = 200 + random.nextInt(3000);
+    try (ChildJvm child =
+        ChildJvm.start(
+            BulkKillChild.class,
+            List.of("-Xmx256m"),
+            store.toString(),
+            backup.toString(),
+            restored.toString(),
+            "" + told("loaded"),
+            "" + told("batched"),
+            "" + restoresSeen)) {
+      assertThat(child.readLine()).isEqualTo("open");
+      String line;
+      while ((line = child.readLine()) != null) {
+        String[] words = line.split(" ", -1);
+        if (line.endsWith(" .")) { // else it was cut off by the kill
+          told.merge(words[0], Integer.parseInt(words[1]), Math::max);
+        }
+        if (lines-- == 0) {
+          child.kill(); // what it had printed until then is still read
+        }
+      }
+      child.waitFor();
+    }
+  }
+
+  private void verifyLoad(Kv kv) {
+    KvRange range = KvRange.between(KvKey.of("loaded", 0), KvKey.of("loaded", told("loaded")));
+    assertThat(kv.count(range).block()).as("loaded").isEqualTo(told("loaded"));
+  }
+
+  private void verifyBatches(Kv kv) {
+    int whole = told("batched");
+    KvRange range = KvRange.between(KvKey.of("batched", 0), KvKey.of("batched", whole));
+    assertThat(kv.count(range).block()).isEqualTo((long) whole * BulkKillChild.BATCH);
+  }
+
+  private void verifyTransactions(Kv kv) {
+    List<Integer> accounts =
+        kv.getMany(List.of(BulkKillChild.FROM, BulkKillChild.TO), Integer.class)
+            .map(KvEntry::required)
+            .collectList()
+            .block();
+    assertThat(accounts.get(0)).as("nothing half").isEqualTo(-accounts.get(1));
+    assertThat(accounts.get(1)).isBetween(told("moved"), told("moved") + 1);
+    assertThat(kv.get(BulkKillChild.COUNTER, Integer.class).block().required())
+        .isBetween(told("updated"), told("updated") + 1);
+    told.put("moved", accounts.get(1));
+  }
+
+  /** Each that has its name is whole; those that were told have theirs. */
+  private void verifyRestores(Path restored) throws IOException {
+    List<Path> whole;
+    try (Stream<Path> all = Files.list(restored)) {
+      whole = all.filter(path -> path.getFileName().toString().matches("\\d+")).toList();
+    }
+    assertThat(whole.size()).isBetween(told("restored") - restoresSeen, whole.size());
+    for (Path path : whole) {
+      assertThat(Kv.verify(path).block().problems()).isEmpty();
+      Kv kv = Kv.open(vertx, KvOptions.at(path)).block();
+      assertThat(kv.count(KvRange.prefix("o")).block()).isEqualTo(BACKED_UP);
+      kv.close().block();
+      restoresSeen = Math.max(restoresSeen, 1 + Integer.parseInt(path.getFileName().toString()));
+      delete(path);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+}
