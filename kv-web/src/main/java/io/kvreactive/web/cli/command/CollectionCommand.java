@@ -88,6 +88,17 @@ final class CollectionCommand {
         })
     @Nullable Path policy;
 
+    @Option(
+        names = "--allow-lazy",
+        description =
+            "with --path: it may have the indexing mode lazy; of a server, kv serve --allow-lazy")
+    boolean allowLazy;
+
+    @Override
+    final boolean allowsLazy() {
+      return allowLazy;
+    }
+
     final ObjectNode definition() {
       if (policy == null) {
         return Json.object();
