@@ -139,11 +139,16 @@ final class CollectionCommand {
     @Override
     int run(Target target) {
       ObjectNode definition = definition();
-      if (isThere(target.documents())) {
+      ObjectNode made;
+      try {
+        made = target.documents().create(name, definition);
+      } catch (CliException e) {
+        if (e.exitCode() != ExitCode.NO) {
+          throw e;
+        }
         out.message("there is a collection \"" + name + "\" already (see: kv collection replace)");
         return ExitCode.NO;
       }
-      ObjectNode made = target.documents().define(name, definition);
       print(made, line(made));
       return ExitCode.OK;
     }
