@@ -1,9 +1,12 @@
 package io.kvreactive.index;
 
+import io.kvreactive.LoadOptions;
+import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -86,6 +89,33 @@ public interface Collection<T> {
   /** Like the other, in a collection without partitions, with the usual options. */
   default Mono<Versionstamp> delete(String id) {
     return delete(id, PartitionKey.NONE, WriteOptions.DEFAULT);
+  }
+
+  /**
+   * Creates or replaces many items, many with one commit: several times as fast as one by one. Each
+   * item and its index entries change together, the load is not atomic. Of several items of one id
+   * the last one stays. Emits after each batch how many items, from the first, are durable, and
+   * their bytes of JSON; completes when all are.
+   *
+   * <p>At most {@link LoadOptions#batchEntries} items or {@link LoadOptions#batchBytes} bytes of
+   * JSON make a batch, and at most {@link LoadOptions#concurrency} batches are under way at a time.
+   * A batch is one commit, or more of them when its index entries have more than 8 MiB or the
+   * store's limits are narrower. Items are asked for as batches are done, up to 256 and a batch
+   * ahead; a subscriber that asks for no more progress stops the load. A batch is written when it
+   * is full or the items end, not after a time.
+   *
+   * <p>The first item that cannot be stored ends the load: those before it are stored, some of
+   * those behind it may be, and the error tells its position, from 1, and why: INVALID_ITEM,
+   * ITEM_TOO_LARGE, LIMIT_EXCEEDED, or ITEM_EXISTS for unique values that another item has. When
+   * the items end with an error, those before are stored, and then it is emitted. Commits that are
+   * refused as OVERLOADED are sent again after a pause. Loading the same items again is safe.
+   * Cancelling stops the load; commits that are under way may still be done.
+   */
+  Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions options);
+
+  /** Like {@link #load(Publisher, LoadOptions)}, four batches of 1000 items or 1 MiB at a time. */
+  default Flux<LoadProgress> load(Publisher<? extends T> documents) {
+    return load(documents, LoadOptions.DEFAULT.withConcurrency(4));
   }
 
   /**

@@ -11,10 +11,21 @@ import java.util.List;
  * @param indexBytes all indexes together; may exceed the data
  * @param reclaimableBytes what indexes that are being removed still hold
  * @param indexes each of them; {@code pending} is what indexes lag behind, with an entry for each
- *     item
+ *     item. Of paths there are the {@value #MOST_PATHS} that take most, and {@code range:*} for all
+ *     others together
+ * @param furtherPaths how many paths {@code range:*} stands for; 0 without it
  */
 public record CollectionSizes(
-    long items, long dataBytes, long indexBytes, long reclaimableBytes, List<IndexSize> indexes) {
+    long items,
+    long dataBytes,
+    long indexBytes,
+    long reclaimableBytes,
+    List<IndexSize> indexes,
+    long furtherPaths) {
+
+  /** Paths that are told one by one: items with free member names may have millions. */
+  public static final int MOST_PATHS = 1000;
+
   public CollectionSizes {
     indexes = List.copyOf(indexes);
   }

@@ -470,6 +470,34 @@ abstract class CollectionContract {
     for (int i = 0; i < 10; i++) {
       of(people.delete("p" + i));
     }
-    assertThat(of(people.sizes())).isEqualTo(new CollectionSizes(0, 0, 0, 0, List.of()));
+    assertThat(of(people.sizes())).isEqualTo(new CollectionSizes(0, 0, 0, 0, List.of(), 0));
+  }
+
+  @Test
+  void sizesOfFreeMemberNamesAreBounded() {
+    Collection<ObjectNode> free =
+        index.collection("free", ObjectNode.class, CollectionDefinition.DEFAULT);
+    int names = 1300;
+    for (int from = 0; from < names; from += 130) {
+      ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "i" + from);
+      for (int i = from; i < from + 130; i++) {
+        item.put("m" + i, i);
+      }
+      of(free.create(item.put("large", "x".repeat(1500))));
+    }
+    CollectionSizes sizes = of(free.sizes());
+
+    assertThat(sizes.indexes()).hasSize(CollectionSizes.MOST_PATHS + 1);
+    assertThat(sizes.furtherPaths()).isEqualTo(names + 3 - CollectionSizes.MOST_PATHS);
+    assertThat(sizes.indexes())
+        .extracting(CollectionSizes.IndexSize::index)
+        .contains("range:/id/?", "range:/_ts/?", "range:/large/?", "range:*");
+    var entries = StoredKeys.keys(store.kv(), StoredKeys.view(store.kv(), "free"), "E1");
+    assertThat(sizes.indexes().stream().mapToLong(CollectionSizes.IndexSize::entries).sum())
+        .isEqualTo(entries.size());
+    assertThat(sizes.indexBytes())
+        .isEqualTo(entries.stream().mapToLong(key -> key.bytes().length).sum())
+        .isEqualTo(sizes.indexes().stream().mapToLong(CollectionSizes.IndexSize::bytes).sum());
+    assertThat(sizes.reclaimableBytes()).isZero();
   }
 }

@@ -232,6 +232,56 @@ class QueryStatesTest {
   }
 
   @Test
+  void minAndMaxSkipWhatHasExpiredAtTheirEnd() {
+    Collection<JsonNode> items = collection(CollectionDefinition.DEFAULT.withDefaultTtl(-1));
+    int expired = 20;
+    Flux.range(0, MANY)
+        .map(i -> item(i).put("n", i).put("ttl", i < expired ? 100 : 1000))
+        .flatMap(items::create, 32)
+        .blockLast(PATIENCE);
+    String alike = "x".repeat(2000); // keys do not tell these apart
+    for (int i = 0; i < 40; i++) {
+      ObjectNode last = item(MANY + i).put("s", alike + (char) ('A' + i));
+      of(items.create(last.put("ttl", i < 30 ? 1000 : 100)));
+    }
+    of(items.create(item(-1).put("id", "none").put("gone", 1).put("ttl", 100)));
+    ObjectNode container = item(-1).put("id", "box").put("ttl", 100);
+    container.putArray("mixed").add(1);
+    of(items.create(container));
+    of(items.create(item(-1).put("id", "one").put("mixed", 7)));
+
+    clock.advance(500); // nobody sweeps
+    assertThat(ends(items, "MIN(c.n)", 4L * expired)).isEqualTo("[20]");
+    assertThat(ends(items, "MAX(c.n)", 4)).isEqualTo("[299]");
+    assertThat(ends(items, "MIN(c.s)", 80)).isEqualTo("[\"" + alike + "A\"]");
+    assertThat(ends(items, "MAX(c.s)", 80)).isEqualTo("[\"" + alike + "^\"]");
+    assertThat(ends(items, "MIN(c.gone)", 8)).isEqualTo(rowsOf("MIN(c.nothing)", items));
+    assertThat(ends(items, "MAX(c.mixed)", 8)).isEqualTo("[7]");
+    assertThat(rows(items, "SELECT MIN(c.n) AS a, MAX(c.n) AS b FROM c"))
+        .hasToString("[{\"a\":20,\"b\":299}]");
+
+    clock.advance(1000);
+    assertThat(ends(items, "MIN(c.n)", 2 * MANY)).isEqualTo(rowsOf("MIN(c.nothing)", items));
+  }
+
+  /** What a forced scan tells too; at most so many entries are read. */
+  private static String ends(Collection<JsonNode> items, String what, long mostEntries) {
+    SqlQuery query = SqlQuery.of("SELECT VALUE " + what + " FROM c");
+    assertThat(of(items.explain(query)).plan().has("aggregate")).as(what).isTrue();
+    QueryPage<JsonNode> page = of(items.page(query, JsonNode.class));
+    SqlQuery scan = query.withOptions(QueryOptions.DEFAULT.withForceScan(true));
+    String scanned = of(items.page(scan, JsonNode.class)).items().toString();
+    assertThat(page.items().toString()).as(what).isEqualTo(scanned);
+    assertThat(page.metrics().entriesRead()).as(what).isLessThanOrEqualTo(mostEntries);
+    assertThat(page.metrics().retrievedItems()).as(what).isLessThanOrEqualTo(mostEntries);
+    return page.items().toString();
+  }
+
+  private static String rowsOf(String what, Collection<JsonNode> items) {
+    return rows(items, "SELECT VALUE " + what + " FROM c").toString();
+  }
+
+  @Test
   void whatIsNotThereIsFoundWhereItsPlaceIsIncludedByItself() {
     Collection<JsonNode> items = collection(with(IndexingPolicy.DEFAULT.withIncluded("/n/?")));
     fill(items, 20);

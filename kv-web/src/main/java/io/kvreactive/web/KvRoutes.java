@@ -3,6 +3,7 @@ package io.kvreactive.web;
 import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.SiteRoutes;
 import io.kvreactive.web.internal.auth.Authenticator;
@@ -52,7 +53,7 @@ public final class KvRoutes {
         router,
         new Site(
             vertx,
-            new OneDatabase(kv),
+            new OneDatabase(kv, KvIndexOptions.DEFAULT.withAllowLazy(options.allowLazy())),
             Guard.embedded(Authenticator.OPEN),
             options,
             lifecycle,

@@ -65,7 +65,8 @@ public final class KvServer {
                   options.directory(),
                   options.createDatabases(),
                   options.operations().stores(),
-                  KvIndexOptions.DEFAULT.withAllowLazy(options.operations().allowLazy()));
+                  KvIndexOptions.DEFAULT.withAllowLazy(
+                      options.operations().allowLazy() || options.routes().allowLazy()));
           return guard(vertx, options)
               .flatMap(guard -> listen(vertx, options, databases, guard))
               .flatMap(KvServer::open);

@@ -13,16 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param backupDirectory below which backups may be written on request; null: none may
  * @param heartbeat after how long without an event a stream of events shows that it lives
  * @param stream bounds of WebSockets
+ * @param allowLazy whether collections may get the indexing mode lazy, else INVALID_POLICY
  */
 public record RoutesOptions(
     int maxBodyBytes,
     long maxBodiesBytes,
     @Nullable Path backupDirectory,
     Duration heartbeat,
-    StreamOptions stream) {
+    StreamOptions stream,
+    boolean allowLazy) {
   /**
    * Bodies of 16 MiB, of which an eighth of the heap is held, at least 64 MiB; no backups; a sign
-   * of life after 15 s.
+   * of life after 15 s; no lazy collections.
    */
   public static final RoutesOptions DEFAULT =
       new RoutesOptions(
@@ -30,30 +32,39 @@ public record RoutesOptions(
           Math.max(64 << 20, Runtime.getRuntime().maxMemory() / 8),
           null,
           Duration.ofSeconds(15),
-          StreamOptions.DEFAULT);
+          StreamOptions.DEFAULT,
+          false);
 
   /** With another bound on bodies. */
   public RoutesOptions withMaxBodyBytes(int bytes) {
-    return new RoutesOptions(bytes, maxBodiesBytes, backupDirectory, heartbeat, stream);
+    return new RoutesOptions(bytes, maxBodiesBytes, backupDirectory, heartbeat, stream, allowLazy);
   }
 
   /** With another bound on all bodies together. */
   public RoutesOptions withMaxBodiesBytes(long bytes) {
-    return new RoutesOptions(maxBodyBytes, bytes, backupDirectory, heartbeat, stream);
+    return new RoutesOptions(maxBodyBytes, bytes, backupDirectory, heartbeat, stream, allowLazy);
   }
 
   /** With backups on request, in directories below this one. */
   public RoutesOptions withBackupDirectory(Path directory) {
-    return new RoutesOptions(maxBodyBytes, maxBodiesBytes, directory, heartbeat, stream);
+    return new RoutesOptions(maxBodyBytes, maxBodiesBytes, directory, heartbeat, stream, allowLazy);
   }
 
   /** With another time between signs of life; at least 1 ms. */
   public RoutesOptions withHeartbeat(Duration time) {
-    return new RoutesOptions(maxBodyBytes, maxBodiesBytes, backupDirectory, time, stream);
+    return new RoutesOptions(
+        maxBodyBytes, maxBodiesBytes, backupDirectory, time, stream, allowLazy);
   }
 
   /** With other bounds of WebSockets. */
   public RoutesOptions withStream(StreamOptions newStream) {
-    return new RoutesOptions(maxBodyBytes, maxBodiesBytes, backupDirectory, heartbeat, newStream);
+    return new RoutesOptions(
+        maxBodyBytes, maxBodiesBytes, backupDirectory, heartbeat, newStream, allowLazy);
+  }
+
+  /** With lazy collections, or without; a server allows them also by its operations. */
+  public RoutesOptions withAllowLazy(boolean allow) {
+    return new RoutesOptions(
+        maxBodyBytes, maxBodiesBytes, backupDirectory, heartbeat, stream, allow);
   }
 }

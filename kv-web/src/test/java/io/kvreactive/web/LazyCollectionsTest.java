@@ -1,9 +1,17 @@
 package io.kvreactive.web;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.Kv;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -27,6 +35,34 @@ class LazyCollectionsTest {
       HttpResponse<String> refused = create(server);
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body()).contains("INVALID_POLICY").contains("lazy");
+    }
+  }
+
+  @Test
+  void areAllowedInRoutesOfAnotherProgramToo() throws Exception {
+    assertThat(mounted(RoutesOptions.DEFAULT).statusCode()).isEqualTo(400);
+    HttpResponse<String> created = mounted(RoutesOptions.DEFAULT.withAllowLazy(true));
+    assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+    assertThat(created.body()).contains("\"indexingMode\":\"lazy\"");
+  }
+
+  private static HttpResponse<String> mounted(RoutesOptions options) throws Exception {
+    Vertx vertx = TestServer.vertx();
+    Kv kv = Kv.inMemory(vertx).block(TestServer.TIMEOUT);
+    Router router = Router.router(vertx);
+    KvRoutes.mount(vertx, router, kv, options);
+    HttpServer http =
+        vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1").await(20, SECONDS);
+    try {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http.actualPort() + PEOPLE))
+              .header("Content-Type", "application/json")
+              .PUT(HttpRequest.BodyPublishers.ofString(LAZY))
+              .build();
+      return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    } finally {
+      http.close().await(20, SECONDS);
+      kv.close().block(TestServer.TIMEOUT);
     }
   }
 

@@ -58,6 +58,29 @@ class CollectionCommandsTest {
     assertThat(local).isEqualTo(remote);
   }
 
+  @Test
+  void aDirectoryMayHaveLazyCollections() throws Exception {
+    Path policy = directory.resolve("lazy.json");
+    Files.writeString(policy, "{\"indexingMode\":\"lazy\",\"includedPaths\":[{\"path\":\"/*\"}]}");
+    String file = policy.toString();
+    String path = directory.resolve("store").toString();
+    KvProcess.Result refused =
+        KvProcess.run("collection", "create", "people", "--policy", file, "--path", path);
+    assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
+    assertThat(refused.err()).contains("lazy is not allowed");
+
+    KvProcess.Result made =
+        KvProcess.run(
+            "collection", "create", "people", "--policy", file, "--allow-lazy", "--path", path);
+    assertThat(made.exit()).as(made.err()).isZero();
+    KvProcess.Result info = KvProcess.run("collection", "get", "people", "--path", path);
+    assertThat(info.out()).containsPattern("\"indexingMode\" *: *\"lazy\"");
+
+    KvProcess.Result remote = KvProcess.run("collection", "create", "people", "--allow-lazy");
+    assertThat(remote.exit()).isEqualTo(2);
+    assertThat(remote.err()).contains("--path");
+  }
+
   private static List<String> story(Path policy, Runner kv) throws Exception {
     List<String> told = new ArrayList<>();
     told.add(text(kv.run("collection", "create", "people")));

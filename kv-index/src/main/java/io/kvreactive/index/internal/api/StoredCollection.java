@@ -2,6 +2,8 @@ package io.kvreactive.index.internal.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.LoadOptions;
+import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
@@ -34,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -125,6 +128,11 @@ final class StoredCollection<T> implements Collection<T> {
   @Override
   public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions writeOptions) {
     return asked(items.delete(id, partition, writeOptions));
+  }
+
+  @Override
+  public Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions loadOptions) {
+    return Signals.emit(items.load(documents, loadOptions), 1);
   }
 
   @Override

@@ -90,8 +90,7 @@ final class ItemReader {
     if (page.entries().isEmpty()) {
       return Mono.empty();
     }
-    long docId =
-        ByteBuffer.wrap(Objects.requireNonNull(page.entries().get(0).value()).bytes()).getLong();
+    long docId = docIdAt(page);
     return get(view, docId)
         .switchIfEmpty(
             Mono.defer(
@@ -99,6 +98,13 @@ final class ItemReader {
                     attempts > 0
                         ? findBy(view, keyOfDocId, attempts - 1)
                         : Mono.error(dangling(docId))));
+  }
+
+  /** The docId that is stored at a key; 0, which none is, when there is none. */
+  static long docIdAt(RangePage page) {
+    return page.entries().isEmpty()
+        ? 0
+        : ByteBuffer.wrap(Objects.requireNonNull(page.entries().get(0).value()).bytes()).getLong();
   }
 
   private static KvException dangling(long docId) {
@@ -124,6 +130,15 @@ final class ItemReader {
                         .read(List.of(pending), null)
                         .mapNotNull(
                             more -> found(docId, read.pages().get(0), more.pages().get(0))));
+  }
+
+  /**
+   * What was read of an item; null when it is gone.
+   *
+   * @param pages that of the item, before it that of what is pending where indexes may lag
+   */
+  static @Nullable Found found(long docId, List<RangePage> pages) {
+    return found(docId, pages.get(pages.size() - 1), pages.size() > 1 ? pages.get(0) : null);
   }
 
   private static @Nullable Found found(long docId, RangePage item, @Nullable RangePage pending) {

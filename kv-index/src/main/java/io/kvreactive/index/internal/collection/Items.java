@@ -2,6 +2,8 @@ package io.kvreactive.index.internal.collection;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.LoadOptions;
+import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -22,14 +24,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What can be done with single items, in JSON. */
+/** What can be done with items, in JSON. */
 public final class Items {
+  private final KvEngine engine;
+  private final Views views;
   private final ItemReader reader;
   private final Writer writer;
 
   public Items(KvEngine engine, KvIndexOptions options, Views views) {
+    this.engine = engine;
+    this.views = views;
     this.reader = new ItemReader(engine, views, false);
     this.writer = new Writer(engine, options, views);
   }
@@ -118,22 +126,26 @@ public final class Items {
   }
 
   private Mono<Item<ObjectNode>> put(Object given, WriteOptions options, boolean mustExist) {
-    return Mono.defer(
-        () -> {
-          Document document = Document.of(given);
-          Write write =
-              new Write(
-                  view -> Identity.of(document.tree(), view),
-                  false,
-                  (view, identity, old) -> {
-                    if (old == null && mustExist) {
-                      throw notFound(document.tree().path("id"));
-                    }
-                    checkEtag(old, options, document.tree().path("id"));
-                    return new Outcome(document, indexed(options));
-                  });
-          return writer.write(write).map(Items::item);
-        });
+    return Mono.defer(() -> put(Document.of(given), options, mustExist).map(Items::item));
+  }
+
+  private Mono<Written> put(Document document, WriteOptions options, boolean mustExist) {
+    return writer.write(
+        new Write(
+            view -> Identity.of(document.tree(), view),
+            false,
+            (view, identity, old) -> {
+              if (old == null && mustExist) {
+                throw notFound(document.tree().path("id"));
+              }
+              checkEtag(old, options, document.tree().path("id"));
+              return new Outcome(document, indexed(options));
+            }));
+  }
+
+  public Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
+    BulkLoad.Single upsert = document -> put(document, WriteOptions.DEFAULT, false);
+    return Flux.defer(() -> new BulkLoad(engine, views, writer, upsert).load(documents, options));
   }
 
   public Mono<Item<ObjectNode>> patch(

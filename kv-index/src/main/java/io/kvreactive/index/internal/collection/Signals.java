@@ -33,12 +33,21 @@ public final class Signals {
 
   /** Like the other. */
   public static <T> Flux<T> emit(Flux<T> source) {
+    return emit(source, PREFETCH);
+  }
+
+  /**
+   * Like the other.
+   *
+   * @param prefetch how much is asked for before there is demand
+   */
+  public static <T> Flux<T> emit(Flux<T> source, int prefetch) {
     return Flux.defer(
         () -> {
           Context context = Vertx.currentContext();
           return source
               .subscribeOn(worker(), false)
-              .publishOn(context == null ? worker() : on(context), PREFETCH);
+              .publishOn(context == null ? worker() : on(context), prefetch);
         });
   }
 

@@ -14,21 +14,25 @@ import io.kvreactive.spi.StoredEntry;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
  * Counts what a collection takes, by reading all of it at one version: counters that writes keep
- * would make every write dearer.
+ * would make every write dearer. What it holds is bounded, however many paths there are: entries of
+ * a path stand together, so of those that are through only the largest are kept.
  */
 public final class Sizes {
   private static final int PAGE = 1000;
   private static final int RANGE_PREFIX = 9;
   private static final int NUMBER_PREFIX = 5;
+  private static final String FURTHER = "range:*";
 
   private final KvEngine engine;
   private final String root;
@@ -59,20 +63,44 @@ public final class Sizes {
       entries++;
       bytes += entry.key().length + (entry.value() == null ? 0 : entry.value().bytes().length);
     }
+
+    void add(Sum other) {
+      entries += other.entries;
+      bytes += other.bytes;
+    }
+  }
+
+  /** The entries of one path. */
+  private static final class PathSum {
+    final ByteBuffer prefix;
+    final Sum sum = new Sum();
+    String text = ""; // until an item tells it
+
+    PathSum(ByteBuffer prefix) {
+      this.prefix = prefix;
+    }
+
+    long bytes() {
+      return sum.bytes;
+    }
   }
 
   private final class Count {
     private final CollectionView view;
     private final KvEngine.Snapshot snapshot;
-    private final Map<ByteBuffer, Sum> byPrefix = new HashMap<>();
-    private final Map<ByteBuffer, String> paths = new HashMap<>();
+    private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // composite and tuple indexes
+    private final PriorityQueue<PathSum> largest =
+        new PriorityQueue<>(Comparator.comparingLong(PathSum::bytes));
+    private final Map<ByteBuffer, PathSum> unnamed = new HashMap<>(); // of the largest
+    private final Sum further = new Sum();
+    private long furtherPaths;
+    private @Nullable PathSum current;
     private final Sum items = new Sum();
     private final Sum ids = new Sum();
     private final Sum uniques = new Sum();
     private final Sum expiries = new Sum();
     private final Sum pending = new Sum();
     private final Sum dropped = new Sum();
-    private long unnamed;
 
     Count(CollectionView view, KvEngine.Snapshot snapshot) {
       this.view = view;
@@ -83,6 +111,7 @@ public final class Sizes {
       CollectionKeys keys = view.keys();
       Mono<Void> whole =
           each(keys.entriesStart(), keys.entriesEnd(), this::entry)
+              .then(Mono.<Void>fromRunnable(this::paths))
               .then(each(keys.itemsStart(), keys.itemsEnd(), this::item))
               .then(each(keys.idsStart(), keys.idsEnd(), ids::add))
               .then(each(keys.uniquesStart(), keys.uniquesEnd(), uniques::add))
@@ -112,21 +141,43 @@ public final class Sizes {
 
     private void entry(StoredEntry entry) {
       byte[] raw = view.keys().rawEntry(entry.key());
-      int length = Math.min(raw.length, raw[0] == 'R' ? RANGE_PREFIX : NUMBER_PREFIX);
-      ByteBuffer prefix = ByteBuffer.wrap(Arrays.copyOf(raw, length));
-      Sum sum = byPrefix.get(prefix);
-      if (sum == null) {
-        sum = new Sum();
-        byPrefix.put(prefix, sum);
-        unnamed += raw[0] == 'R' ? 1 : 0;
+      if (raw[0] == 'R') {
+        ByteBuffer prefix = prefix(raw, RANGE_PREFIX);
+        if (current == null || !current.prefix.equals(prefix)) {
+          through();
+          current = new PathSum(prefix);
+        }
+        current.sum.add(entry);
+      } else {
+        byNumber.computeIfAbsent(prefix(raw, NUMBER_PREFIX), key -> new Sum()).add(entry);
       }
-      sum.add(entry);
+    }
+
+    private static ByteBuffer prefix(byte[] raw, int length) {
+      return ByteBuffer.wrap(Arrays.copyOf(raw, Math.min(raw.length, length)));
+    }
+
+    /** All entries of a path have been met. */
+    private void through() {
+      if (current != null) {
+        largest.add(current);
+      }
+      if (largest.size() > CollectionSizes.MOST_PATHS) {
+        further.add(largest.remove().sum);
+        furtherPaths++;
+      }
+    }
+
+    private void paths() {
+      through();
+      current = null;
+      largest.forEach(path -> unnamed.put(path.prefix, path));
     }
 
     /** Keys of range entries tell a hash of their path; an item that has them tells the path. */
     private void item(StoredEntry entry) {
       items.add(entry);
-      if (unnamed == 0) {
+      if (unnamed.isEmpty()) {
         return;
       }
       StoredItem item = ItemReader.item(entry);
@@ -138,52 +189,60 @@ public final class Sizes {
           .paths()
           .forEach(
               (text, prefix) -> {
-                ByteBuffer known = ByteBuffer.wrap(prefix);
-                if (byPrefix.containsKey(known) && paths.putIfAbsent(known, text) == null) {
-                  unnamed--;
+                PathSum path = unnamed.remove(ByteBuffer.wrap(prefix));
+                if (path != null) {
+                  path.text = text;
                 }
               });
     }
 
     private CollectionSizes sizes() {
-      Map<String, Sum> named = new TreeMap<>();
       Sum reclaimable = dropped;
-      byPrefix.forEach(
+      List<IndexSize> indexes = new ArrayList<>();
+      for (PathSum path : largest) {
+        if (path.text.isEmpty()) {
+          reclaimable.add(path.sum);
+        } else {
+          indexes.add(size("range:" + path.text + "/?", path.sum));
+        }
+      }
+      if (furtherPaths > 0) {
+        indexes.add(size(FURTHER, further));
+      }
+      byNumber.forEach(
           (prefix, sum) -> {
             String name = name(prefix);
             if (name.isEmpty()) {
-              reclaimable.entries += sum.entries;
-              reclaimable.bytes += sum.bytes;
+              reclaimable.add(sum);
             } else {
-              named.put(name, sum);
+              indexes.add(size(name, sum));
             }
           });
       if (!view.writeLayout().uniqueKeys().isEmpty()) {
-        named.put("unique", uniques);
+        indexes.add(size("unique", uniques));
       }
       if (view.mayLag()) {
-        named.put(CollectionRecord.PENDING, pending);
+        indexes.add(size(CollectionRecord.PENDING, pending));
       }
       if (view.defaultTtl() != null) {
-        named.put(CollectionRecord.TTL, expiries);
+        indexes.add(size(CollectionRecord.TTL, expiries));
       }
-      List<IndexSize> indexes = new ArrayList<>();
-      long indexBytes = 0;
-      for (Map.Entry<String, Sum> index : named.entrySet()) {
-        Sum sum = index.getValue();
-        indexes.add(new IndexSize(index.getKey(), sum.entries, sum.bytes));
-        indexBytes += sum.bytes;
-      }
+      indexes.sort(Comparator.comparing(IndexSize::index));
       return new CollectionSizes(
-          items.entries, items.bytes + ids.bytes, indexBytes, reclaimable.bytes, indexes);
+          items.entries,
+          items.bytes + ids.bytes,
+          indexes.stream().mapToLong(IndexSize::bytes).sum(),
+          reclaimable.bytes,
+          indexes,
+          furtherPaths);
+    }
+
+    private static IndexSize size(String index, Sum sum) {
+      return new IndexSize(index, sum.entries, sum.bytes);
     }
 
     /** Empty for what is being removed. */
     private String name(ByteBuffer prefix) {
-      if (prefix.get(0) == 'R') {
-        String path = paths.get(prefix);
-        return path == null ? "" : "range:" + path + "/?";
-      }
       int number = prefix.getInt(1) ^ Integer.MIN_VALUE;
       String name =
           prefix.get(0) == 'C'

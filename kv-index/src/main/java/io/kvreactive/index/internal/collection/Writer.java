@@ -81,7 +81,8 @@ final class Writer {
     return Mono.defer(() -> new Attempts(write).run());
   }
 
-  private DocIdBlocks blocks(CollectionView view) {
+  /** The docIds to give to new items of a collection. */
+  DocIdBlocks blocks(CollectionView view) {
     synchronized (docIds) {
       return docIds.computeIfAbsent(view.record().id(), id -> new DocIdBlocks(engine, view.keys()));
     }

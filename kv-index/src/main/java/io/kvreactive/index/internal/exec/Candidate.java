@@ -34,6 +34,11 @@ record Candidate(
     return new Candidate(docId, position, entry, loaded, null);
   }
 
+  /** Without what was loaded, which may be large. */
+  Candidate unloaded() {
+    return new Candidate(docId, position, entry, null, null);
+  }
+
   Candidate standing(ObjectNode document) {
     return new Candidate(docId, position, entry, null, document);
   }

@@ -18,11 +18,16 @@ import reactor.core.publisher.Mono;
  * The items that decide about MIN and MAX of the values at one path: one with the first or last
  * value, or one with an array or object, for which both are undefined. Where a key does not tell
  * its value exactly, these are all items whose keys tell the same.
+ *
+ * <p>While there may be items that have expired and are not removed yet, the items that entries
+ * lead to are looked at, page by page from the end until one is alive: what has expired elsewhere
+ * costs nothing.
  */
 final class EndsSource implements Source {
   private static final ValueRange SCALARS = new ValueRange.Types(ValueType.NULL, ValueType.STRING);
   private static final ValueRange CONTAINERS =
       new ValueRange.Types(ValueType.ARRAY, ValueType.OBJECT);
+  private static final int LARGEST_PAGE = 256;
 
   private final Session session;
   private final IndexRef index;
@@ -30,11 +35,19 @@ final class EndsSource implements Source {
   private final Deque<EntryReader> left = new ArrayDeque<>();
   private final EntryReader containers;
   private final List<Candidate> same = new ArrayList<>();
+  private final boolean allAlive;
+  private final Loading loading;
+  private int page = 1;
 
-  EndsSource(Session session, IndexRef index, Ends ends, QueryBudget budget) {
+  /**
+   * @param allAlive whether all entries are known to be of items that have not expired
+   */
+  EndsSource(Session session, IndexRef index, Ends ends, boolean allAlive, QueryBudget budget) {
     this.session = session;
     this.index = index;
     this.budget = budget;
+    this.allAlive = allAlive;
+    this.loading = new Loading(session);
     this.containers = reader(CONTAINERS, false);
     left.add(containers);
     if (ends.first()) {
@@ -59,18 +72,39 @@ final class EndsSource implements Source {
   @Override
   public Mono<List<Candidate>> next(int wanted) {
     EntryReader reader = left.peek();
-    return reader == null
-        ? Mono.just(List.of())
-        : Ready.map(reader.next(same.isEmpty() ? 1 : 256), found -> take(reader, found));
+    if (reader == null) {
+      return Mono.just(List.of());
+    }
+    budget.item();
+    budget.step();
+    if (!loading.done()) {
+      return alive(reader);
+    }
+    int limit = same.isEmpty() ? page : LARGEST_PAGE;
+    page = Math.min(LARGEST_PAGE, page * 2);
+    return allAlive
+        ? Ready.map(reader.next(limit), found -> take(reader, found))
+        : Ready.flatMap(
+            reader.next(limit),
+            found -> {
+              loading.add(found);
+              return alive(reader);
+            });
+  }
+
+  /** Goes on with those of a page that have not expired. */
+  private Mono<List<Candidate>> alive(EntryReader reader) {
+    return Ready.map(
+        loading.next(), items -> take(reader, items.stream().map(Candidate::unloaded).toList()));
   }
 
   private List<Candidate> take(EntryReader reader, List<Candidate> found) {
     boolean isContainer = reader == containers && !found.isEmpty();
     if (isContainer) {
       left.clear();
-      return found;
+      return List.of(found.get(0));
     }
-    boolean ended = reader.done();
+    boolean ended = reader.done() && loading.done();
     for (Candidate candidate : found) {
       if (!same.isEmpty() && !isSame(same.get(0), candidate)) {
         ended = true;
@@ -87,6 +121,8 @@ final class EndsSource implements Source {
       return List.of();
     }
     left.remove();
+    loading.add(List.of());
+    page = 1;
     List<Candidate> all = new ArrayList<>(same);
     same.clear();
     // of values that tie, the one of the first item counts, as when all are looked at

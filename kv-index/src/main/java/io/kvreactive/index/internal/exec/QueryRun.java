@@ -196,14 +196,15 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     return Ready.flatMap(
         covered,
         yes -> {
+          Ends ends = chosen.ends();
+          if (ends != null && chosen.filter() instanceof Access.Scan scan) {
+            Source found = new EndsSource(session, scan.index(), ends, yes, budget);
+            return Mono.just(grouped(session, found, Covering.of(scan), context));
+          }
           Mono<Source> source =
               yes && chosen.filter() instanceof Access.Everything
                   ? Mono.just(new ItemSource(session, 0, true))
                   : sources.of(chosen.filter(), null, "");
-          Ends ends = chosen.ends();
-          if (yes && ends != null && chosen.filter() instanceof Access.Scan scan) {
-            source = Mono.just(new EndsSource(session, scan.index(), ends, budget));
-          }
           Covering covering = yes ? Covering.of(chosen.filter()) : Covering.NOT;
           return Ready.map(source, found -> grouped(session, found, covering, context));
         });

@@ -97,12 +97,11 @@ public final class StoredQueries implements Queries {
     if (!view.available().lags()) {
       return Mono.just(explanation);
     }
-    return engine
-        .count(view.keys().pendingStart(), view.keys().pendingEnd())
+    return Lag.count(engine, view)
         .publishOn(worker)
         .map(
             lag -> {
-              explanation.plan().put("indexLag", lag);
+              lag.tell(explanation.plan());
               return explanation;
             });
   }

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
@@ -22,6 +23,7 @@ import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.testkit.TestStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
 
 /** What queries answer from indexes that lag behind the items, and when these have caught up. */
 class LazyQueriesTest {
@@ -80,11 +83,12 @@ class LazyQueriesTest {
   }
 
   private long lag() {
+    return plan().get("indexLag").longValue();
+  }
+
+  private ObjectNode plan() {
     SqlQuery any = SqlQuery.of("SELECT * FROM c WHERE c.a = 1");
-    return Objects.requireNonNull(store.items.explain(any).block(QueryStore.PATIENCE))
-        .plan()
-        .get("indexLag")
-        .longValue();
+    return Objects.requireNonNull(store.items.explain(any).block(QueryStore.PATIENCE)).plan();
   }
 
   private void catchUp() {
@@ -144,6 +148,24 @@ class LazyQueriesTest {
       }
     }
     all.assertAll();
+  }
+
+  @Test
+  void aLagIsCountedUpToSome() {
+    assertThat(plan().get("indexLagMore").booleanValue()).isFalse();
+    create(9_870);
+    assertThat(lag()).isEqualTo(10_000);
+    assertThat(plan().get("indexLagMore").booleanValue()).isFalse();
+    create(1);
+    assertThat(lag()).isEqualTo(10_000);
+    assertThat(plan().get("indexLagMore").booleanValue()).isTrue();
+  }
+
+  private void create(int count) {
+    Flux.range(0, count)
+        .map(i -> JsonNodeFactory.instance.objectNode().put("id", count + "-" + i))
+        .flatMap(item -> store.items.create(item, WriteOptions.DEFAULT), 64)
+        .blockLast(Duration.ofSeconds(60));
   }
 
   @Test

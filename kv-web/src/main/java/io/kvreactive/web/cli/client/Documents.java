@@ -18,6 +18,9 @@ public interface Documents {
   /** Creates a collection, or begins to put another definition into effect. */
   ObjectNode define(String name, ObjectNode definition);
 
+  /** Creates a collection; fails with {@code ExitCode.NO} when there is one. */
+  ObjectNode create(String name, ObjectNode definition);
+
   /** Drops a collection. */
   void drop(String name);
 

@@ -69,7 +69,18 @@ public final class Http {
   public ObjectNode json(
       String method, String path, Map<String, String> query, @Nullable ObjectNode body) {
     byte[] bytes = body == null ? null : body.toString().getBytes(StandardCharsets.UTF_8);
-    try (InputStream in = send(method, path, query, "application/json", bytes).body()) {
+    return json(send(method, path, query, "application/json", bytes));
+  }
+
+  /** Like {@link #json}, to make what must not be there yet. */
+  ObjectNode create(String path, ObjectNode body) {
+    byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
+    HttpRequest.Builder request = request("PUT", path, Map.of(), "application/json", bytes);
+    return json(answered(request.header("If-None-Match", "*")));
+  }
+
+  private ObjectNode json(HttpResponse<InputStream> response) {
+    try (InputStream in = response.body()) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return text.isEmpty() ? Json.object() : Json.sent(text);
     } catch (IOException e) {
@@ -108,6 +119,15 @@ public final class Http {
       Map<String, String> query,
       String accept,
       byte @Nullable [] body) {
+    return answered(request(method, path, query, accept, body));
+  }
+
+  private HttpRequest.Builder request(
+      String method,
+      String path,
+      Map<String, String> query,
+      String accept,
+      byte @Nullable [] body) {
     String asked =
         query.entrySet().stream()
             .map(each -> each.getKey() + "=" + encoded(each.getValue()))
@@ -131,6 +151,10 @@ public final class Http {
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
+    return request;
+  }
+
+  private HttpResponse<InputStream> answered(HttpRequest.Builder request) {
     HttpResponse<InputStream> response = send(request.build());
     if (response.statusCode() >= 300) {
       throw refused(response);

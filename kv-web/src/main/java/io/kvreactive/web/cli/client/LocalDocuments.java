@@ -13,6 +13,7 @@ import io.kvreactive.web.internal.collections.InfoJson;
 import io.kvreactive.web.internal.collections.Partitions;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.WebException;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -105,8 +106,20 @@ final class LocalDocuments implements Documents {
                                   .then(index.describe(name))
                               : Mono.error(e))
                   .map(InfoJson::of);
-          return java.util.Objects.requireNonNull(defined.block(), "it is there");
+          return Objects.requireNonNull(defined.block(), "it is there");
         });
+  }
+
+  @Override
+  public ObjectNode create(String name, ObjectNode json) {
+    return tried(
+        () ->
+            Objects.requireNonNull(
+                index
+                    .create(name, CollectionDefinition.parse(json.toString()))
+                    .map(InfoJson::of)
+                    .block(),
+                "it is there"));
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.serve.Logs;
 import io.kvreactive.web.internal.feed.ChangeJson;
@@ -41,20 +42,23 @@ public final class LocalTarget implements Target {
 
   private final Vertx vertx;
   private final Kv kv;
+  private final KvIndexOptions options;
   private @Nullable KvIndex index;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private LocalTarget(Vertx vertx, Kv kv) {
+  private LocalTarget(Vertx vertx, Kv kv, KvIndexOptions options) {
     this.vertx = vertx;
     this.kv = kv;
+    this.options = options;
   }
 
   /**
    * Opens the store of a directory.
    *
    * @param create whether it is made when there is none
+   * @param lazy whether collections may get the indexing mode lazy
    */
-  public static LocalTarget open(Path directory, boolean create) {
+  public static LocalTarget open(Path directory, boolean create, boolean lazy) {
     if (!create && !Files.exists(directory.resolve(IDENTITY))) {
       throw new CliException(ExitCode.USAGE, "there is no store in " + directory);
     }
@@ -62,7 +66,7 @@ public final class LocalTarget implements Target {
     Vertx vertx = Vertx.vertx();
     try {
       Kv kv = value(Kv.open(vertx, KvOptions.at(directory)));
-      LocalTarget target = new LocalTarget(vertx, kv);
+      LocalTarget target = new LocalTarget(vertx, kv, KvIndexOptions.DEFAULT.withAllowLazy(lazy));
       Runtime.getRuntime().addShutdownHook(new Thread(target::close, "kv-close")); // Ctrl-C
       return target;
     } catch (CliException e) {
@@ -177,7 +181,7 @@ public final class LocalTarget implements Target {
   @Override
   public synchronized Documents documents() {
     if (index == null) {
-      index = KvIndex.over(kv);
+      index = KvIndex.over(kv, options);
     }
     return new LocalDocuments(index);
   }

@@ -55,6 +55,11 @@ final class RemoteDocuments implements Documents {
   }
 
   @Override
+  public ObjectNode create(String name, ObjectNode definition) {
+    return http.create(path(name), definition);
+  }
+
+  @Override
   public void drop(String name) {
     var unused = http.json("DELETE", path(name), Map.of(), null);
   }

@@ -88,6 +88,17 @@ final class CollectionCommand {
         })
     @Nullable Path policy;
 
+    @Option(
+        names = "--allow-lazy",
+        description =
+            "with --path: it may have the indexing mode lazy; of a server, kv serve --allow-lazy")
+    boolean allowLazy;
+
+    @Override
+    final boolean allowsLazy() {
+      return allowLazy;
+    }
+
     final ObjectNode definition() {
       if (policy == null) {
         return Json.object();
@@ -128,11 +139,16 @@ final class CollectionCommand {
     @Override
     int run(Target target) {
       ObjectNode definition = definition();
-      if (isThere(target.documents())) {
+      ObjectNode made;
+      try {
+        made = target.documents().create(name, definition);
+      } catch (CliException e) {
+        if (e.exitCode() != ExitCode.NO) {
+          throw e;
+        }
         out.message("there is a collection \"" + name + "\" already (see: kv collection replace)");
         return ExitCode.NO;
       }
-      ObjectNode made = target.documents().define(name, definition);
       print(made, line(made));
       return ExitCode.OK;
     }

@@ -96,16 +96,22 @@ final class Connection {
   /**
    * The server, or the store of a directory when there is one.
    *
+   * @param lazy whether collections of the directory may get the indexing mode lazy
    * @param notices told of what happens meanwhile
    */
-  Target open(@Nullable Path directory, boolean create, Consumer<String> notices) {
+  Target open(@Nullable Path directory, boolean create, boolean lazy, Consumer<String> notices) {
+    if (directory == null && lazy) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "--allow-lazy is of a directory (expected: --path; kv serve --allow-lazy)");
+    }
     if (directory == null) {
       return new RemoteTarget(http(), notices);
     }
     if (url != null || token != null || tokenFile != null) {
       throw new CliException(ExitCode.USAGE, "--path is without a server (expected: no --url)");
     }
-    return LocalTarget.open(directory, create);
+    return LocalTarget.open(directory, create, lazy);
   }
 
   private static String or(@Nullable String flag, String variable, String fallback) {

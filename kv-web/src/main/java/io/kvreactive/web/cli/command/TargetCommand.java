@@ -24,7 +24,7 @@ abstract class TargetCommand extends KvCommand {
 
   @Override
   final int run() {
-    try (Target target = connection.open(path, mayCreate(), out::message)) {
+    try (Target target = connection.open(path, mayCreate(), allowsLazy(), out::message)) {
       return run(target);
     }
   }
@@ -33,6 +33,11 @@ abstract class TargetCommand extends KvCommand {
 
   /** Whether a directory without a store gets one. */
   boolean mayCreate() {
+    return false;
+  }
+
+  /** Whether collections of a directory may get the indexing mode lazy. */
+  boolean allowsLazy() {
     return false;
   }
 

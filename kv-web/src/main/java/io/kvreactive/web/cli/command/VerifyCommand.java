@@ -39,7 +39,7 @@ final class VerifyCommand extends KvCommand {
   }
 
   private ObjectNode online() {
-    try (Target target = connection.open(null, false, out::message)) {
+    try (Target target = connection.open(null, false, false, out::message)) {
       ObjectNode[] last = new ObjectNode[1];
       target.run(Target.Job.VERIFY, null, report -> last[0] = report);
       return Objects.requireNonNullElseGet(

@@ -9,6 +9,9 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.rest.Conditions;
 import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.ProgressLines;
 import io.kvreactive.web.internal.rest.Query;
@@ -78,11 +81,18 @@ public final class CollectionRoutes {
     return CollectionDefinition.parse(Routes.json(context).toString());
   }
 
-  /** Creates it, or begins to put another definition into effect. */
+  /**
+   * Creates it, or begins to put another definition into effect; of several that must create it one
+   * does.
+   */
   private static void put(RoutingContext context, CollectionDefinition definition) {
     var unused = Query.of(context);
     String name = Asked.name(context);
     KvIndex index = Asked.index(context, Access.ADMIN);
+    boolean mustCreate = Conditions.mustBeAbsent(context);
+    if (Conditions.mustMatch(context) != null) {
+      throw Json.bad("If-Match (expected: no condition on a definition but If-None-Match: *)");
+    }
     Audited.done(context, "collection.defined").with("collection", name).log();
     Mono<CollectionInfo> defined =
         index
@@ -91,11 +101,17 @@ public final class CollectionRoutes {
             .onErrorResume(
                 failure -> is(failure, IndexErrorCode.COLLECTION_EXISTS),
                 there ->
-                    Asked.collection(context, Access.ADMIN)
-                        .replaceDefinition(definition)
-                        .next() // goes on without us
-                        .then(index.describe(name)));
+                    mustCreate
+                        ? Mono.error(new WebException(WebErrorCode.CHECK_FAILED, isThere(name)))
+                        : Asked.collection(context, Access.ADMIN)
+                            .replaceDefinition(definition)
+                            .next() // goes on without us
+                            .then(index.describe(name)));
     Replies.when(context, defined, info -> Replies.json(context, InfoJson.of(info)));
+  }
+
+  private static String isThere(String name) {
+    return "collection \"" + name + "\" is there (expected: none, as If-None-Match: * says)";
   }
 
   static boolean is(Throwable failure, IndexErrorCode code) {

@@ -39,6 +39,7 @@ public final class InfoJson {
           .put("entries", index.entries())
           .put("bytes", index.bytes());
     }
+    counted.put("furtherPaths", sizes.furtherPaths());
     return json;
   }
 

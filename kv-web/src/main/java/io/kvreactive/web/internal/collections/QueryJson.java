@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
   private static final String ONLY = "only";
 
+  /** A page is held as a whole until it is sent. */
+  private static final int MOST_PAGE_BYTES = 16 << 20;
+
   /**
    * Reads one.
    *
@@ -31,6 +34,7 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
             "query",
             "parameters",
             "maxItemCount",
+            "maxPageBytes",
             "continuation",
             "explain",
             "plannerMode",
@@ -41,6 +45,9 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
     QueryOptions options = QueryOptions.DEFAULT;
     if (fields.has("maxItemCount")) {
       options = options.withMaxItemCount((int) fields.whole("maxItemCount", 1, 1, 100_000));
+    }
+    if (fields.has("maxPageBytes")) {
+      options = options.withMaxPageBytes(fields.whole("maxPageBytes", 1, 1, MOST_PAGE_BYTES));
     }
     if (fields.has("continuation") && !fields.json("continuation").isNull()) {
       options = options.withContinuation(fields.text("continuation"));

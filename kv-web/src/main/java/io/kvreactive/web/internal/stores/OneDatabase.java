@@ -1,7 +1,9 @@
 package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
+import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.CollectionsOf;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.http.WebErrorCode;
@@ -16,7 +18,14 @@ public final class OneDatabase implements Databases {
   private final Database database;
 
   public OneDatabase(Kv kv) {
-    this.database = new Database(DEFAULT, new UUID(0, 0), kv);
+    this(kv, KvIndexOptions.DEFAULT);
+  }
+
+  /**
+   * @param options of its collections
+   */
+  public OneDatabase(Kv kv, KvIndexOptions options) {
+    this.database = new Database(DEFAULT, new UUID(0, 0), kv, new CollectionsOf(kv, options));
   }
 
   @Override

@@ -7,7 +7,9 @@ import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestSite;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,37 @@ class CollectionRestTest {
     rest.ask("DELETE", path, null).is(204);
     rest.get(path).problem(404, "COLLECTION_NOT_FOUND");
     rest.ask("DELETE", path, null).problem(404, "COLLECTION_NOT_FOUND");
+  }
+
+  @Test
+  void oneOfThoseWhoMustCreateDoes() {
+    for (int round = 0; round < 10; round++) {
+      String raced = path + "-" + round;
+      List<CompletableFuture<Answer>> asked =
+          IntStream.range(0, 4)
+              .mapToObj(
+                  i ->
+                      CompletableFuture.supplyAsync(
+                          () -> create(raced, "{'defaultTtl':9" + i + "}")))
+              .toList();
+      List<Answer> answers = asked.stream().map(CompletableFuture::join).toList();
+      List<Answer> made =
+          answers.stream().filter(answer -> answer.response().statusCode() == 201).toList();
+      assertThat(made).hasSize(1);
+      answers.stream()
+          .filter(answer -> !made.contains(answer))
+          .forEach(answer -> answer.problem(412, "CHECK_FAILED"));
+      assertThat(rest.get(raced).is(200).json()).isEqualTo(made.get(0).json());
+    }
+    create(path + "-0", "{}").problem(412, "CHECK_FAILED");
+    rest.ask("PUT", path, Rest.body("{}"), "If-None-Match", "\"1\"").problem(400, "BAD_REQUEST");
+    rest.ask("PUT", path, Rest.body("{}"), "If-Match", "\"00000000000000010000\"")
+        .problem(400, "BAD_REQUEST");
+    rest.get(path).problem(404, "COLLECTION_NOT_FOUND");
+  }
+
+  private static Answer create(String path, String json) {
+    return rest.ask("PUT", path, Rest.body(json.replace('\'', '"')), "If-None-Match", "*");
   }
 
   @Test

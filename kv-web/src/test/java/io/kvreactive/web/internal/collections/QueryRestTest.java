@@ -102,6 +102,20 @@ class QueryRestTest {
   }
 
   @Test
+  void aPageEndsWhenItsRowsHaveSoManyBytes() {
+    String sql = "{'query':'SELECT VALUE c.id FROM c','maxPageBytes':%d}";
+    JsonNode one = query(sql.formatted(1)).is(200).json();
+    assertThat(one.get("items")).hasSize(1);
+    assertThat(one.get("continuation").isTextual()).isTrue();
+    JsonNode some = query(sql.formatted(60)).is(200).json();
+    assertThat(some.get("items").size()).isBetween(10, 20); // each has some 4 bytes
+    JsonNode all = query(sql.formatted(16 << 20)).is(200).json();
+    assertThat(all.get("items")).hasSize(PEOPLE);
+    query("{'query':'SELECT DISTINCT c.id FROM c','maxPageBytes':60}")
+        .problem(400, "LIMIT_EXCEEDED");
+  }
+
+  @Test
   void allRowsCanBeHadAsLines() {
     Answer answer =
         query("{'query':'SELECT * FROM c WHERE c.age >= 10'}", "Accept", "application/x-ndjson")
@@ -147,6 +161,10 @@ class QueryRestTest {
         "{'query':7}",
         "{'query':'SELECT * FROM c','maxItemCount':0}",
         "{'query':'SELECT * FROM c','maxItemCount':100001}",
+        "{'query':'SELECT * FROM c','maxPageBytes':0}",
+        "{'query':'SELECT * FROM c','maxPageBytes':16777217}",
+        "{'query':'SELECT * FROM c','maxPageBytes':1.5}",
+        "{'query':'SELECT * FROM c','maxPageBytes':'many'}",
         "{'query':'SELECT * FROM c','explain':'maybe'}",
         "{'query':'SELECT * FROM c','plannerMode':'fast'}",
         "{'query':'SELECT * FROM c','parameters':{}}",

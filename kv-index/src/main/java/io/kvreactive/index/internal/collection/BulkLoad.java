@@ -1,0 +1,174 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.KvException;
+import io.kvreactive.LoadOptions;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.spi.KvEngine;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.SynchronousSink;
+
+/** Stores many items, batch by batch, several batches at a time. To be used once. */
+final class BulkLoad {
+  /** Items asked for at a time; a source may be far away, and items large. */
+  private static final int PREFETCH = 256;
+
+  private final KvEngine engine;
+  private final Views views;
+  private final Writer writer;
+  private final Single single;
+  private final long begin = System.nanoTime();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final Turns turns = new Turns();
+
+  // of batches that are told
+  private long items;
+  private long bytes;
+
+  /** Writes an item as an upsert does. */
+  @FunctionalInterface
+  interface Single {
+    Mono<Writer.Written> write(Document document);
+  }
+
+  /**
+   * An item that is to be stored.
+   *
+   * @param position of the load, from 1
+   * @param id what only items of the same id have
+   */
+  record Given(long position, Document document, ByteBuffer id) {
+    Throwable located(Throwable e) {
+      return BulkLoad.located(position, e);
+    }
+  }
+
+  /** Items to store together, or why there are no more. */
+  private record Batch(List<Given> items, @Nullable Throwable failure) {
+    long bytes() {
+      return items.stream().mapToLong(item -> item.document().json().length).sum();
+    }
+  }
+
+  /** That a batch is stored, or why not. */
+  private record Outcome(Batch batch, @Nullable Versionstamp stamp, @Nullable Throwable failure) {}
+
+  BulkLoad(KvEngine engine, Views views, Writer writer, Single single) {
+    this.engine = engine;
+    this.views = views;
+    this.writer = writer;
+    this.single = single;
+  }
+
+  Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
+    return views.current().flatMapMany(view -> load(view, documents, options));
+  }
+
+  private Flux<LoadProgress> load(
+      CollectionView view, Publisher<?> documents, LoadOptions options) {
+    return Flux.<Object>from(documents)
+        .publishOn(Signals.worker(), PREFETCH)
+        .index((before, document) -> given(view, before + 1, document))
+        .onErrorResume(
+            e -> { // told when the items before it are stored
+              failure.set(e);
+              return Flux.empty();
+            })
+        .bufferUntil(new Cut(options), true)
+        .map(batch -> new Batch(batch, null))
+        .concatWith(Mono.defer(this::end))
+        .flatMapSequential(batch -> outcome(view, batch), options.concurrency(), 1)
+        .<LoadProgress>handle(this::tell); // behind those before, whatever the demand
+  }
+
+  private static Given given(CollectionView view, long position, Object object) {
+    try {
+      Document document = Document.of(object);
+      byte[] id = Identity.of(document.tree(), view).key(view);
+      return new Given(position, document, ByteBuffer.wrap(id));
+    } catch (IndexException e) {
+      throw reactor.core.Exceptions.propagate(located(position, e));
+    }
+  }
+
+  private static Throwable located(long position, Throwable e) {
+    long before = position - 1;
+    if (e instanceof IndexException known) {
+      return new IndexException(
+          known.code(),
+          "item " + position + " of the load: " + e.getMessage() + "; those before it are stored",
+          e);
+    }
+    return e instanceof KvException known
+        ? new KvException(
+            known.code(), known.detail() + "; the first " + before + " items are stored", e)
+        : e;
+  }
+
+  private Mono<Batch> end() {
+    Throwable why = failure.get();
+    return why == null ? Mono.empty() : Mono.just(new Batch(List.of(), why));
+  }
+
+  private Mono<Outcome> outcome(CollectionView view, Batch batch) {
+    if (batch.failure() != null) {
+      return Mono.just(new Outcome(batch, null, batch.failure()));
+    }
+    LoadedBatch work = new LoadedBatch(engine, views, view, writer, single, batch.items());
+    Mono<Outcome> stored =
+        Mono.defer(
+                () -> {
+                  Traffic.of(engine).operation();
+                  return work.store();
+                })
+            .map(stamp -> new Outcome(batch, stamp, null))
+            .onErrorResume(e -> Mono.just(new Outcome(batch, null, e)));
+    return turns.take(batch.items().stream().map(Given::id).toList(), stored);
+  }
+
+  private void tell(Outcome outcome, SynchronousSink<LoadProgress> sink) {
+    if (outcome.stamp() == null) {
+      Throwable why = outcome.failure();
+      sink.error(why == null ? new IllegalStateException("neither stored nor failed") : why);
+      return;
+    }
+    items += outcome.batch().items().size();
+    bytes += outcome.batch().bytes();
+    Duration elapsed = Duration.ofNanos(System.nanoTime() - begin);
+    sink.next(new LoadProgress(items, bytes, outcome.stamp(), elapsed));
+  }
+
+  /** Whether an item is the first of a new batch. For one load. */
+  private static final class Cut implements Predicate<Given> {
+    private final LoadOptions options;
+    private int entries;
+    private long bytes;
+
+    Cut(LoadOptions options) {
+      this.options = options;
+    }
+
+    @Override
+    public boolean test(Given next) {
+      entries++;
+      bytes += next.document().json().length;
+      boolean cut =
+          entries > 1 && (entries > options.batchEntries() || bytes > options.batchBytes());
+      if (cut) {
+        entries = 1;
+        bytes = next.document().json().length;
+      }
+      return cut;
+    }
+  }
+}
