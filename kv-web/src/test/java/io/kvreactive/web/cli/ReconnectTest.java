@@ -3,6 +3,7 @@ package io.kvreactive.web.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.Conditions;
+import io.kvreactive.web.Ports;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ class ReconnectTest {
 
   @Test
   void watchesAndListenersGoOnWhereTheyWereWhenTheServerIsBack() throws Exception {
-    int port = ServedProcess.freePort();
+    int port = Ports.free();
     ServedProcess server = ServedProcess.on(port, directory);
     Map<String, String> environment = server.environment();
     try (KvProcess feed =
