@@ -157,13 +157,15 @@ class LimitsTest {
     try {
       Conditions.await(
           () -> {
-            client
-                .request(HttpMethod.POST, server.port(), "127.0.0.1", "/nowhere")
-                .onSuccess(
-                    request -> {
-                      request.setChunked(true).exceptionHandler(reset -> {});
-                      request.sendHead().onComplete(sent -> request.reset(8));
-                    });
+            for (int i = 0; i < 10; i++) {
+              client
+                  .request(HttpMethod.POST, server.port(), "127.0.0.1", "/nowhere")
+                  .onSuccess(
+                      request -> {
+                        request.setChunked(true).exceptionHandler(reset -> {});
+                        request.sendHead().onComplete(sent -> request.reset(8));
+                      });
+            }
             return closed.getCount() == 0;
           });
     } finally {
