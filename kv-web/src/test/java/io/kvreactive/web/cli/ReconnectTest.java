@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What goes on without end outlives its server. */
-@Timeout(240)
+@Timeout(600)
 class ReconnectTest {
   @TempDir Path directory;
 

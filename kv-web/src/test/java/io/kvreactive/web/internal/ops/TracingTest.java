@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class TracingTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String PARENT = "b7ad6b7169203331";
