@@ -32,7 +32,7 @@ import reactor.test.StepVerifier;
 class BackpressureTest {
   private static final int KEYS = 200_000;
   private static final KvRange ALL = KvRange.prefix("n");
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final ListOptions SNAPSHOT =
       ListOptions.DEFAULT.withConsistency(Consistency.SNAPSHOT);
 
@@ -248,9 +248,9 @@ class BackpressureTest {
                   () -> done.complete(others.get()));
         });
 
-    assertThat(done.get(20, TimeUnit.SECONDS)).isGreaterThan(KEYS / 500 / 2);
+    assertThat(done.get(30, TimeUnit.SECONDS)).isGreaterThan(KEYS / 500 / 2);
     assertThat(listed).hasValue(KEYS);
-    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx.close().await(30, TimeUnit.SECONDS);
   }
 
   /** A task that puts itself behind what waits, again and again. */

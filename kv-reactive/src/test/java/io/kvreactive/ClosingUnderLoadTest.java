@@ -27,7 +27,7 @@ import reactor.core.scheduler.Schedulers;
  * what was answered is there after reopening.
  */
 class ClosingUnderLoadTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int CALLERS = 4;
   private static final ReadRange EVERYTHING =
       new ReadRange(new byte[] {0}, new byte[] {(byte) 0xFF}, 100, false, false);
@@ -50,7 +50,7 @@ class ClosingUnderLoadTest {
 
   @AfterEach
   void stop() throws Exception {
-    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx.close().await(30, TimeUnit.SECONDS);
   }
 
   /**
@@ -89,7 +89,7 @@ class ClosingUnderLoadTest {
   }
 
   private void expectAllEndedAndAllAnsweredPresent() throws InterruptedException {
-    assertThat(ended.await(10, TimeUnit.SECONDS)).as("no call hangs").isTrue();
+    assertThat(ended.await(30, TimeUnit.SECONDS)).as("no call hangs").isTrue();
     assertThat(unexpected).isEmpty();
     Vertx other = Vertx.vertx();
     Kv again = Kv.open(other, KvOptions.at(directory)).block(TIMEOUT);
@@ -104,7 +104,7 @@ class ClosingUnderLoadTest {
   @RepeatedTest(5)
   void closeAnswersOrFailsEveryCall() throws Exception {
     load();
-    assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
 
     kv.close().block(TIMEOUT);
 
@@ -114,9 +114,9 @@ class ClosingUnderLoadTest {
   @RepeatedTest(5)
   void closingTheVertxAnswersOrFailsEveryCall() throws Exception {
     load();
-    assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
 
-    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx.close().await(30, TimeUnit.SECONDS);
 
     expectAllEndedAndAllAnsweredPresent();
   }
@@ -136,7 +136,7 @@ class ClosingUnderLoadTest {
     }
     closer.join(10_000);
 
-    assertThat(done.await(10, TimeUnit.SECONDS)).as("no commit hangs").isTrue();
+    assertThat(done.await(30, TimeUnit.SECONDS)).as("no commit hangs").isTrue();
     assertThat(unexpected).isEmpty();
     Kv again = Kv.open(vertx, KvOptions.at(directory)).block(TIMEOUT);
     var keys = Flux.from(again.list(KvRange.all())).map(KvEntry::key).collectList().block(TIMEOUT);

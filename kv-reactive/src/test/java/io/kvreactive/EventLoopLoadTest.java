@@ -15,17 +15,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A heavy mixed load from an event loop never holds it up: Vert.x's own checker watches. */
+@Timeout(600) // again when the whole machine has paused
 class EventLoopLoadTest {
   private static final int WRITES = 20_000;
+  private static final int MOST_RUNS = 5;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
 
   @TempDir Path directory;
   private Vertx vertx;
@@ -53,14 +59,58 @@ class EventLoopLoadTest {
 
   @Test
   void heavyMixedLoadBlocksNoEventLoop() throws Exception {
-    vertx
-        .deployVerticle(new Load(KvOptions.at(directory).withMemoryBytes(1 << 20)))
-        .await(40, TimeUnit.SECONDS);
+    boolean paused = true;
+    for (int run = 0; paused && run < MOST_RUNS; run++) {
+      log.list.clear();
+      KvOptions options = KvOptions.at(directory.resolve("" + run)).withMemoryBytes(1 << 20);
+      try (Bystander bystander = new Bystander()) {
+        vertx.deployVerticle(new Load(options)).await(100, TimeUnit.SECONDS);
+        paused = bystander.longest() > PAUSE_NANOS && !warnings().isEmpty();
+      }
+    }
+    assertThat(warnings()).isEmpty();
+  }
 
-    assertThat(log.list)
-        .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
-        .extracting(ILoggingEvent::getFormattedMessage)
-        .isEmpty();
+  private List<String> warnings() {
+    return log.list.stream()
+        .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
+  }
+
+  /**
+   * A thread that has nothing to do with the store, and only looks how late it wakes up. When the
+   * collector or the machine has held it up too, a warning says nothing of the store.
+   */
+  private static final class Bystander implements AutoCloseable {
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private final AtomicLong longest = new AtomicLong();
+    private volatile boolean stopped;
+
+    Bystander() {
+      Thread thread = new Thread(this::watch, "bystander");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void watch() {
+      long last = System.nanoTime();
+      while (!stopped) {
+        LockSupport.parkNanos(STEP_NANOS);
+        long now = System.nanoTime();
+        longest.accumulateAndGet(now - last, Math::max);
+        last = now;
+      }
+    }
+
+    long longest() {
+      return longest.get();
+    }
+
+    @Override
+    public void close() {
+      stopped = true;
+    }
   }
 
   /** Opens, loads and closes a store, all from its event loop. */
@@ -75,7 +125,7 @@ class EventLoopLoadTest {
     public void start(Promise<Void> done) {
       Kv.open(vertx, options)
           .flatMap(kv -> warmUp(kv).then(load(kv)).then(kv.close()))
-          .timeout(Duration.ofSeconds(40))
+          .timeout(Duration.ofSeconds(90))
           .subscribe(ignored -> {}, done::fail, done::complete);
     }
 

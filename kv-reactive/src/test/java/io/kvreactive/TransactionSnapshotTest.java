@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
 
 /** A transaction holds one snapshot as long as its body runs, however it ends. */
 class TransactionSnapshotTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final KvKey A = KvKey.of("a");
 
   private final ExecutorService storeThread = Executors.newSingleThreadExecutor();
@@ -85,9 +85,17 @@ class TransactionSnapshotTest {
                   return Mono.never();
                 })
             .subscribe();
-    assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(engine.openSnapshots()).isEqualTo(1);
     running.dispose();
+    awaitNoSnapshot(); // the body may just be returning
+  }
+
+  private void awaitNoSnapshot() {
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    while (engine.openSnapshots() != 0 && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
     assertThat(engine.openSnapshots()).isZero();
   }
 
@@ -99,11 +107,7 @@ class TransactionSnapshotTest {
       running[0] = transaction.subscribe();
       running[0].dispose();
     }
-    long deadline = System.nanoTime() + TIMEOUT.toNanos();
-    while (engine.openSnapshots() != 0 && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-    }
-    assertThat(engine.openSnapshots()).isZero();
+    awaitNoSnapshot();
   }
 
   @Test

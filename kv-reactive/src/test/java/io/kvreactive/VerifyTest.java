@@ -35,7 +35,7 @@ class VerifyTest {
 
   @AfterEach
   void stop() throws Exception {
-    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx.close().await(30, TimeUnit.SECONDS);
   }
 
   private Kv open() {
@@ -116,7 +116,7 @@ class VerifyTest {
     kv.close().block(TIMEOUT);
     for (CompletableFuture<VerifyReport> one : running) {
       try {
-        assertThat(one.get(10, TimeUnit.SECONDS).sound()).isTrue();
+        assertThat(one.get(30, TimeUnit.SECONDS).sound()).isTrue();
       } catch (ExecutionException e) {
         assertThat(((KvException) e.getCause()).code()).isEqualTo(KvErrorCode.CLOSED);
       }
@@ -133,7 +133,9 @@ class VerifyTest {
     verifying.dispose();
     Mono<Kv> opened = Kv.open(vertx, KvOptions.at(directory));
     Kv again =
-        opened.retryWhen(reactor.util.retry.Retry.fixedDelay(500, Duration.ofMillis(10))).block();
+        opened
+            .retryWhen(reactor.util.retry.Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(10)))
+            .block(TIMEOUT);
     assertThat(again.verify().block(TIMEOUT).sound()).isTrue();
     again.close().block(TIMEOUT);
   }

@@ -91,15 +91,19 @@ public final class CacheExample {
   }
 
   /**
-   * Looks at an entry until it is absent; what is seen after its time would be an error. Emits the
-   * commit that stored it.
+   * Looks at an entry until it is absent; what is seen after its time would be an error. Once more
+   * with another, when nothing has looked at it in its time. Emits the commit that stored it.
    */
   private Mono<Versionstamp> toTheEnd() {
     KvKey key = ROOT.append("watched");
     Mono<Look> last =
         Mono.defer(() -> look(key)).repeat().takeUntil(look -> !look.present()).takeLast(2).next();
     return kv.set(key, "here", Duration.ofMillis(100))
-        .flatMap(stored -> last.doOnNext(this::tell).thenReturn(stored));
+        .flatMap(
+            stored ->
+                last.filter(Look::present)
+                    .flatMap(look -> Mono.fromRunnable(() -> tell(look)).thenReturn(stored))
+                    .switchIfEmpty(Mono.defer(this::toTheEnd)));
   }
 
   private Mono<Look> look(KvKey key) {

@@ -37,7 +37,7 @@ class BackupKillTest {
 
   @AfterEach
   void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -47,7 +47,8 @@ class BackupKillTest {
     for (int kill = 0; kill < KILLS; kill++) {
       TreeSet<Integer> before = numbers(backups);
       int next = before.isEmpty() ? 0 : before.last() + 1;
-      Map<Integer, Integer> answered = runAndKill(store, backups, next, random.nextInt(1500));
+      Map<Integer, Integer> answered =
+          runAndKill(store, backups, next, random.nextInt(1500), kill < KILLS - 1);
       TreeSet<Integer> whole = numbers(backups);
       assertThat(whole).containsAll(reported);
       if (!whole.isEmpty()) {
@@ -82,8 +83,13 @@ class BackupKillTest {
     }
   }
 
-  /** Returns the last answer per lane. */
-  private Map<Integer, Integer> runAndKill(Path store, Path backups, int next, int answers)
+  /**
+   * Returns the last answer per lane.
+   *
+   * @param mayBeNone else it is not killed before a backup has been reported, by whichever process
+   */
+  private Map<Integer, Integer> runAndKill(
+      Path store, Path backups, int next, int answers, boolean mayBeNone)
       throws IOException, InterruptedException {
     Map<Integer, Integer> answered = new HashMap<>();
     try (ChildJvm child =
@@ -105,7 +111,8 @@ class BackupKillTest {
           String[] words = line.split(" ");
           answered.merge(Integer.parseInt(words[0]), Integer.parseInt(words[1]), Math::max);
         }
-        if (seen++ == answers) {
+        boolean enough = mayBeNone || !reported.isEmpty();
+        if (seen++ >= answers && enough) {
           child.kill(); // what it had printed until then is still read
         }
       }

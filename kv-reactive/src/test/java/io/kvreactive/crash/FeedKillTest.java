@@ -36,7 +36,7 @@ class FeedKillTest {
 
   @AfterEach
   void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -53,7 +53,7 @@ class FeedKillTest {
         .map(Versionstamp::version)
         .doOnNext(told::add)
         .takeUntil(version -> version == last)
-        .blockLast(Duration.ofSeconds(30));
+        .blockLast(Duration.ofSeconds(60));
 
     assertThat(told).isEqualTo(LongStream.rangeClosed(1, last).boxed().toList());
     kv.close().block();

@@ -45,7 +45,7 @@ class FullDiskTest {
 
   @AfterEach
   void unmount() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     run("umount", "-l", disk.toString()); // lazily: mappings go with the garbage collector
     Files.delete(disk);
   }
@@ -91,7 +91,7 @@ class FullDiskTest {
     int next = 10_000;
     write(kv, next)
         .retryWhen(
-            Retry.fixedDelay(100, Duration.ofMillis(100))
+            Retry.fixedDelay(600, Duration.ofMillis(100))
                 .filter(e -> e instanceof KvException failed && failed.retryable()))
         .block();
     answered.add(next);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
+import io.kvreactive.KvStats;
 import io.kvreactive.QueueOptions;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,7 @@ import reactor.core.publisher.Mono;
 @Timeout(600) // many processes, perhaps on a slow machine
 class QueueKillTest {
   private static final int KILLS = 12;
-  private static final Duration SILENCE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** What the consumers of a process may have at the same time. */
   private static final int MOST_IN_FLIGHT = 15;
@@ -45,7 +47,7 @@ class QueueKillTest {
 
   @AfterEach
   void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -118,13 +120,21 @@ class QueueKillTest {
     return before.getOrDefault(number, 0) == 0 && last == 0 && attempt > 1 ? 1 : 0;
   }
 
+  /** Takes what there is, until the store counts none any more. */
   private Set<Integer> drain() {
-    Set<Integer> left = new HashSet<>();
+    Set<Integer> left = ConcurrentHashMap.newKeySet();
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block();
+    Mono<KvStats> empty =
+        Mono.delay(Duration.ofMillis(20))
+            .then(kv.stats())
+            .repeat()
+            .filter(stats -> stats.queues().stream().allMatch(queue -> queue.depth() == 0))
+            .next();
     kv.listenQueue(Integer.class, QueueOptions.of(QueueKillChild.QUEUE))
-        .concatMap(m -> m.ack().then(Mono.fromRunnable(() -> left.add(m.required()))).thenReturn(1))
-        .timeout(SILENCE, Mono.empty())
-        .blockLast();
+        .doOnNext(message -> left.add(message.required()))
+        .concatMap(message -> message.ack())
+        .takeUntilOther(empty)
+        .blockLast(PATIENCE);
     kv.close().block();
     return left;
   }

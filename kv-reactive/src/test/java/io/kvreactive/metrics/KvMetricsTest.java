@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KvMetricsTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Vertx VERTX = Vertx.vertx();
 
   @TempDir Path directory;
@@ -70,7 +70,7 @@ class KvMetricsTest {
     kv.enqueue("message").block(TIMEOUT);
     kv.enqueue("message", EnqueueOptions.to("jobs")).block(TIMEOUT);
 
-    until(() -> counter("kv.commits") == 3);
+    until(() -> counter("kv.commits") == 3 && gauge("kv.queue.ready", "queue", "jobs") == 1);
     assertThat(counter("kv.commit.conflicts")).isEqualTo(1);
     assertThat(counter("kv.commit.refused")).isZero();
     assertThat(counter("kv.commit.batches")).isBetween(1.0, 3.0);
@@ -91,7 +91,7 @@ class KvMetricsTest {
   @Test
   void metersAreThoseOfTheDocumentation() throws Exception {
     kv.enqueue("message").block(TIMEOUT);
-    until(() -> counter("kv.commits") == 1);
+    until(() -> counter("kv.commits") == 1 && gauge("kv.queue.ready", "queue", "default") == 1);
     Set<String> names = new TreeSet<>();
     registry.getMeters().stream().map(Meter::getId).forEach(id -> names.add(id.getName()));
     assertThat(names)

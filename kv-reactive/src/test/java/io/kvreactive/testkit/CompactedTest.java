@@ -41,7 +41,7 @@ class CompactedTest {
 
   @AfterAll
   static void stop() throws Exception {
-    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx.close().await(30, TimeUnit.SECONDS);
   }
 
   static Stream<KvOptions> options() {

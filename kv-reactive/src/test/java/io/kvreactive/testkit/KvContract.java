@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
 
 /** What every contract has: a store of its own kind, and short words for what tests do with it. */
 abstract class KvContract implements StoreFactory {
-  static final Duration TIMEOUT = Duration.ofSeconds(10);
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Vertx VERTX = Vertx.vertx();
   private static final int FILLER_BYTES = 128 << 10;
 

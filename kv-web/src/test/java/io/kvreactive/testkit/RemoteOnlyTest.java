@@ -25,7 +25,7 @@ import reactor.core.publisher.Mono;
 
 /** What only a remote store does in its own way: transactions without a snapshot, messages. */
 class RemoteOnlyTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Vertx VERTX = Vertx.vertx();
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");

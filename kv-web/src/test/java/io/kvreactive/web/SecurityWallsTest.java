@@ -303,7 +303,7 @@ class SecurityWallsTest {
   void tokensEndInTime() throws Exception {
     TokenScope brief =
         new TokenScope(
-            EnumSet.allOf(Access.class), List.of(), Set.of(), Instant.now().plusMillis(1500));
+            EnumSet.allOf(Access.class), List.of(), Set.of(), Instant.now().plusSeconds(5));
     String secret = tokens.create("brief", brief).secret();
     Conditions.await(() -> list(secret).statusCode() == 200);
     Conditions.await(() -> list(secret).statusCode() == 401);

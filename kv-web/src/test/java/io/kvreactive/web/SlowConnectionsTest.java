@@ -50,7 +50,9 @@ class SlowConnectionsTest {
 
   @Test
   void http2WithoutARequest() throws Exception {
-    try (RawConnection raw = connect(headers())) {
+    ConnectionOptions patient = // enough for the preface
+        ConnectionOptions.DEFAULT.withTimeouts(Duration.ofSeconds(3), LONG).withIdle(LONG, LONG);
+    try (RawConnection raw = connect(patient)) {
       raw.bytes(
           "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
               .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));

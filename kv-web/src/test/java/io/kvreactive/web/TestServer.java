@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 /** A server on a free port of the loopback address, with a token, and short words to ask it. */
 public final class TestServer implements AutoCloseable {
   public static final String TOKEN = "test-token-of-16-chars";
-  public static final Duration TIMEOUT = Duration.ofSeconds(20);
+  public static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Vertx VERTX = Vertx.vertx();
 
   private final KvServer server;

@@ -30,7 +30,7 @@ class IndexCommandTest {
     CommandLine line = new CommandLine(new IndexCommand());
     String[] scan = {
       "--items=1",
-      "--rounds=1",
+      "--rounds=3", // of which one may be held up
       "--seconds=0.1",
       "--warm-up=0.1",
       "--only=SCAN",

@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that are killed while they write items and build indexes. */
+@Timeout(600) // many processes, perhaps on a slow machine
 class IndexKillTest {
   private static final int KILLS = 3;
 

@@ -16,6 +16,7 @@ import io.kvreactive.connect.LimitsHeader;
 import io.kvreactive.connect.wire.AtomicWriteOutput;
 import io.kvreactive.connect.wire.AtomicWriteStatus;
 import io.kvreactive.web.KvServer;
+import io.kvreactive.web.Ports;
 import io.kvreactive.web.ServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.NetServer;
@@ -287,9 +288,9 @@ class AttemptsTest {
   }
 
   @Test
-  void callsOutliveARestartOfTheServer() {
+  void callsOutliveARestartOfTheServer() throws Exception {
     ServerOptions options =
-        ServerOptions.at(directory).withToken(Peer.TOKEN).withAddress("127.0.0.1", 0);
+        ServerOptions.at(directory).withToken(Peer.TOKEN).withAddress("127.0.0.1", Ports.free());
     KvServer first = get(KvServer.start(Peer.VERTX, options));
     Kv kv = Peer.connect(first.uri().toString(), Peer.QUICK);
     get(kv.set(KEY, 1));
@@ -299,8 +300,7 @@ class AttemptsTest {
     Disposable reading = read.subscribe(answers::add);
     Mono<?> write = kv.atomic().sum(KvKey.of("n"), 1).commit().cache();
     write.subscribe();
-    KvServer second =
-        get(KvServer.start(Peer.VERTX, options.withAddress("127.0.0.1", first.uri().getPort())));
+    KvServer second = get(KvServer.start(Peer.VERTX, options));
     assertThat(get(read)).isEqualTo(1);
     assertThat(get(write)).isNotNull();
     assertThat(get(kv.get(KvKey.of("n"))).value()).isEqualTo(KvU64.of(1));

@@ -18,13 +18,13 @@ import reactor.core.publisher.Mono;
 /** A server that does what a test wants, which ours would not: a peer on a socket of its own. */
 final class Peer implements AutoCloseable {
   static final Vertx VERTX = Vertx.vertx();
-  static final Duration TIMEOUT = Duration.ofSeconds(20);
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
   static final String TOKEN = "the-token-of-the-user";
 
   /** Fast, and patient enough for a machine that is busy. */
   static final RemoteOptions QUICK =
       new RemoteOptions(
-          8_000, 8_000, 3_000, 3_000, 5, 50, 1_000, 1 << 20, RemoteOptions.DEFAULT.clearText());
+          15_000, 15_000, 10_000, 10_000, 5, 50, 1_000, 1 << 20, RemoteOptions.DEFAULT.clearText());
 
   private final HttpServer server;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kv collection}, {@code kv item} and {@code kv query}. */
-@Timeout(300)
+@Timeout(600)
 class CollectionCommandsTest {
   @TempDir Path directory;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What scripts go by: whose fault it is that a command has not done what it was told. */
-@Timeout(180)
+@Timeout(600)
 class ExitCodesTest {
   @TempDir Path directory;
 

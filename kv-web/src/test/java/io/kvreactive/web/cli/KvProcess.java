@@ -20,7 +20,7 @@ final class KvProcess implements AutoCloseable {
   /** How a process ended. */
   record Result(int exit, String out, String err) {}
 
-  private static final long SECONDS = 60;
+  private static final long SECONDS = 120;
 
   private final Process process;
   private final BufferedReader out;

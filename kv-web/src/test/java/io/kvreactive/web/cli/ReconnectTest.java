@@ -3,6 +3,7 @@ package io.kvreactive.web.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.Conditions;
+import io.kvreactive.web.Ports;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -11,13 +12,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What goes on without end outlives its server. */
-@Timeout(240)
+@Timeout(600)
 class ReconnectTest {
   @TempDir Path directory;
 
   @Test
   void watchesAndListenersGoOnWhereTheyWereWhenTheServerIsBack() throws Exception {
-    int port = ServedProcess.freePort();
+    int port = Ports.free();
     ServedProcess server = ServedProcess.on(port, directory);
     Map<String, String> environment = server.environment();
     try (KvProcess feed =

@@ -1,9 +1,6 @@
 package io.kvreactive.web.cli;
 
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 
 /** {@code kv serve} in a process of its own, on any free port. */
 final class ServedProcess implements AutoCloseable {
@@ -31,18 +27,6 @@ final class ServedProcess implements AutoCloseable {
 
   static ServedProcess at(Path directory, String... more) throws Exception {
     return on(0, directory, more);
-  }
-
-  /** A port that the system gives to nobody while no server listens on it. */
-  static int freePort() throws IOException {
-    int port = 20_000 + new Random().nextInt(10_000);
-    while (true) {
-      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return free.getLocalPort();
-      } catch (BindException e) {
-        port++;
-      }
-    }
   }
 
   static ServedProcess on(int port, Path directory, String... more) throws Exception {

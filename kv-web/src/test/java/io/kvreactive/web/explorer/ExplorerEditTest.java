@@ -146,7 +146,7 @@ class ExplorerEditTest extends ChromiumTest {
     explorer.untilRow("users / ada");
     explorer.choose("users");
     explorer.untilRow("ada");
-    assertThat(explorer.tree()).contains("ada");
+    explorer.untilNodes("ada");
 
     page.press("n"); // there is such an entry already
     page.until("document.activeElement.closest('.editor .key-field')");

@@ -3,6 +3,7 @@ package io.kvreactive.web.explorer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The explorer as a person sees it. */
 final class ExplorerPage {
@@ -59,6 +60,23 @@ final class ExplorerPage {
 
   List<String> tree() {
     return texts("[...document.querySelectorAll('.tree .part')].map(part => part.textContent)");
+  }
+
+  /** Waits until the tree has just these nodes. */
+  void untilTree(String... labels) {
+    String all = List.of(labels).stream().map(Page::quoted).collect(Collectors.joining(","));
+    page.until(
+        "JSON.stringify([...document.querySelectorAll('.tree .part')]"
+            + ".map(part => part.textContent)) === JSON.stringify(["
+            + all
+            + "])");
+  }
+
+  /** Waits until the tree has these nodes, and perhaps others: it is read by itself. */
+  void untilNodes(String... labels) {
+    for (String label : labels) {
+      page.until(node(label));
+    }
   }
 
   List<String> keys() {

@@ -54,7 +54,7 @@ class ExplorerViewsTest extends ChromiumTest {
     set("secret", "other");
     enter(Mounted.USERS);
     explorer.untilRow("ada");
-    assertThat(explorer.tree()).containsExactly("users");
+    explorer.untilTree("users");
     explorer.choose("users");
     page.until("document.querySelectorAll('.tree li').length === 2");
   }

@@ -67,10 +67,11 @@ class ExpirationsTest {
   @Test
   void whatIsCancelledIsNotEnded() throws Exception {
     Revocation revocation = new Revocation();
-    Runnable cancel = watch(until(Instant.now().plusMillis(50), revocation));
+    Instant end = Instant.now().plusSeconds(3); // not before it is cancelled
+    Runnable cancel = watch(until(end, revocation));
     cancel.run();
     revocation.revoke();
-    watch(until(Instant.now().plusMillis(100), Revocation.NEVER));
+    watch(until(end.plusMillis(50), Revocation.NEVER));
     assertThat(end()).isNotNull();
     assertThat(ended).isEmpty();
   }

@@ -6,12 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.kvreactive.testkit.DenoRuntime;
 import io.kvreactive.testkit.RunningScript;
+import io.kvreactive.web.Ports;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.TestServer;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -90,16 +88,8 @@ class RealClientsTest {
     }
   }
 
-  /** One that the system gives to nobody while the server is down. */
   private ServerOptions onAPortOfItsOwn() throws IOException {
-    int port = 20_000 + new Random().nextInt(10_000);
-    while (true) {
-      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return ServerOptions.at(directory).withAddress("127.0.0.1", free.getLocalPort());
-      } catch (BindException e) {
-        port++;
-      }
-    }
+    return ServerOptions.at(directory).withAddress("127.0.0.1", Ports.free());
   }
 
   private void goesOn(TestServer server, RunningScript script) throws Exception {

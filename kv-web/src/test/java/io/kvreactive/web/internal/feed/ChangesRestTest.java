@@ -8,6 +8,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvStats;
+import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Access;
@@ -165,9 +166,11 @@ class ChangesRestTest {
     Flux.range(0, 1000)
         .flatMapSequential(i -> site.kv.set(KvKey.of("n", i % 20), new byte[50_000]), 8)
         .blockLast(TestServer.TIMEOUT);
+    Conditions.await(
+        () -> rest.get("/changes?since=" + ZERO).response().statusCode() == 410); // removed later
+    rest.get("/changes?since=" + ZERO).problem(410, "COMPACTED");
     Answer answer = rest.get("/changes?since=" + ZERO, "Accept", "text/event-stream");
     assertThat(answer.problem(410, "COMPACTED").text("oldest")).hasSize(20);
-    rest.get("/changes?since=" + ZERO).problem(410, "COMPACTED");
   }
 
   @Test
@@ -199,17 +202,14 @@ class ChangesRestTest {
 
   @Test
   void aTokenThatEndsEndsItsStreams() throws Exception {
-    Grant grant =
-        new Grant(
-            "brief",
-            Set.of(Access.READ),
-            List.of(KvKey.of("a")),
-            Set.of(),
-            Instant.now().plusMillis(300));
-    use(new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, TestSite.tokens(grant)));
-    Rest brief = rest.as("brief");
-    brief.get("/changes").problem(403, "FORBIDDEN");
-    try (Events events = Events.of(brief, "?prefix=" + key("a"))) {
+    Set<Access> read = Set.of(Access.READ);
+    List<KvKey> keys = List.of(KvKey.of("a"));
+    Authenticator brief = // counted from when it is shown
+        token -> new Grant("brief", read, keys, Set.of(), Instant.now().plusSeconds(3));
+    use(new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, brief));
+    Rest shown = rest.as("brief");
+    shown.get("/changes").problem(403, "FORBIDDEN");
+    try (Events events = Events.of(shown, "?prefix=" + key("a"))) {
       Events.Event error = events.next("error");
       assertThat(error.data().get("code").asText()).isEqualTo("UNAUTHENTICATED");
       assertThat(events.next()).isNull();

@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.ops;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.Conditions;
 import io.kvreactive.web.TestServer;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class TracingTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String PARENT = "b7ad6b7169203331";
@@ -61,10 +62,12 @@ class TracingTest {
       assertThat(response.statusCode()).isEqualTo(200);
       assertThat(response.headers().firstValue("traceresponse").orElseThrow())
           .startsWith("00-" + TRACE + "-");
+      Conditions.await( // spans end when what they measure has been passed on
+          () ->
+              spans.getFinishedSpanItems().stream()
+                      .anyMatch(span -> span.getKind() == SpanKind.SERVER)
+                  && isThere("kv.commit"));
       List<SpanData> finished = spans.getFinishedSpanItems();
-      while (finished.stream().noneMatch(span -> span.getKind() == SpanKind.SERVER)) {
-        finished = spans.getFinishedSpanItems(); // the response is sent before its span ends
-      }
       SpanData request =
           finished.stream()
               .filter(span -> span.getKind() == SpanKind.SERVER)
@@ -84,6 +87,10 @@ class TracingTest {
               .orElseThrow();
       assertThat(commit.getParentSpanId()).isEqualTo(request.getSpanId());
     }
+  }
+
+  private boolean isThere(String name) {
+    return spans.getFinishedSpanItems().stream().anyMatch(span -> span.getName().equals(name));
   }
 
   /** Also one that is answered where it came in. */
@@ -110,6 +117,7 @@ class TracingTest {
                       .header("traceparent", "00-" + TRACE + "-" + PARENT + "-01"));
       assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
       assertThat(response.body()).contains(key);
+      Conditions.await(() -> isThere("kv.read"));
       assertThat(spans.getFinishedSpanItems())
           .filteredOn(span -> span.getName().equals("kv.read"))
           .singleElement()

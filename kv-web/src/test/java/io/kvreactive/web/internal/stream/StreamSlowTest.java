@@ -153,7 +153,7 @@ class StreamSlowTest {
 
   @Test
   void areCutWhenTheyAnswerNoPings() throws IOException {
-    try (StreamServer server = start(PATIENT.withTimes(Duration.ofMillis(600), LONG, LONG));
+    try (StreamServer server = start(PATIENT.withTimes(Duration.ofSeconds(1), LONG, LONG));
         RawPeer dead = new RawPeer(server.port())) { // it answers no pings
       dead.say("{'op':'watch','id':1,'keys':[['a']],'credit':1}");
       assertThat(dead.next()).isNotNull();

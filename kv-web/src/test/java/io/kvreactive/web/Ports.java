@@ -1,0 +1,24 @@
+package io.kvreactive.web;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Random;
+
+/** Ports for servers that are to come back where they were. */
+public final class Ports {
+  private Ports() {}
+
+  /** A port that the system gives to nobody while no server listens on it. */
+  public static int free() throws IOException {
+    int port = 20_000 + new Random().nextInt(10_000);
+    while (true) {
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (BindException e) {
+        port++;
+      }
+    }
+  }
+}
