@@ -89,11 +89,14 @@ final class StoreRounds {
   }
 
   private void whileBuilding(Measure measure, IntFunction<? extends Publisher<?>> operation) {
-    seconds(index.build()); // a first build mostly keeps the JVM's compiler busy
-    seconds(index.drop());
+    rateWhileBuilding(operation); // else the JVM compiles for most of the time what is new in it
     double before = loop.rate(IN_FLIGHT, operation);
+    figures.add(measure, rateWhileBuilding(operation), before);
+  }
+
+  private double rateWhileBuilding(IntFunction<? extends Publisher<?>> operation) {
     CompletableFuture<?>[] built = new CompletableFuture<?>[1];
-    double during =
+    double rate =
         loop.rateWhile(
             IN_FLIGHT,
             operation,
@@ -104,7 +107,7 @@ final class StoreRounds {
             });
     Mono.fromFuture(built[0]).block(PATIENCE);
     seconds(index.drop());
-    figures.add(measure, during, before);
+    return rate;
   }
 
   private int any() {
