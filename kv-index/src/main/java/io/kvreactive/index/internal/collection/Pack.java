@@ -85,6 +85,7 @@ final class Pack {
   }
 
   Commit build() {
+    mutations.sort(ItemCommit.BY_KEY);
     return new Commit(checks, mutations);
   }
 }
