@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A sorted map from keys to their newest versions, for one thread that changes it and any that
  * read: a B+ tree. A leaf is replaced by another when a key comes or goes, and gets a key's newer
  * version in its place; a branch is replaced when a child is split. So a reader needs no lock, and
- * what was there when it began it sees. (A skip list took twice as long for a new key among
- * hundreds of thousands, and more objects: it follows a pointer or two for each comparison.)
+ * what was there when it began it sees. A skip list follows a pointer or two for each comparison,
+ * and has more objects.
  */
 final class KeyTree {
   private static final int MOST_KEYS = 32;
