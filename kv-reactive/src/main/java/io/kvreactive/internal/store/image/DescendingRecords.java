@@ -64,7 +64,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
     int found = KEYS.valueArraySearch(leaf.keys(), end);
     at = Math.min(found < 0 ? -found - 2 : withEnd ? found : found - 1, leaf.last());
     first = leaf.first();
-    if (leaf.has(Leaf.LEFT)) {
+    if (leaf.has(Node.LEFT)) {
       more = false;
     } else {
       byte[] low = KEYS.valueArrayGet(leaf.keys(), 0);

@@ -4,6 +4,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.image.PackedArrays.Packed;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mapdb.DataIO;
 import org.mapdb.DataInput2;
@@ -12,27 +14,43 @@ import org.mapdb.Serializer;
 import org.mapdb.Store;
 
 /**
- * A leaf as MapDB lays it out: before the keys that it has values for comes its low fence, unless
- * it is the leftmost, and behind them its high fence, unless it is the rightmost or has a value for
- * that key.
+ * A leaf: it has a value for its high fence only if it says so.
  *
- * @param link the leaf to the right; 0 when it is the rightmost
+ * @see Node
  */
-record Leaf(int flags, long link, Packed keys, Packed values) {
-  private static final ImageRecord.KeyCodec KEYS = new ImageRecord.KeyCodec();
+record Leaf(int flags, long link, Packed keys, Packed values) implements Node {
   private static final ImageRecord.Codec VALUES = new ImageRecord.Codec();
 
-  private static final int DIRECTORY = 8;
-  static final int LEFT = 4;
-  static final int RIGHT = 2;
-  private static final int HIGH_FENCE_HAS_VALUE = 1;
+  private static final int DEPTH = 5;
+
   static final Leaf EMPTY = new Leaf(LEFT | RIGHT, 0, Packed.EMPTY, Packed.EMPTY);
 
-  /** A leaf and the record that it was read from. */
-  record Found(long recid, Leaf leaf) {}
+  /**
+   * A leaf and where it was read.
+   *
+   * @param recid its record
+   * @param path those of the nodes above it, from the root
+   */
+  record Found(long recid, Leaf leaf, List<Long> path) {}
 
-  boolean has(int flag) {
-    return (flags & flag) != 0;
+  @Override
+  public int entries() {
+    return values.size();
+  }
+
+  @Override
+  public Leaf part(int from, int to, long rightOf) {
+    int inside = to == values.size() ? 0 : HIGH_FENCE_HAS_VALUE;
+    return new Leaf(
+        ends(from, to) | inside,
+        rightOf,
+        keys(from, to),
+        (Packed) VALUES.valueArrayCopyOfRange(values, from, to));
+  }
+
+  @Override
+  public void writeEntries(DataOutput2 out) throws IOException {
+    VALUES.valueArraySerialize(out, values);
   }
 
   /** The place of the first key that has a value. */
@@ -58,44 +76,31 @@ record Leaf(int flags, long link, Packed keys, Packed values) {
    */
   static Found find(Store nodes, long rootRecidRecid, byte[] key) {
     Search search = new Search(key);
+    List<Long> path = new ArrayList<>(DEPTH);
     long recid = named(nodes.get(rootRecidRecid, Serializer.RECID), rootRecidRecid);
     while (true) {
       Object found = named(nodes.get(recid, search), recid);
       if (found instanceof Leaf reached) {
-        return new Found(recid, reached);
+        return new Found(recid, reached, path);
+      }
+      if (search.down) {
+        path.add(recid);
       }
       recid = (Long) found;
     }
   }
 
-  private static <R> R named(@Nullable R found, long recid) {
+  static <R> R named(@Nullable R found, long recid) {
     if (found == null) {
       throw new KvException(KvErrorCode.CORRUPT, "no node " + recid + " in the image");
     }
     return found;
   }
 
-  /** Writes leaves. */
-  static final class Form implements Serializer<Leaf> {
-    @Override
-    public void serialize(DataOutput2 out, Leaf leaf) throws IOException {
-      out.packInt(DataIO.parity1Set((leaf.keys.size() << 4 | leaf.flags) << 1));
-      if (!leaf.has(RIGHT)) {
-        out.packLong(leaf.link);
-      }
-      KEYS.valueArraySerialize(out, leaf.keys);
-      VALUES.valueArraySerialize(out, leaf.values);
-    }
-
-    @Override
-    public Leaf deserialize(DataInput2 in, int available) {
-      throw new UnsupportedOperationException("for writing");
-    }
-  }
-
   /** Reads a node on the way to a key: gives the leaf, or the recid of the next. */
   private static final class Search implements Serializer<Object> {
     private final byte[] key;
+    boolean down; // to a child, not to the right
 
     Search(byte[] key) {
       this.key = key;
@@ -111,11 +116,13 @@ record Leaf(int flags, long link, Packed keys, Packed values) {
       Packed keys = (Packed) KEYS.valueArrayDeserialize(in, size);
       int found = KEYS.valueArraySearch(keys, key);
       if (right == 0 && -found - 1 == size) { // behind the high fence
+        down = false;
         return link;
       }
       if ((head & DIRECTORY) != 0) {
         int child = Math.max(0, (found < 0 ? -found - 1 : found) - 1 + left);
         in.unpackLongSkip(child);
+        down = true;
         return in.unpackLong();
       }
       int values = size - 2 + left + right + (head & HIGH_FENCE_HAS_VALUE);

@@ -11,21 +11,22 @@ import org.mapdb.Store;
 /**
  * Changes a tree key by key, and writes the changes of a leaf together: for keys that come in their
  * order, as those of a generation do, a leaf is read, packed and written once instead of once for
- * each. (Measured: a run of new keys in a sixth of the time.) Whatever it cannot do in a leaf goes
- * to MapDB's own tree: splitting, and the key that is a fence. The thread that writes the tree.
+ * each. (Measured: a run of new keys in a sixth of the time.) The key that is a leaf's high fence
+ * goes to MapDB's own tree, which changes nothing but that leaf then. The thread that writes the
+ * tree.
  */
 final class LeafChanges {
-  private static final ImageRecord.KeyCodec KEYS = new ImageRecord.KeyCodec();
   private static final ImageRecord.Codec VALUES = new ImageRecord.Codec();
-  private static final Leaf.Form FORM = new Leaf.Form();
+
+  /** Of a leaf before it is written: a run divides it into some twenty. */
+  private static final int MAX_EDITS = 512;
 
   private final BTreeMap<byte[], ImageRecord> tree;
   private final Store nodes;
-  private final int maxNodeSize;
+  private final Growth growth;
 
   private Leaf.@Nullable Found open;
   private byte[] last = {}; // the key that the open leaf was asked for last
-  private int size; // keys of the open leaf with its changes
   private final List<Edit> keyEdits = new ArrayList<>();
   private final List<Edit> valueEdits = new ArrayList<>();
 
@@ -36,17 +37,16 @@ final class LeafChanges {
   LeafChanges(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
     this.tree = tree;
     this.nodes = nodes;
-    this.maxNodeSize = maxNodeSize;
+    this.growth = new Growth(nodes, tree.getRootRecidRecid(), maxNodeSize);
   }
 
   /** Sets a key; what it had before. */
   @Nullable ImageRecord put(byte[] key, ImageRecord record) {
     Leaf leaf = leafOf(key);
-    int found = leaf == null ? -1 : KEYS.valueArraySearch(leaf.keys(), key);
-    if (leaf == null || found < 0 && size >= maxNodeSize) {
-      flush();
+    if (leaf == null) {
       return tree.put(key, record);
     }
+    int found = Node.KEYS.valueArraySearch(leaf.keys(), key);
     byte[] packed = VALUES.pack(record);
     if (found >= 0) {
       int at = found - leaf.first();
@@ -56,7 +56,6 @@ final class LeafChanges {
     int at = -found - 1;
     keyEdits.add(new Edit(at, false, key));
     valueEdits.add(new Edit(at - leaf.first(), false, packed));
-    size++;
     return null;
   }
 
@@ -64,31 +63,31 @@ final class LeafChanges {
   @Nullable ImageRecord remove(byte[] key) {
     Leaf leaf = leafOf(key);
     if (leaf == null) {
-      flush();
       return tree.remove(key);
     }
-    int found = KEYS.valueArraySearch(leaf.keys(), key);
+    int found = Node.KEYS.valueArraySearch(leaf.keys(), key);
     if (found < 0) {
       return null;
     }
     int at = found - leaf.first();
     keyEdits.add(new Edit(found, true, null));
     valueEdits.add(new Edit(at, true, null));
-    size--;
     return VALUES.valueArrayGet(leaf.values(), at);
   }
 
-  /** The open leaf, which may be changed at a key; null when that lies on its high fence. */
+  /** The open leaf, which may be changed at a key; null, and none open, when it is the fence. */
   private @Nullable Leaf leafOf(byte[] key) {
     Leaf.Found found = open;
-    if (found == null || !isBefore(key, found.leaf()) || Arrays.compareUnsigned(key, last) <= 0) {
+    if (found == null
+        || valueEdits.size() >= MAX_EDITS
+        || !isBefore(key, found.leaf())
+        || Arrays.compareUnsigned(key, last) <= 0) {
       flush();
       found = Leaf.find(nodes, tree.getRootRecidRecid(), key);
       if (!isBefore(key, found.leaf())) {
         return null;
       }
       open = found;
-      size = found.leaf().keys().size();
     }
     last = key;
     return found.leaf();
@@ -96,7 +95,7 @@ final class LeafChanges {
 
   /** Whether a key lies before the high fence of a leaf. */
   private static boolean isBefore(byte[] key, Leaf leaf) {
-    return leaf.has(Leaf.RIGHT) || leaf.keys().compare(leaf.keys().size() - 1, key) > 0;
+    return leaf.has(Node.RIGHT) || leaf.keys().compare(leaf.keys().size() - 1, key) > 0;
   }
 
   /** Writes what has been changed in the open leaf. */
@@ -108,10 +107,8 @@ final class LeafChanges {
     open = null;
     if (!valueEdits.isEmpty()) {
       Leaf leaf = found.leaf();
-      nodes.update(
-          found.recid(),
-          leaf.with(leaf.keys().with(keyEdits), leaf.values().with(valueEdits)),
-          FORM);
+      Leaf changed = leaf.with(leaf.keys().with(keyEdits), leaf.values().with(valueEdits));
+      growth.write(found.recid(), changed, found.path());
       keyEdits.clear();
       valueEdits.clear();
     }

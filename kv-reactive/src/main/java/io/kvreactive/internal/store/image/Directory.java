@@ -1,0 +1,106 @@
+package io.kvreactive.internal.store.image;
+
+import io.kvreactive.internal.store.image.PackedArrays.Edit;
+import io.kvreactive.internal.store.image.PackedArrays.Packed;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.mapdb.DataIO;
+import org.mapdb.DataInput2;
+import org.mapdb.DataOutput2;
+import org.mapdb.Serializer;
+
+/**
+ * A node above others. (Not a record: it would compare its children as an array.)
+ *
+ * @see Node
+ */
+final class Directory implements Node {
+  /** Reads directories. */
+  static final Serializer<Directory> READER = new Reader();
+
+  private final int flags;
+  private final long link;
+  private final Packed keys;
+  private final long[] children;
+
+  private Directory(int flags, long link, Packed keys, long[] children) {
+    this.flags = flags;
+    this.link = link;
+    this.keys = keys;
+    this.children = children;
+  }
+
+  /** The only one of its level, over one node. */
+  static Directory over(long child) {
+    return new Directory(DIRECTORY | LEFT | RIGHT, 0, Packed.EMPTY, new long[] {child});
+  }
+
+  /**
+   * With more children, which have taken over the last part of one that it has.
+   *
+   * @param fences the key behind which each begins
+   */
+  Directory with(List<byte[]> fences, long[] added) {
+    int at = -KEYS.valueArraySearch(keys, fences.get(0)) - 1;
+    List<Edit> edits = new ArrayList<>(fences.size());
+    fences.forEach(fence -> edits.add(new Edit(at, false, fence)));
+    int child = has(LEFT) ? at + 1 : at;
+    long[] all = Arrays.copyOf(children, children.length + added.length);
+    System.arraycopy(children, child, all, child + added.length, children.length - child);
+    System.arraycopy(added, 0, all, child, added.length);
+    return new Directory(flags, link, keys.with(edits), all);
+  }
+
+  @Override
+  public int flags() {
+    return flags;
+  }
+
+  @Override
+  public long link() {
+    return link;
+  }
+
+  @Override
+  public Packed keys() {
+    return keys;
+  }
+
+  @Override
+  public int entries() {
+    return children.length;
+  }
+
+  @Override
+  public Directory part(int from, int to, long rightOf) {
+    long[] some = Arrays.copyOfRange(children, from, to);
+    return new Directory(DIRECTORY | ends(from, to), rightOf, keys(from, to), some);
+  }
+
+  @Override
+  public void writeEntries(DataOutput2 out) throws IOException {
+    out.packLongArray(children, 0, children.length);
+  }
+
+  private static final class Reader implements Serializer<Directory> {
+    @Override
+    public Directory deserialize(DataInput2 in, int available) throws IOException {
+      int head = DataIO.parity1Get(in.unpackInt()) >>> 1;
+      int flags = head & 0xF;
+      int size = head >>> 4;
+      long link = (flags & RIGHT) != 0 ? 0 : in.unpackLong();
+      Packed keys = (Packed) KEYS.valueArrayDeserialize(in, size);
+      int fences = 2 - Integer.bitCount(flags & (LEFT | RIGHT));
+      long[] children = new long[size + 1 - fences];
+      in.unpackLongArray(children, 0, children.length);
+      return new Directory(flags, link, keys, children);
+    }
+
+    @Override
+    public void serialize(DataOutput2 out, Directory value) {
+      throw new UnsupportedOperationException("for reading");
+    }
+  }
+}
