@@ -25,9 +25,6 @@ import org.mapdb.Store;
  * split meanwhile, and no reading is ever done again.
  */
 final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>> {
-  private static final ImageRecord.KeyCodec KEYS = new ImageRecord.KeyCodec();
-  private static final ImageRecord.Codec VALUES = new ImageRecord.Codec();
-
   private final Store nodes;
   private final long rootRecidRecid;
   private final byte[] start;
@@ -61,13 +58,13 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
 
   private void read() {
     leaf = find();
-    int found = KEYS.valueArraySearch(leaf.keys(), end);
+    int found = Node.KEYS.valueArraySearch(leaf.keys(), end);
     at = Math.min(found < 0 ? -found - 2 : withEnd ? found : found - 1, leaf.last());
     first = leaf.first();
     if (leaf.has(Node.LEFT)) {
       more = false;
     } else {
-      byte[] low = KEYS.valueArrayGet(leaf.keys(), 0);
+      byte[] low = Node.KEYS.valueArrayGet(leaf.keys(), 0);
       if (Arrays.compareUnsigned(low, end) >= 0) { // and so on for ever
         throw new KvException(KvErrorCode.CORRUPT, "the keys of the image are not in order");
       }
@@ -76,14 +73,14 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
       withEnd = true;
     }
     if (!more) {
-      int from = KEYS.valueArraySearch(leaf.keys(), start);
+      int from = Node.KEYS.valueArraySearch(leaf.keys(), start);
       first = Math.max(first, from < 0 ? -from - 1 : from);
     }
   }
 
   /** The leaf with {@link #end} between its fences. */
   private Leaf find() {
-    return Leaf.find(nodes, rootRecidRecid, end).leaf();
+    return new LeafFinder(nodes, rootRecidRecid).find(end).leaf(); // anew, see above
   }
 
   @Override
@@ -93,7 +90,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
     }
     int pos = at--;
     return Map.entry(
-        KEYS.valueArrayGet(leaf.keys(), pos),
-        VALUES.valueArrayGet(leaf.values(), pos - leaf.first()));
+        Node.KEYS.valueArrayGet(leaf.keys(), pos),
+        Node.VALUES.valueArrayGet(leaf.values(), pos - leaf.first()));
   }
 }

@@ -6,10 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.mapdb.DataIO;
-import org.mapdb.DataInput2;
 import org.mapdb.DataOutput2;
-import org.mapdb.Serializer;
 
 /**
  * A node above others. (Not a record: it would compare its children as an array.)
@@ -17,15 +14,15 @@ import org.mapdb.Serializer;
  * @see Node
  */
 final class Directory implements Node {
-  /** Reads directories. */
-  static final Serializer<Directory> READER = new Reader();
-
   private final int flags;
   private final long link;
   private final Packed keys;
   private final long[] children;
 
-  private Directory(int flags, long link, Packed keys, long[] children) {
+  /**
+   * @param children not copied
+   */
+  Directory(int flags, long link, Packed keys, long[] children) {
     this.flags = flags;
     this.link = link;
     this.keys = keys;
@@ -35,6 +32,13 @@ final class Directory implements Node {
   /** The only one of its level, over one node. */
   static Directory over(long child) {
     return new Directory(DIRECTORY | LEFT | RIGHT, 0, Packed.EMPTY, new long[] {child});
+  }
+
+  /** The child for a key between its fences. */
+  long child(byte[] key) {
+    int found = KEYS.valueArraySearch(keys, key);
+    int at = found < 0 ? -found - 1 : found; // of the first key that is not before it
+    return children[has(LEFT) ? at : at - 1];
   }
 
   /**
@@ -74,33 +78,12 @@ final class Directory implements Node {
   }
 
   @Override
-  public Directory part(int from, int to, long rightOf) {
+  public Directory part(int from, int to, long linkOfPart) {
     long[] some = Arrays.copyOfRange(children, from, to);
-    return new Directory(DIRECTORY | ends(from, to), rightOf, keys(from, to), some);
+    return new Directory(DIRECTORY | ends(from, to), linkOfPart, keys(from, to), some);
   }
 
-  @Override
-  public void writeEntries(DataOutput2 out) throws IOException {
+  void writeChildren(DataOutput2 out) throws IOException {
     out.packLongArray(children, 0, children.length);
-  }
-
-  private static final class Reader implements Serializer<Directory> {
-    @Override
-    public Directory deserialize(DataInput2 in, int available) throws IOException {
-      int head = DataIO.parity1Get(in.unpackInt()) >>> 1;
-      int flags = head & 0xF;
-      int size = head >>> 4;
-      long link = (flags & RIGHT) != 0 ? 0 : in.unpackLong();
-      Packed keys = (Packed) KEYS.valueArrayDeserialize(in, size);
-      int fences = 2 - Integer.bitCount(flags & (LEFT | RIGHT));
-      long[] children = new long[size + 1 - fences];
-      in.unpackLongArray(children, 0, children.length);
-      return new Directory(flags, link, keys, children);
-    }
-
-    @Override
-    public void serialize(DataOutput2 out, Directory value) {
-      throw new UnsupportedOperationException("for reading");
-    }
   }
 }

@@ -32,9 +32,9 @@ final class Growth {
   /**
    * Writes a node, and those that it is divided into if it is too large.
    *
-   * @param path the nodes above it, from the root
+   * @param finder knows what is above it
    */
-  void write(long recid, Node node, List<Long> path) {
+  void write(long recid, Node node, LeafFinder finder) {
     if (node.keys().size() <= maxNodeSize) {
       nodes.update(recid, node, Node.FORM);
       return;
@@ -54,16 +54,12 @@ final class Growth {
       added[part - 1] = link;
     }
     nodes.update(recid, node.part(0, entries / parts, link), Node.FORM);
-    if (path.isEmpty()) {
+    LeafFinder.Above above = finder.up();
+    if (above == null) {
       Directory root = Directory.over(recid);
-      long above = nodes.put(root, Node.FORM);
-      nodes.update(rootRecidRecid, above, Serializer.RECID);
-      write(above, root.with(fences, added), path);
-    } else {
-      int last = path.size() - 1;
-      long above = path.get(last);
-      Directory parent = Leaf.named(nodes.get(above, Directory.READER), above);
-      write(above, parent.with(fences, added), path.subList(0, last));
+      above = new LeafFinder.Above(nodes.put(root, Node.FORM), root);
+      nodes.update(rootRecidRecid, above.recid(), Serializer.RECID);
     }
+    write(above.recid(), above.directory().with(fences, added), finder);
   }
 }

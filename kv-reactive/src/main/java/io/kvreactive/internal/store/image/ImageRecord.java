@@ -72,11 +72,16 @@ public record ImageRecord(
      * write a generation of random keys, for a tenth more file.)
      */
     @Override
-    public void valueArraySerialize(DataOutput2 out, Object values) throws IOException {
-      super.valueArraySerialize(out, values);
+    void write(DataOutput2 out, Packed packed) throws IOException {
+      super.write(out, packed);
       int pad = -out.pos & (LEAF_SIZES - 1);
       out.ensureAvail(pad);
       out.pos += pad;
+    }
+
+    @Override
+    int length(Packed packed) {
+      return super.length(packed) + LEAF_SIZES;
     }
 
     private static void putLong(byte[] out, int at, long value) {

@@ -16,16 +16,14 @@ import org.mapdb.Store;
  * tree.
  */
 final class LeafChanges {
-  private static final ImageRecord.Codec VALUES = new ImageRecord.Codec();
-
   /** Of a leaf before it is written: a run divides it into some twenty. */
   private static final int MAX_EDITS = 512;
 
   private final BTreeMap<byte[], ImageRecord> tree;
-  private final Store nodes;
+  private final LeafFinder finder;
   private final Growth growth;
 
-  private Leaf.@Nullable Found open;
+  private LeafFinder.@Nullable Found open;
   private byte[] last = {}; // the key that the open leaf was asked for last
   private final List<Edit> keyEdits = new ArrayList<>();
   private final List<Edit> valueEdits = new ArrayList<>();
@@ -36,7 +34,7 @@ final class LeafChanges {
    */
   LeafChanges(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
     this.tree = tree;
-    this.nodes = nodes;
+    this.finder = new LeafFinder(nodes, tree.getRootRecidRecid());
     this.growth = new Growth(nodes, tree.getRootRecidRecid(), maxNodeSize);
   }
 
@@ -47,11 +45,11 @@ final class LeafChanges {
       return tree.put(key, record);
     }
     int found = Node.KEYS.valueArraySearch(leaf.keys(), key);
-    byte[] packed = VALUES.pack(record);
+    byte[] packed = Node.VALUES.pack(record);
     if (found >= 0) {
       int at = found - leaf.first();
       valueEdits.add(new Edit(at, true, packed));
-      return VALUES.valueArrayGet(leaf.values(), at);
+      return Node.VALUES.valueArrayGet(leaf.values(), at);
     }
     int at = -found - 1;
     keyEdits.add(new Edit(at, false, key));
@@ -72,18 +70,18 @@ final class LeafChanges {
     int at = found - leaf.first();
     keyEdits.add(new Edit(found, true, null));
     valueEdits.add(new Edit(at, true, null));
-    return VALUES.valueArrayGet(leaf.values(), at);
+    return Node.VALUES.valueArrayGet(leaf.values(), at);
   }
 
   /** The open leaf, which may be changed at a key; null, and none open, when it is the fence. */
   private @Nullable Leaf leafOf(byte[] key) {
-    Leaf.Found found = open;
+    LeafFinder.Found found = open;
     if (found == null
         || valueEdits.size() >= MAX_EDITS
         || !isBefore(key, found.leaf())
         || Arrays.compareUnsigned(key, last) <= 0) {
       flush();
-      found = Leaf.find(nodes, tree.getRootRecidRecid(), key);
+      found = finder.find(key);
       if (!isBefore(key, found.leaf())) {
         return null;
       }
@@ -100,15 +98,18 @@ final class LeafChanges {
 
   /** Writes what has been changed in the open leaf. */
   void flush() {
-    Leaf.Found found = open;
+    LeafFinder.Found found = open;
     if (found == null) {
       return;
     }
     open = null;
-    if (!valueEdits.isEmpty()) {
-      Leaf leaf = found.leaf();
-      Leaf changed = leaf.with(leaf.keys().with(keyEdits), leaf.values().with(valueEdits));
-      growth.write(found.recid(), changed, found.path());
+    try {
+      if (!valueEdits.isEmpty()) {
+        Leaf leaf = found.leaf();
+        Leaf changed = leaf.with(leaf.keys().with(keyEdits), leaf.values().with(valueEdits));
+        growth.write(found.recid(), changed, finder);
+      }
+    } finally { // whoever tries again after a failure brings all keys again
       keyEdits.clear();
       valueEdits.clear();
     }

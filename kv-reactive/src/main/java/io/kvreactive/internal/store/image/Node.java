@@ -19,6 +19,7 @@ sealed interface Node permits Leaf, Directory {
   int HIGH_FENCE_HAS_VALUE = 1;
 
   ImageRecord.KeyCodec KEYS = new ImageRecord.KeyCodec();
+  ImageRecord.Codec VALUES = new ImageRecord.Codec();
   Form FORM = new Form();
 
   int flags();
@@ -31,14 +32,19 @@ sealed interface Node permits Leaf, Directory {
   /** How many values or children it has. */
   int entries();
 
-  /** Entries from one to before another as a node of its own, before the one that it links to. */
-  Node part(int from, int to, long rightOf);
-
-  /** Writes the entries, which end a record. */
-  void writeEntries(DataOutput2 out) throws IOException;
+  /** Entries from one to before another as a node of its own, which links to another. */
+  Node part(int from, int to, long linkOfPart);
 
   default boolean has(int flag) {
     return (flags() & flag) != 0;
+  }
+
+  default boolean isBehindLowFence(byte[] key) {
+    return has(LEFT) || keys().compare(0, key) < 0;
+  }
+
+  default boolean isBehindHighFence(byte[] key) {
+    return !has(RIGHT) && keys().compare(keys().size() - 1, key) < 0;
   }
 
   /** The key that ends all before an entry, and that the entry begins behind. */
@@ -63,23 +69,44 @@ sealed interface Node permits Leaf, Directory {
     return has(LEFT) ? entry - 1 : entry;
   }
 
-  /** Writes nodes. Leaves are read by those who look for them. */
+  /** Reads and writes nodes as MapDB's own serializer does. */
   final class Form implements Serializer<Node> {
+    private static final int HEAD = 16; // at most
+
     private Form() {}
 
     @Override
     public void serialize(DataOutput2 out, Node node) throws IOException {
-      out.packInt(DataIO.parity1Set((node.keys().size() << 4 | node.flags()) << 1));
+      Packed keys = node.keys();
+      int entries = node instanceof Leaf leaf ? VALUES.length(leaf.values()) : 9 * node.entries();
+      out.ensureAvail(HEAD + keys.length() + entries); // once, not doubling up to it
+      out.packInt(DataIO.parity1Set((keys.size() << 4 | node.flags()) << 1));
       if (!node.has(RIGHT)) {
         out.packLong(node.link());
       }
-      KEYS.valueArraySerialize(out, node.keys());
-      node.writeEntries(out);
+      KEYS.write(out, keys);
+      if (node instanceof Leaf leaf) {
+        VALUES.write(out, leaf.values());
+      } else if (node instanceof Directory directory) {
+        directory.writeChildren(out);
+      }
     }
 
     @Override
-    public Node deserialize(DataInput2 in, int available) {
-      throw new UnsupportedOperationException("for writing");
+    public Node deserialize(DataInput2 in, int available) throws IOException {
+      int head = DataIO.parity1Get(in.unpackInt()) >>> 1;
+      int flags = head & 0xF;
+      int size = head >>> 4;
+      long link = (flags & RIGHT) != 0 ? 0 : in.unpackLong();
+      Packed keys = (Packed) KEYS.valueArrayDeserialize(in, size);
+      int between = size - 1 + Integer.bitCount(flags & (LEFT | RIGHT));
+      if ((flags & DIRECTORY) != 0) {
+        long[] children = new long[between];
+        in.unpackLongArray(children, 0, between);
+        return new Directory(flags, link, keys, children);
+      }
+      int values = between - 1 + (flags & HIGH_FENCE_HAS_VALUE);
+      return new Leaf(flags, link, keys, (Packed) VALUES.valueArrayDeserialize(in, values));
     }
   }
 }

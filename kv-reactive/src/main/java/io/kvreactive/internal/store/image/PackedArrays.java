@@ -53,7 +53,7 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
       return dataAt() + end(i);
     }
 
-    private int length() {
+    int length() {
       return size == 0 ? 0 : Integer.BYTES * size + end(size - 1);
     }
 
@@ -210,6 +210,15 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
   public void valueArraySerialize(DataOutput2 out, Object values) throws IOException {
     Packed packed = (Packed) values;
     out.ensureAvail(packed.length() + NODE_BYTES); // once, not doubling up to it
+    write(out, packed);
+  }
+
+  /** Most bytes that {@link #write} writes. */
+  int length(Packed packed) {
+    return packed.length();
+  }
+
+  void write(DataOutput2 out, Packed packed) throws IOException {
     out.write(packed.bytes(), packed.tableAt(), packed.length());
   }
 
