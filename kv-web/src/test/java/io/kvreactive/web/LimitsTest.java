@@ -94,12 +94,12 @@ class LimitsTest {
         new TokenFile(directory.resolve(ServerOptions.TOKENS_FILE))
             .create("other", TokenScope.all())
             .secret();
-    start(LimitOptions.DEFAULT.withFailuresPerMinute(5), ConnectionOptions.DEFAULT);
+    start(LimitOptions.DEFAULT.withFailuresPerMinute(1), ConnectionOptions.DEFAULT);
     List<Integer> statuses = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 4; i++) { // the next attempt is a minute away, however slow this is
       statuses.add(ask("/nowhere", "guess-" + i).statusCode());
     }
-    assertThat(statuses).containsExactly(401, 401, 401, 401, 401, 429, 429, 429);
+    assertThat(statuses).containsExactly(401, 429, 429, 429);
     assertThat(ask("/nowhere", TestServer.TOKEN).statusCode())
         .as("a token that could be guessed is not heard either")
         .isEqualTo(429);

@@ -78,6 +78,27 @@ class OriginsTest {
     }
   }
 
+  /** What a page needs for items of collections. */
+  @Test
+  void pagesThatAreAllowedMayChangeItemsInPart() throws Exception {
+    try (RawConnection raw = new RawConnection(server.port())) {
+      String answer =
+          raw.send(
+                  "OPTIONS /api/v1/collections/c/items/i HTTP/1.1",
+                  here(),
+                  "Origin: https://app.example.com",
+                  "Access-Control-Request-Method: PATCH",
+                  "Access-Control-Request-Headers: authorization,x-kv-indexing-directive",
+                  "Connection: close",
+                  "")
+              .readToEnd();
+      assertThat(answer).startsWith("HTTP/1.1 204");
+      assertThat(answer.toLowerCase())
+          .containsPattern("access-control-allow-methods: .*patch")
+          .containsPattern("access-control-allow-headers: .*x-kv-indexing-directive");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

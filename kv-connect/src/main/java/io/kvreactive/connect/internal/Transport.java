@@ -21,6 +21,11 @@ final class Transport {
   private static final int HTTP1_CONNECTIONS = 64;
 
   private static final int HTTP1_WATCH_CONNECTIONS = 1024;
+
+  /** A connection of HTTP/2 takes a hundred requests at a time; a watch is one that goes on. */
+  private static final int HTTP2_CONNECTIONS = 2;
+
+  private static final int HTTP2_WATCH_CONNECTIONS = 16;
   private static final int MOST_WAITING = 10_000;
 
   private final Loop loop;
@@ -33,11 +38,12 @@ final class Transport {
   Transport(Vertx vertx, Loop loop, RemoteOptions options) {
     this.loop = loop;
     this.options = options;
-    this.calls = client(vertx, options, HTTP1_CONNECTIONS);
-    this.streams = client(vertx, options, HTTP1_WATCH_CONNECTIONS);
+    this.calls = client(vertx, options, HTTP1_CONNECTIONS, HTTP2_CONNECTIONS);
+    this.streams = client(vertx, options, HTTP1_WATCH_CONNECTIONS, HTTP2_WATCH_CONNECTIONS);
   }
 
-  private static HttpClientAgent client(Vertx vertx, RemoteOptions options, int http1Connections) {
+  private static HttpClientAgent client(
+      Vertx vertx, RemoteOptions options, int http1Connections, int http2Connections) {
     return vertx
         .httpClientBuilder()
         .with(
@@ -51,7 +57,7 @@ final class Transport {
         .with(
             new PoolOptions()
                 .setHttp1MaxSize(http1Connections)
-                .setHttp2MaxSize(2)
+                .setHttp2MaxSize(http2Connections)
                 .setMaxWaitQueueSize(MOST_WAITING))
         .build();
   }

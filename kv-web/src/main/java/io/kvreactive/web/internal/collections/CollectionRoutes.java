@@ -106,7 +106,8 @@ public final class CollectionRoutes {
                         : Asked.collection(context, Access.ADMIN)
                             .replaceDefinition(definition)
                             .next() // goes on without us
-                            .then(index.describe(name)));
+                            .then(index.describe(name))
+                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped since
     Replies.when(context, defined, info -> Replies.json(context, InfoJson.of(info)));
   }
 

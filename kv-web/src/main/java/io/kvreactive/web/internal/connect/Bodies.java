@@ -34,7 +34,16 @@ final class Bodies {
     }
     aside
         .run(() -> parse(bytes, type, maxElements))
-        .onComplete(guarded(context, then)::accept, context::fail);
+        .onComplete(
+            guarded(context, (T message) -> thenIfThere(context, message, then))::accept,
+            context::fail);
+  }
+
+  /** Meanwhile the caller may have gone: then nothing would tell what is begun now to end. */
+  private static <T> void thenIfThere(RoutingContext context, T message, Consumer<T> then) {
+    if (!context.response().closed()) {
+      then.accept(message);
+    }
   }
 
   /** The same consumer; what it throws fails the request. */

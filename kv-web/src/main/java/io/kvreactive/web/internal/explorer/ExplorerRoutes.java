@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.explorer;
 
 import io.kvreactive.web.internal.explorer.Assets.Asset;
+import io.kvreactive.web.internal.http.Ends;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -111,11 +112,7 @@ public final class ExplorerRoutes {
     if (gzip) {
       response.putHeader("Content-Encoding", "gzip");
     }
-    if (context.request().method().equals(HttpMethod.HEAD)) {
-      response.putHeader("Content-Length", String.valueOf(body.length())).end();
-    } else {
-      response.end(body);
-    }
+    Ends.with(context, body);
   }
 
   private static boolean acceptsGzip(@Nullable String encodings) {

@@ -7,7 +7,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Problem;
+import io.kvreactive.web.internal.http.Failures;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.EntryJson;
@@ -205,7 +205,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       fail(failure);
       return;
     }
-    event("error", Problem.of(failure).toJson(Call.of(context).requestId()), null);
+    event("error", Failures.problem(context, failure).toJson(Call.of(context).requestId()), null);
     end();
   }
 

@@ -3,7 +3,6 @@ package io.kvreactive.web.internal.feed;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
@@ -73,7 +72,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
       }
     } else {
       commits.add(ChangeJson.of(commit));
-      commit.changes().forEach(change -> bytes += size(change));
+      bytes += ChangeBytes.of(commit);
       if (commits.size() == limit || bytes >= MOST_BYTES) {
         answer();
         return;
@@ -84,11 +83,6 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
       }
     }
     request(1);
-  }
-
-  private static long size(KvChange<KvValue> change) {
-    KvValue value = change instanceof KvChange.Set<KvValue> set ? set.value() : null;
-    return 100L + (value == null ? 0 : value.bytes().length);
   }
 
   /** The time is over: answers, unless the feed has not come as far as the poll's beginning. */

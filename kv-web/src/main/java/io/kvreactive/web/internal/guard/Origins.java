@@ -47,6 +47,7 @@ final class Origins {
                 HttpMethod.HEAD,
                 HttpMethod.PUT,
                 HttpMethod.POST,
+                HttpMethod.PATCH,
                 HttpMethod.DELETE))
         .allowedHeaders(
             Set.of(
@@ -59,6 +60,7 @@ final class Origins {
                 "Last-Event-ID",
                 "X-Denokv-Database-Id",
                 "X-Denokv-Version",
+                "X-Kv-Indexing-Directive",
                 "X-Request-Id"))
         .exposedHeaders(Set.of("X-Kv-Versionstamp", "ETag", "X-Request-Id", "Retry-After"))
         .maxAgeSeconds(600);

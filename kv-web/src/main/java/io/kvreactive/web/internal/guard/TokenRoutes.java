@@ -17,6 +17,7 @@ import io.kvreactive.web.internal.auth.TokenScope;
 import io.kvreactive.web.internal.http.Audited;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Ends;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.BadJson;
@@ -186,7 +187,7 @@ public final class TokenRoutes {
         .response()
         .setStatusCode(status)
         .putHeader("Content-Type", "application/json")
-        .putHeader("Cache-Control", "no-store")
-        .end(json.toString());
+        .putHeader("Cache-Control", "no-store");
+    Ends.with(context, json.toString());
   }
 }

@@ -46,7 +46,7 @@ public final class BodyReader implements Handler<RoutingContext> {
       }
       request.handler(reading::arrived);
       request.endHandler(end -> reading.end());
-      request.exceptionHandler(reading::fail);
+      request.exceptionHandler(broken -> reading.fail(InvalidRequests.ofBody(broken)));
     }
   }
 

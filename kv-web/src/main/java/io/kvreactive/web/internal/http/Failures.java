@@ -42,30 +42,36 @@ public final class Failures {
     if (traceId != null) {
       body.put("traceId", traceId);
     }
-    response
-        .setStatusCode(problem.status())
-        .putHeader("Content-Type", Problem.CONTENT_TYPE)
-        .end(body.toString());
+    response.setStatusCode(problem.status()).putHeader("Content-Type", Problem.CONTENT_TYPE);
+    Ends.with(context, body.toString());
   }
 
   /** The problem of a failed request; what the operator should know of it is logged. */
   public static Problem problem(RoutingContext context) {
     Throwable failure = context.failure();
-    Problem problem = failure == null ? Problem.ofStatus(context.statusCode()) : of(failure);
+    Problem problem =
+        failure == null ? Problem.ofStatus(context.statusCode()) : Problem.of(failure);
     if (problem.status() == 401 && !context.response().headWritten()) {
       context.response().putHeader("WWW-Authenticate", "Bearer");
     }
     if (problem.status() == 403 && Call.of(context).grantIfAny() != null) {
       Audited.refused(context, "access.refused").with("reason", problem.detail()).log();
     }
-    if (problem.serverFault() || problem.hidesDetail()) {
-      log(context, failure);
-    }
+    log(context, problem, failure);
     return problem;
   }
 
-  private static Problem of(Throwable failure) {
-    return Problem.of(failure);
+  /** The problem of an answer that had begun, which tells of it by itself; logged like others. */
+  public static Problem problem(RoutingContext context, Throwable failure) {
+    Problem problem = Problem.of(failure);
+    log(context, problem, failure);
+    return problem;
+  }
+
+  private static void log(RoutingContext context, Problem problem, @Nullable Throwable failure) {
+    if (problem.forOperators()) {
+      log(context, failure);
+    }
   }
 
   private static void log(RoutingContext context, @Nullable Throwable failure) {

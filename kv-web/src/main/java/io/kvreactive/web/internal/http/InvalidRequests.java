@@ -24,6 +24,14 @@ public final class InvalidRequests {
         .onComplete(done -> request.connection().close());
   }
 
+  /** Why a body cannot be read: its caller has gone, or has sent what is none. */
+  public static Throwable ofBody(Throwable broken) {
+    return Problem.isGone(broken)
+        ? broken
+        : new WebException(
+            WebErrorCode.BAD_REQUEST, "body: not readable (expected: chunks with their sizes)");
+  }
+
   private static Problem problem(Throwable cause) {
     if (cause instanceof TooLongHttpLineException) {
       return new Problem(

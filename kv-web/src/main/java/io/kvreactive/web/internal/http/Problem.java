@@ -9,7 +9,10 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryException;
 import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.StreamResetException;
 import io.vertx.ext.web.handler.HttpException;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -125,20 +128,22 @@ public record Problem(
     };
   }
 
-  /** Whether the caller is told less than there is to tell. */
-  public boolean hidesDetail() {
+  /** Whether the log has to tell of it: the caller is not told all, or it is the server's fault. */
+  public boolean forOperators() {
+    return status == 500 || hidesDetail();
+  }
+
+  private boolean hidesDetail() {
     return Arrays.stream(KvErrorCode.values())
         .anyMatch(known -> hidden(known) && known.name().equals(code));
   }
 
-  /** Whether the operator should read of it in the log. */
-  public boolean serverFault() {
-    return status == 500;
-  }
-
   /** Whether the failure is only that the caller has gone. */
   public static boolean isGone(Throwable failure) {
-    return failure instanceof HttpClosedException;
+    return failure instanceof HttpClosedException
+        || failure instanceof StreamResetException // over HTTP/2 he takes back one request
+        || failure instanceof ClosedChannelException
+        || failure instanceof SocketException;
   }
 
   private static int status(KvErrorCode code) {

@@ -66,6 +66,11 @@ public final class Streaming extends BaseSubscriber<Buffer> {
       cancel();
       return;
     }
+    if (Ends.headOnly(context)) { // the rest need not be read
+      cancel();
+      response.end();
+      return;
+    }
     response.write(part);
     if (response.writeQueueFull()) {
       response.drainHandler(drained -> request(1));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.http.Ends;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
@@ -59,9 +60,11 @@ final class HealthRoutes {
         ArrayNode failures = json.putArray("failures"); // the names of databases are not for all
         new TreeSet<>(health.failures().values()).forEach(failures::add);
       }
-      response.putHeader("Content-Type", JSON).end(json.toString());
+      response.putHeader("Content-Type", JSON);
+      Ends.with(context, json.toString());
     } else {
-      response.putHeader("Content-Type", "text/plain; charset=utf-8").end(text + "\n");
+      response.putHeader("Content-Type", "text/plain; charset=utf-8");
+      Ends.with(context, text + "\n");
     }
   }
 }

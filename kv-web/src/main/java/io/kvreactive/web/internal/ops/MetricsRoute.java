@@ -7,6 +7,7 @@ import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Ends;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
@@ -98,7 +99,10 @@ final class MetricsRoute {
     site.vertx()
         .executeBlocking(meters::scrape, false)
         .onComplete(
-            text -> context.response().putHeader("Content-Type", CONTENT_TYPE).end(text),
+            text -> {
+              context.response().putHeader("Content-Type", CONTENT_TYPE);
+              Ends.with(context, text);
+            },
             context::fail);
   }
 

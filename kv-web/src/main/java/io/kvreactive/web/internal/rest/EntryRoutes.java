@@ -13,6 +13,7 @@ import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Ends;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.buffer.Buffer;
@@ -56,17 +57,18 @@ final class EntryRoutes {
       throw absent(entry.key());
     }
     HttpServerResponse response = context.response();
-    response.putHeader("ETag", "\"" + versionstamp + "\"").putHeader("Vary", "Accept");
+    response.putHeader("ETag", "\"" + versionstamp + "\"").headers().add("Vary", "Accept");
     if (Conditions.isCurrent(context, versionstamp)) {
       response.setStatusCode(304).end();
     } else if (type.equals(Replies.BYTES)) {
-      answerBytes(response, entry);
+      answerBytes(context, entry);
     } else {
       Replies.json(context, EntryJson.of(entry));
     }
   }
 
-  private static void answerBytes(HttpServerResponse response, KvEntry<KvValue> entry) {
+  private static void answerBytes(RoutingContext context, KvEntry<KvValue> entry) {
+    HttpServerResponse response = context.response();
     KvValue value = entry.required();
     if (value.encoding() != KvValue.Encoding.BYTES) {
       throw new WebException(
@@ -80,8 +82,8 @@ final class EntryRoutes {
     response
         .putHeader("Content-Type", Replies.BYTES)
         .putHeader("Cache-Control", "no-store")
-        .putHeader("X-Content-Type-Options", "nosniff")
-        .end(Buffer.buffer(value.bytes()));
+        .putHeader("X-Content-Type-Options", "nosniff");
+    Ends.with(context, Buffer.buffer(value.bytes()));
   }
 
   private static WebException absent(KvKey key) {

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.kvreactive.web.internal.http.Ends;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
@@ -20,12 +21,13 @@ public final class OpenApiRoutes {
     router
         .get("/openapi.json")
         .handler(
-            context ->
-                context
-                    .response()
-                    .putHeader("Content-Type", Replies.JSON)
-                    .putHeader("Cache-Control", "no-cache")
-                    .end(document));
+            context -> {
+              context
+                  .response()
+                  .putHeader("Content-Type", Replies.JSON)
+                  .putHeader("Cache-Control", "no-cache");
+              Ends.with(context, document);
+            });
   }
 
   private static JsonNode document() {

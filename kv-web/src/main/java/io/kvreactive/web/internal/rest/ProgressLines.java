@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Problem;
+import io.kvreactive.web.internal.http.Failures;
 import io.kvreactive.web.internal.http.Streaming;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -27,12 +27,10 @@ public final class ProgressLines {
    * @param work emits lines on the context that is current at subscribe, the last of them done
    */
   public static void answer(RoutingContext context, Flux<ObjectNode> work) {
-    String requestId = Call.of(context).requestId();
     AtomicBoolean begun = new AtomicBoolean();
     Flux<Buffer> body =
         work.doOnNext(line -> begun.set(true))
-            .onErrorResume(
-                failure -> begun.get(), failure -> Flux.just(problem(failure, requestId)))
+            .onErrorResume(failure -> begun.get(), failure -> Flux.just(problem(context, failure)))
             .map(ProgressLines::line);
     context
         .response()
@@ -56,9 +54,9 @@ public final class ProgressLines {
             .publish(result -> Flux.merge(result, ticks.takeUntilOther(result.ignoreElements()))));
   }
 
-  private static ObjectNode problem(Throwable failure, String requestId) {
+  private static ObjectNode problem(RoutingContext context, Throwable failure) {
     ObjectNode line = Json.object();
-    line.set("error", Problem.of(failure).toJson(requestId));
+    line.set("error", Failures.problem(context, failure).toJson(Call.of(context).requestId()));
     return line;
   }
 

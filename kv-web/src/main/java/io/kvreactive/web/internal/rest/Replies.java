@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.web.internal.http.Ends;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -27,11 +28,8 @@ public final class Replies {
 
   /** Answers with JSON; fails when that cannot be sent. */
   public static Future<Void> json(RoutingContext context, JsonNode body) {
-    return context
-        .response()
-        .putHeader("Content-Type", JSON)
-        .putHeader("Cache-Control", "no-store")
-        .end(Buffer.buffer(Json.bytes(body)));
+    context.response().putHeader("Content-Type", JSON).putHeader("Cache-Control", "no-store");
+    return Ends.with(context, Buffer.buffer(Json.bytes(body)));
   }
 
   /** Says which version this is of. */

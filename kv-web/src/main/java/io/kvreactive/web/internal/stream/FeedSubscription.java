@@ -2,7 +2,6 @@ package io.kvreactive.web.internal.stream;
 
 import io.kvreactive.ChangesOptions;
 import io.kvreactive.Kv;
-import io.kvreactive.KvChange;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
@@ -10,6 +9,7 @@ import io.kvreactive.KvType;
 import io.kvreactive.KvUpdate;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.web.internal.feed.ChangeBytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -240,16 +240,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     if (update instanceof KvUpdate.Listed<KvValue> listedEntry) {
       return OBJECT_BYTES + bytes(listedEntry.entry().key(), listedEntry.entry().value());
     } else if (update instanceof KvUpdate.Committed<KvValue> committed) {
-      int bytes = OBJECT_BYTES;
-      for (KvChange<KvValue> change : committed.commit().changes()) {
-        bytes += OBJECT_BYTES;
-        if (change instanceof KvChange.Set<KvValue> set) {
-          bytes += bytes(set.key(), set.value()) + bytes(set.key(), set.oldValue());
-        } else if (change instanceof KvChange.Delete<KvValue> delete) {
-          bytes += bytes(delete.key(), delete.oldValue());
-        }
-      }
-      return bytes;
+      return ChangeBytes.of(committed.commit());
     }
     return OBJECT_BYTES;
   }

@@ -298,7 +298,7 @@ final class StreamSocket {
 
   void fail(Subscription subscription, Throwable failure) {
     Problem problem = Problem.of(failure);
-    if (problem.serverFault()) {
+    if (problem.forOperators()) {
       LOG.error("stream {}: subscription {} failed", requestId, subscription.id, failure);
     }
     note(problem);

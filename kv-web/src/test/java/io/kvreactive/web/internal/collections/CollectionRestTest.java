@@ -8,6 +8,7 @@ import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestSite;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -165,5 +166,19 @@ class CollectionRestTest {
         .problem(404, "COLLECTION_NOT_FOUND");
     rest.get(path + "/transformation").problem(404, "COLLECTION_NOT_FOUND");
     rest.get(path + "?sizes").problem(404, "COLLECTION_NOT_FOUND");
+  }
+
+  /** Whichever comes first: nobody waits for ever. */
+  @Test
+  void aDefinitionIsAnsweredThoughTheCollectionIsDroppedMeanwhile() throws Exception {
+    for (int round = 0; round < 100; round++) {
+      String raced = path + "-" + round;
+      put(raced, "{}").is(201);
+      var replaced = CompletableFuture.supplyAsync(() -> put(raced, COMPOSITE));
+      var dropped = CompletableFuture.supplyAsync(() -> rest.ask("DELETE", raced, null));
+      assertThat(replaced.get(20, TimeUnit.SECONDS).response().statusCode())
+          .isIn(200, 201, 404, 409, 503);
+      assertThat(dropped.get(20, TimeUnit.SECONDS).response().statusCode()).isIn(204, 404);
+    }
   }
 }

@@ -24,6 +24,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
@@ -121,6 +122,29 @@ final class ConnectClient implements AutoCloseable {
                 .compose(take)
                 .onComplete(taken));
     return taken.future();
+  }
+
+  /** Sends the head of a request and a part of its body, or all of it, but not its end. */
+  Future<HttpClientRequest> half(String path, byte[] body) {
+    Promise<HttpClientRequest> begun = Promise.promise();
+    loop.runOnContext(
+        ignored ->
+            client
+                .request(HttpMethod.POST, port, "127.0.0.1", base + path)
+                .compose(
+                    request -> {
+                      headers.forEach(request::putHeader);
+                      request.exceptionHandler(reset -> {}); // else it is logged
+                      return request.setChunked(true).write(Buffer.buffer(body)).map(request);
+                    })
+                .onComplete(begun));
+    return begun.future();
+  }
+
+  /** Sends a request, and takes it back before it can be answered. */
+  Future<Void> takeBack(String path, byte[] body) {
+    return half(path, body)
+        .compose(request -> request.end().compose(sent -> request.reset(8).otherwiseEmpty()));
   }
 
   Answer post(String path, byte[] body) {

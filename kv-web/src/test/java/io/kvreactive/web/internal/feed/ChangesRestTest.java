@@ -9,6 +9,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvStats;
 import io.kvreactive.web.Conditions;
+import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Access;
@@ -319,5 +320,44 @@ class ChangesRestTest {
     String poll = "/changes?prefix=" + key("gathered") + "&since=" + since;
     assertThat(rest.get(poll).is(200).json().get("commits")).hasSize(100);
     assertThat(rest.get(poll + "&limit=30").is(200).json().get("commits")).hasSize(30);
+  }
+
+  /** What is gone can be larger than what is told of it. */
+  @Test
+  void aPollIsBoundedByOldValuesToo() throws Exception {
+    use(
+        new TestSite(
+            KvOptions.inMemory().withOldValues(true), RoutesOptions.DEFAULT, Authenticator.OPEN));
+    byte[] large = new byte[60_000];
+    for (int i = 0; i < 100; i++) {
+      site.kv.set(KvKey.of("old", i), large).block(TestServer.TIMEOUT);
+    }
+    String since = put("now");
+    for (int i = 0; i < 100; i++) {
+      site.kv.delete(KvKey.of("old", i)).block(TestServer.TIMEOUT);
+    }
+    Answer poll = rest.get("/changes?oldValues=true&limit=10000&since=" + since).is(200);
+    assertThat(poll.body()).contains("oldValue");
+    assertThat(poll.body().length()).isLessThan(3 << 20);
+  }
+
+  /** The client is told to look at the server's log: so there has to be something. */
+  @Test
+  void aFeedThatBreaksIsLogged() throws Exception {
+    use(
+        new TestSite(
+            KvOptions.inMemory(),
+            RoutesOptions.DEFAULT,
+            Authenticator.OPEN,
+            BrokenFeeds::afterTheFirst));
+    LogOf.begin();
+    put("a");
+    try (Events events = Events.of(rest, "?since=" + ZERO)) {
+      events.next("commit");
+      JsonNode error = events.next("error").data();
+      assertThat(error.get("code").asText()).isEqualTo("IO_FAILED");
+      assertThat(error.get("detail").asText()).doesNotContain("segment");
+      assertThat(LogOf.errors()).anyMatch(e -> e.contains(error.get("requestId").asText()));
+    }
   }
 }

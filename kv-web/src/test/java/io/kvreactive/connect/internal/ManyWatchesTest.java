@@ -1,0 +1,35 @@
+package io.kvreactive.connect.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.web.TestServer;
+import io.vertx.core.http.HttpVersion;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** Servers answer a hundred requests at a time on a connection, and a watch is one that goes on. */
+class ManyWatchesTest {
+  @Test
+  void hundredsOfKeysAreWatchedAtATimeOverHttp2() {
+    int many = 400;
+    try (TestServer server = TestServer.start()) {
+      KvEngine engine =
+          new RemoteConnector(RemoteOptions.DEFAULT.withClearText(HttpVersion.HTTP_2))
+              .connect(TestServer.vertx(), server.uri("").toString(), TestServer.TOKEN)
+              .block(TestServer.TIMEOUT);
+      assertThat(engine).isNotNull();
+      Kv kv = Kv.over(engine, "many");
+      Long told =
+          Flux.range(0, many)
+              .flatMap(i -> kv.watch(KvKey.of("w", i)), many)
+              .take(many) // one each: nothing changes
+              .count()
+              .block(TestServer.TIMEOUT);
+      assertThat(told).isEqualTo(many);
+      kv.close().block(TestServer.TIMEOUT);
+    }
+  }
+}

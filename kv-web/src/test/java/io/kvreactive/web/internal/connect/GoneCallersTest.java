@@ -1,0 +1,211 @@
+package io.kvreactive.web.internal.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvOptions;
+import io.kvreactive.connect.wire.AtomicWrite;
+import io.kvreactive.connect.wire.SnapshotRead;
+import io.kvreactive.connect.wire.Watch;
+import io.kvreactive.connect.wire.WatchKey;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.web.Conditions;
+import io.kvreactive.web.LogOf;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.rest.TestSite;
+import io.vertx.core.http.HttpVersion;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** Callers who go while their request is dealt with: nothing is kept for them, nor logged. */
+class GoneCallersTest {
+  private static final KvKey KEY = KvKey.of("gone");
+  private static final int MANY = 40;
+
+  /** More than is read on an event loop. */
+  private static final UnknownFieldSet LARGE =
+      UnknownFieldSet.newBuilder()
+          .addField(
+              99,
+              UnknownFieldSet.Field.newBuilder()
+                  .addLengthDelimited(ByteString.copyFrom(new byte[300 << 10]))
+                  .build())
+          .build();
+
+  private final AtomicInteger watches = new AtomicInteger();
+  private final AtomicInteger committed = new AtomicInteger();
+  private final Sinks.Empty<Void> answers = Sinks.empty();
+  private TestSite site;
+
+  @BeforeEach
+  void open() throws Exception {
+    LogOf.begin();
+    site =
+        new TestSite(
+            KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::observed);
+  }
+
+  @AfterEach
+  void close() {
+    answers.tryEmitEmpty();
+    site.close();
+  }
+
+  /** Counts watches, and answers commits when the test says so. */
+  private KvEngine observed(KvEngine engine) {
+    return (KvEngine)
+        Proxy.newProxyInstance(
+            KvEngine.class.getClassLoader(),
+            new Class<?>[] {KvEngine.class},
+            (proxy, method, arguments) -> {
+              try {
+                Object result = method.invoke(engine, arguments);
+                return switch (method.getName()) {
+                  case "watch" ->
+                      ((Flux<?>) result)
+                          .doOnSubscribe(begun -> watches.incrementAndGet())
+                          .doFinally(ended -> watches.decrementAndGet());
+                  case "commit" -> ((Mono<?>) result).delayUntil(done -> answer());
+                  default -> result;
+                };
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private Mono<Void> answer() {
+    committed.incrementAndGet();
+    return answers.asMono();
+  }
+
+  private ConnectClient client(HttpVersion version) {
+    return new ConnectClient(site, version, "any");
+  }
+
+  private static byte[] largeRead() {
+    return SnapshotRead.newBuilder()
+        .addRanges(ConnectClient.point(KEY))
+        .setUnknownFields(LARGE)
+        .build()
+        .toByteArray();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+  void theMemoryOfReadsIsGivenBack(HttpVersion version) throws Exception {
+    answers.tryEmitEmpty();
+    try (ConnectClient client = client(version)) {
+      client.set(KEY, new byte[1000]);
+      for (int i = 0; i < MANY; i++) {
+        ConnectClient.await(client.takeBack("/v2/snapshot_read", largeRead()));
+      }
+      for (int i = 0; i < MANY; i++) {
+        assertThat(client.post("/v2/snapshot_read", largeRead()).status()).isEqualTo(200);
+      }
+      Conditions.await(() -> AnswerBudget.OF_ALL.taken() == 0);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+  void theirWatchesEnd(HttpVersion version) throws Exception {
+    byte[] watch =
+        Watch.newBuilder()
+            .addKeys(WatchKey.newBuilder().setKey(ByteString.copyFrom(KEY.bytes())))
+            .setUnknownFields(LARGE)
+            .build()
+            .toByteArray();
+    try (ConnectClient client = client(version)) {
+      for (int i = 0; i < MANY; i++) {
+        ConnectClient.await(client.takeBack("/v2/watch", watch));
+      }
+      for (int i = 0; i < MANY; i++) {
+        assertThat(client.post("/v2/snapshot_read", largeRead()).status()).isEqualTo(200);
+      }
+      Conditions.await(() -> watches.get() == 0);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+  void aBodyThatIsBrokenOffIsNoDefectOfTheServer(HttpVersion version) throws Exception {
+    try (ConnectClient client = client(version)) {
+      var begun = ConnectClient.await(client.half("/v2/atomic_write", new byte[1000]));
+      Conditions.await(() -> site.lifecycle.underWay() == 1);
+      begun.reset();
+      Conditions.await(() -> site.lifecycle.underWay() == 0);
+      assertThat(client.post("/v2/snapshot_read", new byte[0]).status()).isEqualTo(200);
+    }
+    assertThat(LogOf.errors()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+  void aCommitThatNobodyWaitsForIsNoDefectOfTheServer(HttpVersion version) throws Exception {
+    byte[] write =
+        AtomicWrite.newBuilder()
+            .addMutations(ConnectClient.set(KEY.bytes(), new byte[1]))
+            .build()
+            .toByteArray();
+    try (ConnectClient client = client(version)) {
+      var sent = ConnectClient.await(client.half("/v2/atomic_write", write));
+      ConnectClient.await(sent.end());
+      Conditions.await(() -> committed.get() == 1);
+      sent.reset();
+      Conditions.await(() -> site.lifecycle.underWay() == 0);
+      answers.tryEmitEmpty();
+      assertThat(client.set(KEY, new byte[2])).isNotNull();
+    }
+    assertThat(LogOf.errors()).isEmpty();
+  }
+
+  /** The connection ends in the middle, in good order or not. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aConnectionThatIsBrokenOffIsNoDefectOfTheServer(boolean reset) throws Exception {
+    try (Socket socket = begun("/v2/atomic_write")) {
+      Conditions.await(() -> site.lifecycle.underWay() == 1);
+      socket.setSoLinger(reset, 0);
+    }
+    Conditions.await(() -> site.lifecycle.underWay() == 0);
+    assertThat(LogOf.errors()).isEmpty();
+  }
+
+  private Socket begun(String path) throws IOException {
+    Socket socket = new Socket(site.uri().getHost(), site.uri().getPort());
+    String head =
+        "POST %s HTTP/1.1\r\nHost: x\r\nx-denokv-version: 3\r\nContent-Type: application/json\r\n"
+                .formatted(path)
+            + "Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n";
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v2/atomic_write", "/api/v1/atomic", "/"})
+  void chunksThatAreNoneAreNoDefectOfTheServer(String path) throws Exception {
+    try (Socket socket = begun(path)) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write("zz\r\n".getBytes(StandardCharsets.US_ASCII));
+      assertThat(socket.getInputStream().readAllBytes()).isEmpty(); // who knows what comes next
+    }
+    Conditions.await(() -> site.lifecycle.underWay() == 0);
+    assertThat(LogOf.errors()).isEmpty();
+  }
+}

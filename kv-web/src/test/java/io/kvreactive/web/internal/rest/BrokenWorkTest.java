@@ -1,0 +1,66 @@
+package io.kvreactive.web.internal.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.CompactionProgress;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvOptions;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.web.LogOf;
+import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.internal.auth.Authenticator;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Long work that fails when its answer has begun. */
+class BrokenWorkTest {
+  private final TestSite site;
+
+  BrokenWorkTest() throws Exception {
+    site =
+        new TestSite(
+            KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::breaking);
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
+
+  /** A store whose disk breaks while it is compacted. */
+  private KvEngine breaking(KvEngine engine) {
+    return (KvEngine)
+        Proxy.newProxyInstance(
+            KvEngine.class.getClassLoader(),
+            new Class<?>[] {KvEngine.class},
+            (proxy, method, arguments) -> {
+              try {
+                return method.getName().equals("compact")
+                    ? Flux.just(new CompactionProgress(1, 2, 3, 4, false))
+                        .concatWith(
+                            Mono.error(new KvException(KvErrorCode.DISK_FULL, "/disk/image.db")))
+                    : method.invoke(engine, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  void theCallerIsToldThatThereIsMoreInTheLogAndThereIs() {
+    LogOf.begin();
+    List<JsonNode> lines = site.rest().ask("POST", "/compact", null).is(200).lines();
+    assertThat(lines).hasSize(2);
+    JsonNode error = lines.get(1).get("error");
+    assertThat(error.get("code").asText()).isEqualTo("DISK_FULL");
+    assertThat(error.get("detail").asText()).doesNotContain("image.db");
+    assertThat(LogOf.errors()).anyMatch(e -> e.contains(error.get("requestId").asText()));
+  }
+}
