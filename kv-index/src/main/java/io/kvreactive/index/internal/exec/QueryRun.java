@@ -339,7 +339,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   boolean isWhole() {
     return prepared.from() != null
         || prepared.program().isAggregate()
-        || prepared.program().isDistinct();
+        || prepared.program().isDistinct() && !prepared.program().isDistinctInOrder();
   }
 
   // ---- what is known then
@@ -355,7 +355,8 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
             out.rows(),
             out.keys(),
             row.toSkip(),
-            row.left())
+            row.left(),
+            prepared.program().isDistinctInOrder() ? row.value() : null)
         .encode();
   }
 

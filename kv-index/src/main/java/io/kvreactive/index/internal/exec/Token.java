@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys what the last row was sorted by; empty when rows are not sorted
  * @param offset rows that are still to be left out
  * @param limit rows that may still come
+ * @param last the last row, where rows that are the same do not come again; else null
  */
 record Token(
     String query,
@@ -34,7 +35,8 @@ record Token(
     long rows,
     List<JsonNode> keys,
     long offset,
-    long limit) {
+    long limit,
+    @Nullable JsonNode last) {
   /** What rows are sorted by may be a text as long as an item, each character written as six. */
   private static final int MAX_LENGTH = 32 << 20;
 
@@ -52,6 +54,9 @@ record Token(
     put(json.putArray("v"), keys);
     if (at != null && at.keys() != null) {
       put(json.putArray("m"), at.keys());
+    }
+    if (last != null) {
+      json.set("s", last);
     }
     byte[] body = Json.write(json);
     CRC32C crc = new CRC32C();
@@ -125,7 +130,8 @@ record Token(
             json.required("r").longValue(),
             keys(json.required("v")),
             json.required("o").longValue(),
-            json.required("l").longValue());
+            json.required("l").longValue(),
+            json.get("s"));
     if (token.partial() < 0 || token.rows() < 0 || token.offset() < 0 || token.limit() < 0) {
       throw new IllegalArgumentException("range");
     }
