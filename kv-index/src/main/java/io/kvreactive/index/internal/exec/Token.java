@@ -38,7 +38,7 @@ record Token(
     long limit,
     @Nullable JsonNode last) {
   /** What rows are sorted by may be a text as long as an item, each character written as six. */
-  private static final int MAX_LENGTH = 32 << 20;
+  private static final int MAX_LENGTH = 64 << 20;
 
   /** The token as text. */
   String encode() {
@@ -56,7 +56,7 @@ record Token(
       put(json.putArray("m"), at.keys());
     }
     if (last != null) {
-      json.set("s", last);
+      put(json.putArray("s"), List.of(last));
     }
     byte[] body = Json.write(json);
     CRC32C crc = new CRC32C();
@@ -66,11 +66,16 @@ record Token(
         + Long.toHexString(crc.getValue());
   }
 
-  /** Undefined is no JSON, so each is in an array. */
+  /**
+   * Undefined is no JSON, so each is in an array; arrays and objects behind a null and as text, as
+   * they may be as deep as JSON is read.
+   */
   private static void put(ArrayNode out, List<JsonNode> keys) {
     for (JsonNode key : keys) {
       ArrayNode value = out.addArray();
-      if (!key.isMissingNode()) {
+      if (key.isContainerNode()) {
+        value.addNull().add(Json.writeText(key));
+      } else if (!key.isMissingNode()) {
         value.add(key);
       }
     }
@@ -79,7 +84,7 @@ record Token(
   private static List<JsonNode> keys(JsonNode array) {
     List<JsonNode> keys = new ArrayList<>(array.size());
     for (JsonNode key : array) {
-      keys.add(key.path(0));
+      keys.add(key.size() > 1 ? Json.parse(key.required(1).textValue()) : key.path(0));
     }
     return List.copyOf(keys);
   }
@@ -131,7 +136,7 @@ record Token(
             keys(json.required("v")),
             json.required("o").longValue(),
             json.required("l").longValue(),
-            json.get("s"));
+            json.has("s") ? keys(json.required("s")).get(0) : null);
     if (token.partial() < 0 || token.rows() < 0 || token.offset() < 0 || token.limit() < 0) {
       throw new IllegalArgumentException("range");
     }

@@ -236,6 +236,25 @@ class PagesTest {
             e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT c.id FROM c ORDER BY c.a",
+        "SELECT c.id FROM c WHERE IS_ARRAY(c.a) ORDER BY c.a DESC",
+        "SELECT c.id FROM c ORDER BY c.a, c.b",
+        "SELECT DISTINCT c.a FROM c ORDER BY c.a"
+      })
+  void pagesGoOnBehindAValueAsDeepAsItemsMayBe(String sql) {
+    for (int i = 0; i < 4; i++) {
+      String deep = "[".repeat(Json.MAX_DEPTH - 1) + i + "]".repeat(Json.MAX_DEPTH - 1);
+      store.fill(List.of((ObjectNode) Json.parse("{\"id\":\"" + i + "\",\"a\":" + deep + "}")));
+    }
+    for (QueryOptions options : DifferentialTest.options()) {
+      SqlQuery one = SqlQuery.of(sql).withOptions(options.withMaxItemCount(1));
+      assertThat(store.pages(one, () -> {})).as(sql).isEqualTo(store.rows(sql, options));
+    }
+  }
+
   private String nextId() {
     return "next-" + ids.incrementAndGet();
   }
