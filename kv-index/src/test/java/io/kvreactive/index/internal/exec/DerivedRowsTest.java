@@ -127,6 +127,15 @@ class DerivedRowsTest {
   }
 
   @Test
+  void asDeepAsQueriesMayBe() {
+    String sql = "SELECT DISTINCT VALUE c.city FROM c";
+    for (int i = 0; i < 48; i++) {
+      sql = "SELECT DISTINCT VALUE x" + i + " FROM (" + sql + ") x" + i;
+    }
+    assertThat(store.rows(sql, QueryOptions.DEFAULT)).hasToString("[\"Oslo\", \"Rome\", null]");
+  }
+
+  @Test
   void rowsThatAreCombinedHaveNoItem() {
     assertThatThrownBy(
             () ->
