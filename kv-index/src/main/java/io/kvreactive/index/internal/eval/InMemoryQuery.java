@@ -1,7 +1,9 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.index.internal.eval.functions.EvaluationContext;
+import io.kvreactive.index.internal.sql.Derived;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.Values;
 import java.time.Instant;
@@ -31,6 +33,14 @@ public final class InMemoryQuery {
   /** The same, within a budget. */
   public static List<JsonNode> run(
       Query bound, Iterable<JsonNode> items, EvaluationContext context, Budget budget) {
+    Query derived = Derived.of(bound);
+    if (derived != null) {
+      List<JsonNode> rows = new ArrayList<>();
+      for (JsonNode row : run(derived, items, context, budget)) {
+        rows.add(JsonNodeFactory.instance.objectNode().set(Derived.ROW, row));
+      }
+      return run(Derived.over(bound), rows, context, budget);
+    }
     QueryProgram program = QueryProgram.of(bound);
     Iterable<JsonNode> sources =
         program.hasItems() ? items : Collections.singleton(Values.UNDEFINED);

@@ -6,11 +6,14 @@ import io.kvreactive.index.internal.sql.Aggregates;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.OrderItem;
+import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
 import io.kvreactive.index.internal.value.Values;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,6 +139,22 @@ public final class QueryProgram {
 
   public boolean isDistinct() {
     return query.select().distinct();
+  }
+
+  /**
+   * Whether rows that are the same follow each other: what is distinct is all that rows are sorted
+   * by.
+   */
+  public boolean isDistinctInOrder() {
+    List<SelectItem> items = query.select().items();
+    return isDistinct()
+        && groups == null
+        && !items.isEmpty()
+        && new HashSet<>(Columns.names(items)).size() == items.size()
+        && items.stream()
+            .map(SelectItem::expr)
+            .collect(Collectors.toSet())
+            .equals(query.orderBy().stream().map(OrderItem::expr).collect(Collectors.toSet()));
   }
 
   /** How many rows to leave out at the beginning. */

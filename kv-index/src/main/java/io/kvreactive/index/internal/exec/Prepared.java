@@ -9,6 +9,7 @@ import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.Planner;
 import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Chains;
+import io.kvreactive.index.internal.sql.Derived;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
@@ -38,6 +39,7 @@ final class Prepared {
   private final Query normal;
   private final QueryProgram program;
   private final Planning planning;
+  private final @Nullable Prepared from;
   private volatile @Nullable String hash;
   private volatile @Nullable Planned planned;
 
@@ -49,12 +51,18 @@ final class Prepared {
    * @param bound without parameters
    */
   Prepared(Query bound) {
-    Query query = normal(bound);
-    this.program = QueryProgram.of(bound);
+    Query derived = Derived.of(bound);
+    Query own = derived == null ? bound : Derived.over(bound);
+    Query query = normal(own);
+    Prepared rows = derived == null ? null : new Prepared(derived);
+    this.program = QueryProgram.of(own);
     this.normal = query;
+    this.from = rows;
     this.planning =
-        (view, how) ->
-            Planner.plan(query, Map.of(), view.available(), how.plannerMode(), how.forceScan());
+        rows != null
+            ? rows::plan
+            : (view, how) ->
+                Planner.plan(query, Map.of(), view.available(), how.plannerMode(), how.forceScan());
   }
 
   /**
@@ -64,6 +72,7 @@ final class Prepared {
     this.normal = normal;
     this.program = program;
     this.planning = planning;
+    this.from = null;
   }
 
   /** The query with its condition in a form that indexes are found for. */
@@ -86,6 +95,20 @@ final class Prepared {
 
   Query query() {
     return normal;
+  }
+
+  /** What gives the rows that this is over; null when items do. */
+  @Nullable Prepared from() {
+    return from;
+  }
+
+  /** The one that reads items, which is what {@link #plan} is about. */
+  Prepared reading() {
+    Prepared reading = this;
+    for (Prepared next = from; next != null; next = next.from) {
+      reading = next;
+    }
+    return reading;
   }
 
   Plan plan(CollectionView view, QueryOptions options) {

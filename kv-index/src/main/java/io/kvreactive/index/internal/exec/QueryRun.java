@@ -46,6 +46,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   /**
    * @param mostRows how many rows will be asked for at most
    * @param started {@code System.nanoTime} when the query began to be compiled
+   * @param budget what it may hold
    */
   QueryRun(
       KvEngine engine,
@@ -55,7 +56,8 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       Prepared prepared,
       QueryOptions how,
       long mostRows,
-      long started) {
+      long started,
+      QueryBudget budget) {
     this.engine = engine;
     this.views = views;
     this.options = options;
@@ -63,7 +65,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     this.prepared = prepared;
     this.how = how;
     this.mostRows = mostRows;
-    this.budget = new QueryBudget(how.memoryBytes());
+    this.budget = budget;
     this.started = started;
     if (!how.continuation().isEmpty()) {
       if (isWhole()) {
@@ -174,6 +176,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     Instant now = options.clock().instant();
     ItemContext context = new ItemContext(options.clock(), now, 0);
     Sources sources = new Sources(session, context, budget);
+    Prepared from = prepared.from();
+    if (from != null) {
+      return over(session, from, chosen, context);
+    }
     if (!prepared.program().hasItems()) {
       Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
       Source one = new ListSource(List.of(nothing));
@@ -188,6 +194,24 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     return chosen.order() != null
         ? ordered(session, chosen, sources, context)
         : unordered(session, chosen, sources, context);
+  }
+
+  /** Of the rows of a subquery, all of which come before the first one where they are combined. */
+  private Mono<RowStream> over(Session session, Prepared from, Plan chosen, ItemContext context) {
+    QueryRun inner =
+        new QueryRun(engine, views, options, worker, from, how, Long.MAX_VALUE, started, budget);
+    return Ready.map(
+        inner.rows(session, chosen),
+        rows -> {
+          Source source =
+              new RowsSource(new RowCursor(session, from.program(), rows, budget, null));
+          if (prepared.program().isAggregate()) {
+            return grouped(session, source, Covering.NOT, context);
+          }
+          return prepared.program().isOrdered()
+              ? sorted(session, source, context)
+              : items(session, source, context);
+        });
   }
 
   private Mono<RowStream> aggregated(
@@ -313,7 +337,9 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   /** Whether it answers in one page. */
   boolean isWhole() {
-    return prepared.program().isAggregate() || prepared.program().isDistinct();
+    return prepared.from() != null
+        || prepared.program().isAggregate()
+        || prepared.program().isDistinct() && !prepared.program().isDistinctInOrder();
   }
 
   // ---- what is known then
@@ -329,7 +355,8 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
             out.rows(),
             out.keys(),
             row.toSkip(),
-            row.left())
+            row.left(),
+            prepared.program().isDistinctInOrder() ? row.value() : null)
         .encode();
   }
 

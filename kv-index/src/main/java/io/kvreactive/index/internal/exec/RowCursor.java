@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Weights;
 import io.kvreactive.index.internal.value.DeepKey;
+import io.kvreactive.index.internal.value.Values;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +18,8 @@ final class RowCursor implements AutoCloseable {
   private final RowStream rows;
   private final QueryBudget budget;
   private final @Nullable Set<DeepKey> seen;
+  private final boolean inOrder;
+  private @Nullable JsonNode last;
   private long toSkip;
   private long left;
   private long emitted;
@@ -40,7 +43,9 @@ final class RowCursor implements AutoCloseable {
     this.session = session;
     this.rows = rows;
     this.budget = budget;
-    this.seen = program.isDistinct() ? new HashSet<>() : null;
+    this.inOrder = program.isDistinctInOrder();
+    this.last = token == null ? null : token.last();
+    this.seen = program.isDistinct() && !inOrder ? new HashSet<>() : null;
     this.toSkip = token == null ? program.offset() : token.offset();
     this.left = token == null ? program.limit() : token.limit();
   }
@@ -75,6 +80,12 @@ final class RowCursor implements AutoCloseable {
   private void add(Out row, List<Numbered> out) {
     if (left == 0) {
       return;
+    }
+    if (inOrder) {
+      if (last != null && Values.equal(last, row.value())) {
+        return;
+      }
+      last = row.value();
     }
     if (seen != null) {
       if (!seen.add(new DeepKey(row.value()))) {

@@ -52,7 +52,8 @@ public final class StoredQueries implements Queries {
   }
 
   private QueryRun run(Prepared prepared, QueryOptions how, long mostRows, long started) {
-    return new QueryRun(engine, views, options, worker, prepared, how, mostRows, started);
+    QueryBudget budget = new QueryBudget(how.memoryBytes());
+    return new QueryRun(engine, views, options, worker, prepared, how, mostRows, started, budget);
   }
 
   @Override
@@ -109,7 +110,8 @@ public final class StoredQueries implements Queries {
   private Mono<Explanation> explanation(SqlQuery query, Prepared prepared, CollectionView view) {
     QueryOptions how = query.options();
     Plan plan = prepared.plan(view, how);
-    ObjectNode explained = Explain.plan(query.text(), prepared.query(), plan, view.policyVersion());
+    ObjectNode explained =
+        Explain.plan(query.text(), prepared.reading().query(), plan, view.policyVersion());
     long now = options.clock().instant().getEpochSecond();
     return Mono.usingWhen(
             engine.snapshot(),

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys what the last row was sorted by; empty when rows are not sorted
  * @param offset rows that are still to be left out
  * @param limit rows that may still come
+ * @param last the last row, where rows that are the same do not come again; else null
  */
 record Token(
     String query,
@@ -34,9 +35,10 @@ record Token(
     long rows,
     List<JsonNode> keys,
     long offset,
-    long limit) {
+    long limit,
+    @Nullable JsonNode last) {
   /** What rows are sorted by may be a text as long as an item, each character written as six. */
-  private static final int MAX_LENGTH = 32 << 20;
+  private static final int MAX_LENGTH = 64 << 20;
 
   /** The token as text. */
   String encode() {
@@ -53,6 +55,9 @@ record Token(
     if (at != null && at.keys() != null) {
       put(json.putArray("m"), at.keys());
     }
+    if (last != null) {
+      put(json.putArray("s"), List.of(last));
+    }
     byte[] body = Json.write(json);
     CRC32C crc = new CRC32C();
     crc.update(body);
@@ -61,11 +66,16 @@ record Token(
         + Long.toHexString(crc.getValue());
   }
 
-  /** Undefined is no JSON, so each is in an array. */
+  /**
+   * Undefined is no JSON, so each is in an array; arrays and objects behind a null and as text, as
+   * they may be as deep as JSON is read.
+   */
   private static void put(ArrayNode out, List<JsonNode> keys) {
     for (JsonNode key : keys) {
       ArrayNode value = out.addArray();
-      if (!key.isMissingNode()) {
+      if (key.isContainerNode()) {
+        value.addNull().add(Json.writeText(key));
+      } else if (!key.isMissingNode()) {
         value.add(key);
       }
     }
@@ -74,7 +84,7 @@ record Token(
   private static List<JsonNode> keys(JsonNode array) {
     List<JsonNode> keys = new ArrayList<>(array.size());
     for (JsonNode key : array) {
-      keys.add(key.path(0));
+      keys.add(key.size() > 1 ? Json.parse(key.required(1).textValue()) : key.path(0));
     }
     return List.copyOf(keys);
   }
@@ -125,7 +135,8 @@ record Token(
             json.required("r").longValue(),
             keys(json.required("v")),
             json.required("o").longValue(),
-            json.required("l").longValue());
+            json.required("l").longValue(),
+            json.has("s") ? keys(json.required("s")).get(0) : null);
     if (token.partial() < 0 || token.rows() < 0 || token.offset() < 0 || token.limit() < 0) {
       throw new IllegalArgumentException("range");
     }

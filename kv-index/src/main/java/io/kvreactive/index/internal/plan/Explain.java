@@ -32,8 +32,8 @@ public final class Explain {
     out.put("policyVersion", policyVersion);
     out.put("plannerMode", plan.mode().name().toLowerCase(Locale.ROOT));
     ArrayNode access = out.putArray("access");
-    access(plan.filter(), access);
-    out.put("combine", combine(plan.filter()));
+    scans(plan).forEach(scan -> access.add(scan(scan)));
+    out.put("combine", combine(plan));
     out.put("class", cost(plan).text());
     out.put("covered", plan.covered());
     String residual = residual(query.where(), plan);
@@ -71,8 +71,20 @@ public final class Explain {
   /** The scans that it tells of, in the order of {@code access}. */
   public static List<Access.Scan> scans(Plan plan) {
     List<Access.Scan> scans = new ArrayList<>();
+    Access.Scan ordered = ordered(plan);
+    if (ordered != null) {
+      scans.add(ordered);
+    }
     collect(plan.filter(), scans);
     return scans;
+  }
+
+  /**
+   * What the index that gives the order finds; not beside a union, which that would seem part of.
+   */
+  private static Access.@Nullable Scan ordered(Plan plan) {
+    OrderScan order = plan.order();
+    return order == null || plan.filter() instanceof Access.Either ? null : order.found();
   }
 
   private static void collect(Access access, List<Access.Scan> out) {
@@ -117,27 +129,25 @@ public final class Explain {
 
   private static AccessClass cost(Plan plan) {
     AccessClass filter = plan.filter().accessClass();
-    return plan.order() != null && filter == AccessClass.FULL_SCAN
-        ? plan.order().ranges().isEmpty() && plan.order().equal().isEmpty()
-            ? AccessClass.FULL_INDEX_SCAN
-            : AccessClass.PRECISE_INDEX_SCAN
-        : filter;
+    OrderScan order = plan.order();
+    if (order == null) {
+      return filter;
+    }
+    Access.Scan found = order.found();
+    AccessClass ordered = found == null ? AccessClass.FULL_INDEX_SCAN : found.accessClass();
+    return ordered.compareTo(filter) < 0 ? ordered : filter;
   }
 
-  private static String combine(Access access) {
-    return access instanceof Access.Both
-        ? "intersection"
-        : access instanceof Access.Either
-            ? "union"
-            : access instanceof Access.Scan
-                ? "one"
-                : access instanceof Access.Nothing ? "nothing" : "everything";
-  }
-
-  private static void access(Access access, ArrayNode out) {
-    List<Access.Scan> scans = new ArrayList<>();
-    collect(access, scans);
-    scans.forEach(scan -> out.add(scan(scan)));
+  private static String combine(Plan plan) {
+    Access access = plan.filter();
+    if (access instanceof Access.Either) {
+      return "union";
+    }
+    return switch (scans(plan).size()) {
+      case 0 -> access instanceof Access.Nothing ? "nothing" : "everything";
+      case 1 -> "one";
+      default -> "intersection";
+    };
   }
 
   private static ObjectNode scan(Access.Scan scan) {
@@ -230,6 +240,10 @@ public final class Explain {
       if (part instanceof Access.Scan scan && scan.exact()) {
         scan.predicates().forEach(predicate -> decided.add(predicate.expr()));
       }
+    }
+    OrderScan order = plan.order();
+    if (order != null && order.exact()) {
+      order.predicates().forEach(predicate -> decided.add(predicate.expr()));
     }
     return decided;
   }

@@ -34,10 +34,16 @@ public final class IndexMetrics {
       }
     }
     OrderScan order = plan.order();
-    if (order != null && order.index() instanceof IndexRef.Composite index) {
-      composite(composite, index.spec(), true);
-    } else if (order != null) {
-      order(single, order.index().spec().get(0));
+    if (order != null) {
+      String spec = order.index().spec().get(0);
+      served.addAll(order.predicates());
+      if (order.index() instanceof IndexRef.Composite index) {
+        composite(composite, index.spec(), order.exact() || order.predicates().isEmpty());
+      } else if (order.predicates().isEmpty()) {
+        order(single, spec);
+      } else {
+        order.predicates().forEach(predicate -> single(single, predicate, spec, order.exact()));
+      }
     }
     ArrayNode potential = out.putArray("PotentialSingleIndexes");
     for (Predicate predicate : plan.filters().predicates()) {

@@ -205,13 +205,18 @@ public final class Planner {
             : whole
                 ? available.explicit(path) ? OrderScan.Missing.NONE : OrderScan.Missing.UNDEFINED
                 : available.explicit(path) ? OrderScan.Missing.CONTAINERS : OrderScan.Missing.BOTH;
+    IndexRef index = new IndexRef.Range(path);
     OrderScan order =
-        new OrderScan(
-            new IndexRef.Range(path),
-            List.of(),
-            own == null ? List.of() : own.ranges(),
-            by.descending(),
-            missing);
+        own == null
+            ? new OrderScan(index, by.descending(), missing)
+            : new OrderScan(
+                index,
+                List.of(),
+                own.ranges(),
+                by.descending(),
+                missing,
+                own.exact(),
+                own.predicates());
     Access filter =
         own == null
             ? chooser.choose(condition, !strict)
@@ -253,6 +258,7 @@ public final class Planner {
         continue;
       }
       List<JsonNode> equal = new ArrayList<>();
+      List<Predicate> used = new ArrayList<>();
       for (var component : index.components()) {
         Predicate equality = filters.equal(component.path(), 0);
         if (component.path().equals(by.place().exact()) && !equal.isEmpty()) {
@@ -261,12 +267,15 @@ public final class Planner {
               equal,
               List.of(),
               component.descending() != by.descending(),
-              OrderScan.Missing.NONE);
+              OrderScan.Missing.NONE,
+              equal.stream().noneMatch(JsonNode::isContainerNode),
+              used);
         }
         if (equality == null) {
           break;
         }
         equal.add(((ValueRange.Point) equality.ranges().get(0)).value());
+        used.add(equality);
       }
     }
     return null;
@@ -298,13 +307,18 @@ public final class Planner {
       rejected.add(rejection(serving, verdict));
     }
     Access.Scan scan = verdict.scan();
+    IndexRef index = new IndexRef.Composite(serving);
     OrderScan order =
-        new OrderScan(
-            new IndexRef.Composite(serving),
-            scan == null ? List.of() : scan.equal(),
-            scan == null ? List.of() : scan.ranges(),
-            reverse,
-            OrderScan.Missing.NONE);
+        scan == null
+            ? new OrderScan(index, reverse, OrderScan.Missing.NONE)
+            : new OrderScan(
+                index,
+                scan.equal(),
+                scan.ranges(),
+                reverse,
+                OrderScan.Missing.NONE,
+                scan.exact(),
+                scan.predicates());
     Access filter =
         scan == null
             ? chooser.choose(condition, !strict)

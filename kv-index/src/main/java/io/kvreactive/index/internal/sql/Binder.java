@@ -24,7 +24,7 @@ public final class Binder {
   public static final String ROOT = "ROOT";
 
   private final ExprBinder exprs;
-  private final boolean hasItems;
+  private boolean hasItems; // to which the root belongs
 
   private Binder(@Nullable Map<String, JsonNode> parameters, boolean hasItems) {
     this.exprs = new ExprBinder(parameters, this);
@@ -64,6 +64,9 @@ public final class Binder {
         throw SqlErrors.meaning(
             "The alias '" + alias + "' is used more than once in FROM.", source.span());
       }
+      if (first && from.size() == 1 && Derived.of(query) != null) {
+        hasItems = false; // its rows are of no item
+      }
     }
     Expr where = query.where() == null ? null : exprs.bindRow(query.where(), scope, "WHERE");
     List<Expr> groupBy = new ArrayList<>();
@@ -100,24 +103,8 @@ public final class Binder {
       return new Source.Path(root, path.steps(), path.alias(), path.each(), path.span());
     }
     Source.Subquery subquery = (Source.Subquery) source;
-    if (first && !subquery.query().from().isEmpty()) {
-      checkPlain(subquery.query());
-    }
     return new Source.Subquery(
         bind(subquery.query(), scope, first), subquery.alias(), subquery.each(), subquery.span());
-  }
-
-  /** Rows are made item by item: what combines items has to be said by the query around. */
-  private static void checkPlain(Query query) {
-    if (query.select().distinct()
-        || query.select().top() != null
-        || query.offset() != null
-        || !query.orderBy().isEmpty()
-        || Aggregates.isAggregate(query)) {
-      throw SqlErrors.meaning(
-          "A subquery in FROM that is over the collection can filter and project only.",
-          query.span());
-    }
   }
 
   private Select select(Query query, Scope scope) {

@@ -32,6 +32,8 @@ class PagesTest {
           IndexingPolicy.DEFAULT.withComposite(
               CompositePath.ascending("/a"), CompositePath.ascending("/b")));
 
+  private final AtomicInteger ids = new AtomicInteger();
+
   @AfterEach
   void close() {
     store.close();
@@ -185,6 +187,76 @@ class PagesTest {
             IndexException.class,
             e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED))
         .hasMessageContaining("more than 50 bytes of rows: raise maxPageBytes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT DISTINCT VALUE c.f FROM c ORDER BY c.f",
+        "SELECT DISTINCT VALUE c.a FROM c ORDER BY c.a DESC",
+        "SELECT DISTINCT c.s FROM c ORDER BY c.s",
+        "SELECT DISTINCT c.b, c.a FROM c ORDER BY c.a, c.b",
+        "SELECT DISTINCT VALUE c.f FROM c WHERE c.a = 3 ORDER BY c.f",
+        "SELECT DISTINCT VALUE k.age FROM c JOIN k IN c.kids ORDER BY k.age",
+        "SELECT DISTINCT VALUE c.f FROM c ORDER BY c.f OFFSET 2 LIMIT 7",
+        "SELECT DISTINCT TOP 5 c.f FROM c ORDER BY c.f DESC"
+      })
+  void whatIsDistinctAndInItsOrderComesPageByPage(String sql) {
+    store.fill(new SampleDocuments(15).make(0, 120));
+    List<JsonNode> all = store.rows(sql, QueryOptions.DEFAULT);
+    assertThat(all).hasSizeGreaterThan(3).doesNotHaveDuplicates();
+    for (int rows : List.of(1, 2, 4)) {
+      assertThat(store.pages(query(sql, rows), () -> {})).as(sql).isEqualTo(all);
+    }
+  }
+
+  @Test
+  void whatIsDistinctDoesNotComeAgainBehindAPage() {
+    store.fill(List.of(item("1", 5), item("2", 6)));
+    SqlQuery query = query("SELECT DISTINCT VALUE c.f FROM c ORDER BY c.f", 1);
+    List<JsonNode> rows =
+        store.pages(query, () -> store.fill(List.of(item(nextId(), 5), item(nextId(), 7))));
+    assertThat(rows).hasToString("[5, 6, 7]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT DISTINCT VALUE c.a FROM c ORDER BY c.f",
+        "SELECT DISTINCT c.a, c.f FROM c ORDER BY c.f",
+        "SELECT DISTINCT VALUE LOWER(c.s) FROM c ORDER BY c.s",
+        "SELECT DISTINCT c.a AS x, c.b AS x FROM c ORDER BY c.a, c.b"
+      })
+  void whatIsDistinctInNoOrderOfItsOwnComesInOnePage(String sql) {
+    store.fill(new SampleDocuments(15).make(0, 60));
+    assertThat(store.page(query(sql, 1000)).continuation()).isNull();
+    assertThatThrownBy(() -> store.page(query(sql, 2)))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT c.id FROM c ORDER BY c.a",
+        "SELECT c.id FROM c WHERE IS_ARRAY(c.a) ORDER BY c.a DESC",
+        "SELECT c.id FROM c ORDER BY c.a, c.b",
+        "SELECT DISTINCT c.a FROM c ORDER BY c.a"
+      })
+  void pagesGoOnBehindAValueAsDeepAsItemsMayBe(String sql) {
+    for (int i = 0; i < 4; i++) {
+      String deep = "[".repeat(Json.MAX_DEPTH - 1) + i + "]".repeat(Json.MAX_DEPTH - 1);
+      store.fill(List.of((ObjectNode) Json.parse("{\"id\":\"" + i + "\",\"a\":" + deep + "}")));
+    }
+    for (QueryOptions options : DifferentialTest.options()) {
+      SqlQuery one = SqlQuery.of(sql).withOptions(options.withMaxItemCount(1));
+      assertThat(store.pages(one, () -> {})).as(sql).isEqualTo(store.rows(sql, options));
+    }
+  }
+
+  private String nextId() {
+    return "next-" + ids.incrementAndGet();
   }
 
   private static ObjectNode large(String id, int characters) {

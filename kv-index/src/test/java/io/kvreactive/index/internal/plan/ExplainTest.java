@@ -96,6 +96,45 @@ class ExplainTest {
   }
 
   @Test
+  void whatTheOrderedIndexFindsIsToldLikeAnyOtherAccess() {
+    IndexAvailability available = Views.of(POLICY);
+    String range = "SELECT * FROM c WHERE c.age > 18 AND c.size = c.age ORDER BY c.age";
+    ObjectNode plan = explain(range, available);
+    assertThat(plan.get("access"))
+        .hasToString(
+            "[{\"index\":\"range:/age/?\",\"kind\":\"range\",\"class\":\"preciseIndexScan\","
+                + "\"spec\":[\"/age/?\"],\"range\":{\"eq\":[],\"from\":[18,false],\"to\":null},"
+                + "\"exact\":true}]");
+    assertThat(plan.get("combine").asText()).isEqualTo("one");
+    assertThat(plan.get("residual").asText()).isEqualTo("c.size = c.age");
+    assertThat(plan.at("/orderBy/servedBy").asText()).isEqualTo("range:/age/?");
+    ObjectNode metrics = IndexMetrics.of(plan(range, available, PlannerMode.STRICT), available);
+    assertThat(metrics.at("/UtilizedSingleIndexes/0/FilterExpression").asText())
+        .isEqualTo("(c.age > 18)");
+
+    ObjectNode both =
+        explain(
+            "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age = 2 AND c.size = 3"
+                + " ORDER BY c.city, c.age",
+            available);
+    assertThat(both.at("/access/0/index").asText()).isEqualTo("composite#1");
+    assertThat(both.at("/access/1/index").asText()).isEqualTo("range:/size/?");
+    assertThat(both.get("combine").asText()).isEqualTo("intersection");
+    assertThat(both.get("class").asText()).isEqualTo("indexSeek");
+    assertThat(both.get("residual").isNull()).isTrue();
+
+    // each text is tested, whatever the order
+    ObjectNode tested =
+        explain("SELECT * FROM c WHERE CONTAINS(c.name, 'a') ORDER BY c.name", available);
+    assertThat(tested.get("class").asText()).isEqualTo("fullIndexScan");
+    assertThat(tested.get("residual").asText()).isEqualTo("CONTAINS(c.name, \"a\")");
+    ObjectNode all = explain("SELECT * FROM c ORDER BY c.age", available);
+    assertThat(all.get("access")).isEmpty();
+    assertThat(all.get("combine").asText()).isEqualTo("everything");
+    assertThat(all.get("class").asText()).isEqualTo("fullIndexScan");
+  }
+
+  @Test
   void classes() {
     IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
     Map<String, String> classes =

@@ -111,8 +111,6 @@ class BinderTest {
           SELECT * FROM c ORDER BY c.a + 1           ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
           SELECT * FROM c ORDER BY 1                 ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
           SELECT * FROM c ORDER BY c[c.a]            ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
-          SELECT VALUE s FROM (SELECT VALUE COUNT(1) FROM c) s ; A subquery in FROM that is over the collection can filter and project only.
-          SELECT VALUE s FROM (SELECT DISTINCT c.a FROM c) s ; A subquery in FROM that is over the collection can filter and project only.
           """)
   void whatMakesNoSenseIsRefused(String text, String message) {
     QueryException refusal = refusal(text);
