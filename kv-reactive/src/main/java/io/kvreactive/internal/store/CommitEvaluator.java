@@ -44,11 +44,11 @@ final class CommitEvaluator {
   }
 
   /** The indexes of the checks that do not hold. */
-  static List<Integer> failedChecks(StoreView state, List<Check> checks) {
+  static List<Integer> failedChecks(StoreView state, CheckedVersions versions, List<Check> checks) {
     List<Integer> failed = List.of();
     for (int i = 0; i < checks.size(); i++) {
       Check check = checks.get(i);
-      long current = state.versionOf(check.key());
+      long current = versions.of(check.key(), state);
       Versionstamp expected = check.versionstamp();
       boolean holds =
           expected == null

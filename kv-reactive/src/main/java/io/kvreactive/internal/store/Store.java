@@ -61,6 +61,7 @@ public final class Store {
   private final Latencies syncs = new Latencies(System.nanoTime()); // guarded by itself
 
   private StoreView latest;
+  private final CheckedVersions checked = new CheckedVersions();
   private final List<Committed> staged = new ArrayList<>();
   private long lastStaged;
   private long bytesBeforeBatch;
@@ -197,7 +198,7 @@ public final class Store {
         return CommitResult.committed(Versionstamp.of(first));
       }
     }
-    List<Integer> failed = CommitEvaluator.failedChecks(state, commit.checks());
+    List<Integer> failed = CommitEvaluator.failedChecks(state, checked, commit.checks());
     failed = failedRanges(commit, failed, state.now());
     if (!failed.isEmpty()) {
       return CommitResult.conflict(failed);
@@ -443,6 +444,12 @@ public final class Store {
     lastStaged = visible;
   }
 
+  /** Sees the generations that there are now. */
+  private void lookAgain() {
+    latest = generations.latest();
+    checked.forget();
+  }
+
   private void freezeWhenLarge() {
     if (failure != null || lastStaged != generations.visible()) {
       return; // what was not published must not come to the image
@@ -455,7 +462,7 @@ public final class Store {
     if (large && generations.frozen() == null) {
       loggedSinceFreeze = 0;
       generations.freeze();
-      latest = generations.latest();
+      lookAgain();
     } else if (memoryFull()) {
       generations.endOldSnapshots();
     }
@@ -552,7 +559,7 @@ public final class Store {
     }
     earliestExpiryWritten = image.takeEarliestExpiry();
     generations.thaw();
-    latest = generations.latest();
+    lookAgain();
     inImage = image.version();
     dropOldLog();
     freezeWhenLarge();
@@ -654,7 +661,7 @@ public final class Store {
 
   /** Lets the thread that stages see the new image; on that thread. */
   public void imageReplaced() {
-    latest = generations.latest();
+    lookAgain();
   }
 
   /** Gives up a new image. */

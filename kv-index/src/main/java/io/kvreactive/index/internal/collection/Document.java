@@ -10,9 +10,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A document that may be stored: checked, without what the store adds.
+ * A document that may be stored: checked, without what the store adds. For one write.
  *
- * @param tree must not be changed
+ * @param tree the write's own, which may add to it for a while; what is below is the caller's
  * @param json the same as JSON
  */
 record Document(ObjectNode tree, byte[] json) {

@@ -156,12 +156,15 @@ public final class ItemCommit {
   private List<byte[]> put(
       long docId, @Nullable Keys old, Document document, boolean indexed, long second) {
     Keys before = old == null ? Keys.NONE : old;
-    ObjectNode indexable = JsonNodeFactory.instance.objectNode();
-    indexable.setAll(document.tree());
-    indexable.put(StoredItem.TS, second);
-    List<byte[]> made =
-        indexed ? ItemEntries.of(view.writeLayout(), indexable, docId).keys() : List.of();
-    Keys after = keys(docId, indexable, made, second);
+    Keys after;
+    ObjectNode indexable = document.tree().put(StoredItem.TS, second); // a copy would cost more
+    try {
+      List<byte[]> made =
+          indexed ? ItemEntries.of(view.writeLayout(), indexable, docId).keys() : List.of();
+      after = keys(docId, indexable, made, second);
+    } finally {
+      indexable.remove(StoredItem.TS);
+    }
     puts.add(
         new Mutation.Set(
             keys.item(docId), StoredItem.encode(document.json(), second, indexed), 0, old == null));

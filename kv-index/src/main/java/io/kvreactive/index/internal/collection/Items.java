@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.collection;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
@@ -74,9 +73,7 @@ public final class Items {
   }
 
   private static Item<ObjectNode> item(Written written) {
-    Document document = Objects.requireNonNull(written.document());
-    ObjectNode whole = JsonNodeFactory.instance.objectNode();
-    whole.setAll(document.tree());
+    ObjectNode whole = Objects.requireNonNull(written.document()).tree(); // nobody else has it now
     StoredItem.withSystemMembers(whole, written.second(), written.etag());
     return new Item<>(
         whole,

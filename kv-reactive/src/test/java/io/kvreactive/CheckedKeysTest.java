@@ -1,0 +1,65 @@
+package io.kvreactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Checks of the same keys again and again, while what they are moves on to the image. */
+class CheckedKeysTest {
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final KvKey KEY = KvKey.of("checked");
+  private static final int GENERATION = 1 << 20;
+
+  private static <T> T get(Mono<T> mono) {
+    return Objects.requireNonNull(mono.block(TIMEOUT));
+  }
+
+  /** More than two generations, so that what was there before is in the image alone. */
+  private static void fill(Kv kv) {
+    Flux.range(0, 3 * GENERATION / 1000)
+        .flatMap(i -> kv.set(KvKey.of("other", i), new byte[1000]), 100)
+        .blockLast(TIMEOUT);
+  }
+
+  private static boolean holds(Kv kv, Versionstamp stamp) {
+    return get(kv.atomic().check(KEY, stamp).set(KvKey.of("side"), 1).commit()).committed();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void seeEveryChangeWhereverItIs(int times) throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      Kv kv = get(Kv.open(vertx, KvOptions.inMemory().withMemoryBytes(GENERATION)));
+      Versionstamp before = null;
+      for (int round = 0; round < 6; round++) {
+        for (int i = 0; i < times; i++) {
+          assertThat(holds(kv, before)).isTrue();
+        }
+        Versionstamp now = round % 3 == 2 ? null : get(kv.set(KEY, round));
+        if (now == null) {
+          get(kv.delete(KEY).thenReturn(true));
+        }
+        for (int i = 0; i < times; i++) {
+          assertThat(holds(kv, before)).as("round %s, in memory", round).isFalse();
+          assertThat(holds(kv, now)).as("round %s, in memory", round).isTrue();
+        }
+        fill(kv);
+        for (int i = 0; i < times; i++) {
+          assertThat(holds(kv, before)).as("round %s, in the image", round).isFalse();
+          assertThat(holds(kv, now)).as("round %s, in the image", round).isTrue();
+        }
+        before = now;
+      }
+    } finally {
+      vertx.close().await(1, TimeUnit.MINUTES);
+    }
+  }
+}
