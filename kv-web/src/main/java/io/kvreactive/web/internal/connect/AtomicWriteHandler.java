@@ -43,10 +43,12 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
     OnLoop.take(
         context,
         call.kv().engine().commit(commit),
-        result ->
-            context
-                .response()
-                .putHeader("Content-Type", ConnectProtocol.PROTOBUF)
-                .end(Buffer.buffer(WireCommits.output(result).toByteArray())));
+        result -> {
+          SentTogether.hold(context.request());
+          context
+              .response()
+              .putHeader("Content-Type", ConnectProtocol.PROTOBUF)
+              .end(Buffer.buffer(WireCommits.output(result).toByteArray()));
+        });
   }
 }

@@ -3,7 +3,6 @@ package io.kvreactive.web.internal.guard;
 import io.kvreactive.web.ConnectionOptions;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
@@ -29,10 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConnectionWatch {
   private static final String IDLE = "idle"; // the timer's name in the pipeline
-
-  /** Written to a connection without sending: answers that come together cost one system call. */
-  private static final int ANSWERS_AT_ONCE = 64;
-
   private static final Duration SLOWEST = Duration.ofSeconds(1);
   private static final Duration FASTEST = Duration.ofMillis(20);
 
@@ -71,7 +66,6 @@ public final class ConnectionWatch {
   public void opened(HttpConnection connection) {
     ChannelPipeline pipeline = pipeline(connection);
     pipeline.replace(IDLE, IDLE, silenceTimer());
-    pipeline.addFirst(new FlushConsolidationHandler(ANSWERS_AT_ONCE, true));
     SocketAddress from = connection.remoteAddress();
     if (!connections.enter(from)) {
       connection.close();
