@@ -6,6 +6,7 @@ import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.VersionedValue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +40,20 @@ public record StoreView(
 
   /** A key's version; 0 when absent. */
   public long versionOf(byte[] key) {
+    return versionOf(key, image::find);
+  }
+
+  /**
+   * The same.
+   *
+   * @param inImage asked for the image's record of a key that no generation has
+   */
+  long versionOf(byte[] key, Function<byte[], @Nullable ImageRecord> inImage) {
     VersionedValue state = inMemory(key);
     if (state != null) {
       return state.isPresent(now) ? state.version() : 0;
     }
-    ImageRecord record = image.find(key);
+    ImageRecord record = inImage.apply(key);
     return record == null || VersionedValue.isExpired(record.expireAt(), now)
         ? 0
         : record.version();

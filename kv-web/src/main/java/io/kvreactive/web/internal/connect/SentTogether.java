@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the answers of commits that were synced together leave a connection together: each by itself
- * would be a system call here and another where it arrives. (Measured: a fifth less CPU time of the
- * event loop for a set, and a quarter more of them.) Netty's own handler for this would hold back
- * the answers of reads too, and those had better leave one by one: while the client takes one, the
- * next is made. First in the pipeline, on its event loop.
+ * would be a system call here and another where it arrives. (Measured with Netty's own handler for
+ * this: a fifth less CPU time of the event loop for a set.) That one would hold back the answers of
+ * reads too, and those had better leave one by one: while the client takes one, the next is made.
+ * First in the pipeline, on its event loop.
  */
 final class SentTogether extends ChannelOutboundHandlerAdapter {
   private @Nullable ChannelHandlerContext context;
