@@ -1,11 +1,14 @@
 package io.kvreactive.web;
 
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** A server on a free port of the loopback address, with a token, and short words to ask it. */
@@ -44,6 +47,16 @@ public final class TestServer implements AutoCloseable {
 
   public static Vertx vertx() {
     return VERTX;
+  }
+
+  /**
+   * Asks by a client of Vert.x on an event loop, as it must be: pieces of an answer that come
+   * before somebody listens are lost, and another thread may listen late.
+   */
+  public static <T> Future<T> onLoop(Supplier<Future<T>> ask) {
+    Promise<T> answer = Promise.promise();
+    VERTX.runOnContext(begin -> ask.get().onComplete(answer));
+    return answer.future();
   }
 
   public KvServer server() {

@@ -89,15 +89,17 @@ class UpgradesTest {
                     .setProtocolVersion(HttpVersion.HTTP_2)
                     .setHttp2ClearTextUpgrade(false));
     try {
-      return client
-          .request(HttpMethod.HEAD, server.port(), "127.0.0.1", path)
-          .compose(
-              request ->
-                  request
-                      .putHeader("authorization", "Bearer " + TestServer.TOKEN)
-                      .putHeader("accept", accept)
-                      .send())
-          .compose(answer -> answer.body().map(body -> summary(answer, body)))
+      return TestServer.onLoop(
+              () ->
+                  client
+                      .request(HttpMethod.HEAD, server.port(), "127.0.0.1", path)
+                      .compose(
+                          request ->
+                              request
+                                  .putHeader("authorization", "Bearer " + TestServer.TOKEN)
+                                  .putHeader("accept", accept)
+                                  .send())
+                      .compose(answer -> answer.body().map(body -> summary(answer, body))))
           .toCompletionStage()
           .toCompletableFuture()
           .get(20, TimeUnit.SECONDS);

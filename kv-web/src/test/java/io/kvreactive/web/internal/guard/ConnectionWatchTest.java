@@ -8,6 +8,7 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Refusals;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -196,15 +197,17 @@ class ConnectionWatchTest {
         try {
           all =
               get(
-                  client
-                      .request(io.vertx.core.http.HttpMethod.GET, port, "127.0.0.1", "/stream")
-                      .compose(request -> request.send())
-                      .compose(
-                          response -> {
-                            begun.set(true);
-                            return response.body();
-                          })
-                      .map(body -> body.toString()));
+                  TestServer.onLoop(
+                      () ->
+                          client
+                              .request(HttpMethod.GET, port, "127.0.0.1", "/stream")
+                              .compose(request -> request.send())
+                              .compose(
+                                  response -> {
+                                    begun.set(true);
+                                    return response.body();
+                                  })
+                              .map(body -> body.toString())));
         } catch (ExecutionException e) { // a request may be later than idle connections may be
           assertThat(begun).as("an answer is not cut").isFalse();
         }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,13 +57,47 @@ class BodiesRestTest {
     return IntStream.range(0, 4).allMatch(i -> put().response().statusCode() == 503);
   }
 
-  private static SlowClient unfinished(TestSite site, String request, String type)
+  private SlowClient unfinished(String request, String type, int length, int sent)
       throws IOException {
     return new SlowClient(site.uri())
         .send(
             "%s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
-                .formatted(request, type, MOST))
-        .send("x".repeat(LARGE));
+                .formatted(request, type, length))
+        .send("x".repeat(sent));
+  }
+
+  /** Callers that send no further, until so much is held for them that no other is taken. */
+  private final class SlowCallers implements AutoCloseable {
+    private final Callable<SlowClient> opened;
+    private final List<SlowClient> open = new ArrayList<>();
+
+    SlowCallers(int count, Callable<SlowClient> opened) throws Exception {
+      this.opened = opened;
+      for (int i = 0; i < count; i++) {
+        open.add(opened.call());
+      }
+    }
+
+    /** One that came while another body was held may have been refused: it comes again. */
+    boolean holdAll() throws Exception {
+      if (refuses()) {
+        return true;
+      }
+      for (int i = 0; i < open.size(); i++) {
+        if (open.get(i).in().available() > 0) {
+          open.get(i).close();
+          open.set(i, opened.call());
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (SlowClient one : open) {
+        one.close();
+      }
+    }
   }
 
   @ParameterizedTest
@@ -73,9 +108,8 @@ class BodiesRestTest {
         line.endsWith("import")
             ? "application/x-ndjson"
             : "application/octet-stream\r\nx-denokv-version: 3";
-    SlowClient slow = unfinished(site, line, type);
-    try (slow) {
-      Conditions.await(this::refuses);
+    try (SlowCallers slow = new SlowCallers(1, () -> unfinished(line, type, MOST, LARGE))) {
+      Conditions.await(slow::holdAll);
       Answer refused = put().problem(503, "OVERLOADED");
       assertThat(refused.header("Retry-After")).isEqualTo("1");
       assertThat(refused.json().get("retryable").asBoolean()).isTrue();
@@ -87,19 +121,10 @@ class BodiesRestTest {
 
   @Test
   void bodiesThatAskForTokensCountToo() throws Exception {
-    List<SlowClient> slow = new ArrayList<>();
-    try {
-      for (int i = 0; i < 3; i++) {
-        slow.add(
-            new SlowClient(site.uri())
-                .send("POST /api/v1/tokens HTTP/1.1\r\nHost: x\r\n")
-                .send("Content-Length: 250000\r\n\r\n" + "x".repeat(200_000)));
-      }
-      Conditions.await(this::refuses);
-    } finally {
-      for (SlowClient one : slow) {
-        one.close();
-      }
+    try (SlowCallers slow =
+        new SlowCallers(
+            3, () -> unfinished("POST /api/v1/tokens", "application/json", 250_000, 200_000))) {
+      Conditions.await(slow::holdAll);
     }
     Conditions.await(() -> put().response().statusCode() == 200);
     rest.ask(
