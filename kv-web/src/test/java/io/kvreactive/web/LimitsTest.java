@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import java.net.SocketException;
@@ -14,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,33 +147,68 @@ class LimitsTest {
   @Test
   void whoTakesBackHisRequestsIsLetGo() throws Exception {
     start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT);
-    HttpClientOptions http2 =
-        new HttpClientOptions()
-            .setProtocolVersion(HttpVersion.HTTP_2)
-            .setHttp2ClearTextUpgrade(false);
     CountDownLatch closed = new CountDownLatch(1);
-    HttpClientAgent client =
-        TestServer.vertx()
-            .httpClientBuilder()
-            .with(http2)
-            .withConnectHandler(connection -> connection.closeHandler(v -> closed.countDown()))
-            .build();
+    HttpClientAgent client = http2(closed);
     try {
       Conditions.await(
           () -> {
-            for (int i = 0; i < 10; i++) {
-              client
-                  .request(HttpMethod.POST, server.port(), "127.0.0.1", "/nowhere")
-                  .onSuccess(
-                      request -> {
-                        request.setChunked(true).exceptionHandler(reset -> {});
-                        request.sendHead().onComplete(sent -> request.reset(8));
-                      });
+            for (int i = 0; i < 20; i++) {
+              takeBack(client);
             }
             return closed.getCount() == 0;
           });
     } finally {
       client.close();
     }
+  }
+
+  /** As a pipeline with time-outs does, or a proxy for many. */
+  @Test
+  void someMayBeTakenBack() throws Exception {
+    start(LimitOptions.DEFAULT, ConnectionOptions.DEFAULT);
+    CountDownLatch closed = new CountDownLatch(1);
+    HttpClientAgent client = http2(closed);
+    try {
+      for (int i = 0; i < 500; i++) {
+        takeBack(client).toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+      }
+      TestServer.onLoop(
+              () ->
+                  client
+                      .request(HttpMethod.GET, server.port(), "127.0.0.1", "/livez")
+                      .compose(HttpClientRequest::send)
+                      .compose(HttpClientResponse::body))
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(60, TimeUnit.SECONDS);
+      assertThat(closed.getCount()).isOne();
+    } finally {
+      client.close();
+    }
+  }
+
+  private static HttpClientAgent http2(CountDownLatch closed) {
+    return TestServer.vertx()
+        .httpClientBuilder()
+        .with(
+            new HttpClientOptions()
+                .setProtocolVersion(HttpVersion.HTTP_2)
+                .setHttp2ClearTextUpgrade(false))
+        .withConnectHandler(
+            connection ->
+                connection
+                    .exceptionHandler(broken -> {}) // else it is logged
+                    .closeHandler(v -> closed.countDown()))
+        .build();
+  }
+
+  private Future<?> takeBack(HttpClientAgent client) {
+    return client
+        .request(HttpMethod.POST, server.port(), "127.0.0.1", "/nowhere")
+        .compose(
+            request -> {
+              request.setChunked(true).exceptionHandler(reset -> {});
+              return request.sendHead().eventually(() -> request.reset(8).otherwiseEmpty());
+            });
   }
 }

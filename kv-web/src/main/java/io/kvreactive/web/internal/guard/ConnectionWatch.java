@@ -31,6 +31,15 @@ public final class ConnectionWatch {
   private static final Duration SLOWEST = Duration.ofSeconds(1);
   private static final Duration FASTEST = Duration.ofMillis(20);
 
+  /**
+   * Requests that a caller may take back on one connection within a while; more end it. Each costs
+   * the server work for nothing. A pipeline with time-outs, or a proxy that many share, takes back
+   * more than the 200 that Vert.x lets pass in that time; an attack brings thousands a second.
+   */
+  private static final int RESETS = 1_000;
+
+  private static final Duration RESETS_WITHIN = Duration.ofSeconds(30);
+
   private final ConnectionOptions options;
   private final Connections connections;
   private final Map<HttpConnection, WatchedConnection> watched = new HashMap<>();
@@ -55,7 +64,10 @@ public final class ConnectionWatch {
   public static void prepare(HttpServerOptions server, ConnectionOptions options) {
     server
         .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-        .setWriteIdleTimeout(millis(options.headerTimeout()));
+        .setWriteIdleTimeout(millis(options.headerTimeout()))
+        .setHttp2RstFloodMaxRstFramePerWindow(RESETS)
+        .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
+        .setHttp2RstFloodWindowDuration(Math.toIntExact(RESETS_WITHIN.toSeconds()));
   }
 
   private static int millis(Duration duration) {

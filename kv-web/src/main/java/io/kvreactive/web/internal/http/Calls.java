@@ -108,6 +108,9 @@ public final class Calls {
   }
 
   private static void goOn(RoutingContext context, boolean waited, Runnable then) {
+    if (context.response().closed()) { // the caller has gone
+      return;
+    }
     if (waited) {
       context.request().resume();
     }

@@ -133,10 +133,18 @@ public final class StoreDatabases implements Databases {
         asked ->
             Kv.open(vertx, options(asked))
                 .map(kv -> new Database(asked, id(asked), kv, new CollectionsOf(kv, collections)))
-                .flatMap(database -> database.collections().resume().thenReturn(database))
+                .flatMap(StoreDatabases::resumed)
                 .doOnNext(database -> open.put(asked, database))
                 .doOnError(failed -> opening.remove(asked))
                 .cache());
+  }
+
+  private static Mono<Database> resumed(Database database) {
+    return database
+        .collections()
+        .resume()
+        .onErrorResume(failed -> close(database).onErrorComplete().then(Mono.error(failed)))
+        .thenReturn(database);
   }
 
   private KvOptions options(String name) {
