@@ -5,6 +5,7 @@ import io.kvreactive.index.internal.policy.DefinitionRules;
 import io.kvreactive.index.internal.policy.DefinitionWriter;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +89,17 @@ public record CollectionDefinition(
    *     wrong type, or anything that the rules forbid; INVALID_PATH for a path
    */
   public static CollectionDefinition parse(String json) {
-    return DefinitionReader.definition(json);
+    return parse(json, dropped -> {});
+  }
+
+  /**
+   * Reads a definition, as {@link #parse(String)} does.
+   *
+   * @param dropped is told, in a sentence each, what of its policy is not kept, see {@link
+   *     IndexingPolicy#parse(String, Consumer)}
+   */
+  public static CollectionDefinition parse(String json, Consumer<String> dropped) {
+    return DefinitionReader.definition(json, dropped);
   }
 
   /** The definition as JSON. {@link #parse} gives an equal definition back. */

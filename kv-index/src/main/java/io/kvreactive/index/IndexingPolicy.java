@@ -6,6 +6,7 @@ import io.kvreactive.index.internal.policy.PolicyRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Which places of items are indexed, and how; in the form of Azure Cosmos DB. Immutable, checked
@@ -175,7 +176,17 @@ public record IndexingPolicy(
    *     wrong type, or anything that the rules forbid; INVALID_PATH for a path
    */
   public static IndexingPolicy parse(String json) {
-    return DefinitionReader.policy(json);
+    return parse(json, dropped -> {});
+  }
+
+  /**
+   * Reads a policy, as {@link #parse(String)} does.
+   *
+   * @param dropped is told, in a sentence each, what of it is not kept because it means nothing:
+   *     indexes of old policies, and composite indexes that another one makes superfluous
+   */
+  public static IndexingPolicy parse(String json, Consumer<String> dropped) {
+    return DefinitionReader.policy(json, dropped);
   }
 
   /** The policy as JSON. {@link #parse} gives an equal policy back. */

@@ -17,6 +17,7 @@ import io.kvreactive.index.UniqueKey;
 import io.kvreactive.index.VectorEmbedding;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads definitions of collections from JSON. */
@@ -43,15 +44,21 @@ public final class DefinitionReader {
 
   private DefinitionReader() {}
 
-  public static IndexingPolicy policy(String json) {
-    return PolicyReader.read(tree(json));
+  /**
+   * @param dropped is told what of it means nothing, and is not kept
+   */
+  public static IndexingPolicy policy(String json, Consumer<String> dropped) {
+    return PolicyReader.read(tree(json), dropped);
   }
 
-  public static CollectionDefinition definition(String json) {
-    return definition(tree(json));
+  /**
+   * @param dropped is told what of it means nothing, and is not kept
+   */
+  public static CollectionDefinition definition(String json, Consumer<String> dropped) {
+    return definition(tree(json), dropped);
   }
 
-  public static CollectionDefinition definition(JsonNode json) {
+  private static CollectionDefinition definition(JsonNode json, Consumer<String> dropped) {
     Members members = Members.of(json, "The definition", MEMBERS);
     if (!members.list("computedProperties", node -> node).isEmpty()) {
       throw invalid("computedProperties is not supported: it must be empty.");
@@ -59,7 +66,7 @@ public final class DefinitionReader {
     JsonNode policy = members.get("indexingPolicy");
     return new CollectionDefinition(
         partitionKey(members.get("partitionKey")),
-        policy == null ? IndexingPolicy.DEFAULT : PolicyReader.read(policy),
+        policy == null ? IndexingPolicy.DEFAULT : PolicyReader.read(policy, dropped),
         members.integerOrNull("defaultTtl"),
         uniqueKeys(members.get("uniqueKeyPolicy")),
         geospatialType(members.get("geospatialConfig")),

@@ -11,7 +11,9 @@ import io.kvreactive.index.SpatialIndex;
 import io.kvreactive.index.VectorIndex;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads an indexing policy from JSON. */
@@ -38,20 +40,27 @@ final class PolicyReader {
 
   private PolicyReader() {}
 
-  static IndexingPolicy read(JsonNode json) {
+  static IndexingPolicy read(JsonNode json, Consumer<String> dropped) {
     Members policy = Members.of(json, "indexingPolicy", MEMBERS);
     List<SpatialIndex> spatial =
         new ArrayList<>(policy.list("spatialIndexes", PolicyReader::spatial));
-    List<String> included = policy.list("includedPaths", node -> includedPath(node, spatial));
-    return new IndexingPolicy(
-        mode(policy.textOrNull("indexingMode")),
-        policy.flag("automatic", true),
-        included,
-        policy.list("excludedPaths", PolicyReader::path),
-        policy.list("compositeIndexes", PolicyReader::composite),
-        spatial,
-        policy.list("vectorIndexes", PolicyReader::vector),
-        policy.list("fullTextIndexes", PolicyReader::path));
+    List<String> included =
+        policy.list("includedPaths", node -> includedPath(node, spatial, dropped));
+    List<List<CompositePath>> composites = policy.list("compositeIndexes", PolicyReader::composite);
+    IndexingPolicy read =
+        new IndexingPolicy(
+            mode(policy.textOrNull("indexingMode")),
+            policy.flag("automatic", true),
+            included,
+            policy.list("excludedPaths", PolicyReader::path),
+            composites,
+            spatial,
+            policy.list("vectorIndexes", PolicyReader::vector),
+            policy.list("fullTextIndexes", PolicyReader::path));
+    if (read.compositeIndexes().size() < composites.size() && !read.compositeIndexes().isEmpty()) {
+      PolicyRules.composites(composites, dropped);
+    }
+    return read;
   }
 
   private static IndexingMode mode(@Nullable String text) {
@@ -72,21 +81,31 @@ final class PolicyReader {
   }
 
   /** Policies of old list kinds of indexes for a path: only spatial ones still mean something. */
-  private static String includedPath(JsonNode node, List<SpatialIndex> spatial) {
+  private static String includedPath(
+      JsonNode node, List<SpatialIndex> spatial, Consumer<String> dropped) {
     Members entry = Members.of(node, "An included path", Set.of("path", "indexes"));
     String path = entry.text("path");
     List<String> types = new ArrayList<>();
+    List<String> others = new ArrayList<>();
     entry.list(
         "indexes",
         old -> {
           Members index = Members.of(old, "indexes", Set.of("kind", "dataType", "precision"));
-          if ("Spatial".equalsIgnoreCase(index.textOrNull("kind"))) {
+          String kind = Objects.requireNonNullElse(index.textOrNull("kind"), "?");
+          if ("Spatial".equalsIgnoreCase(kind)) {
             types.add(index.text("dataType"));
+          } else {
+            others.add(Shown.text(kind));
           }
           return index;
         });
     if (!types.isEmpty()) {
       spatial.add(new SpatialIndex(path, types, null));
+    }
+    if (!others.isEmpty()) {
+      dropped.accept(
+          "The indexes %s of the path '%s' mean nothing any more: the path is indexed as all are."
+              .formatted(others, Shown.text(path)));
     }
     return path;
   }

@@ -12,7 +12,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the parts of an indexing policy, and gives their normal form. */
@@ -64,6 +66,16 @@ public final class PolicyRules {
 
   /** Composite indexes with canonical paths, none that another one makes superfluous. */
   public static List<List<CompositePath>> composites(List<List<CompositePath>> composites) {
+    return composites(composites, dropped -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param dropped is told which are superfluous
+   */
+  static List<List<CompositePath>> composites(
+      List<List<CompositePath>> composites, Consumer<String> dropped) {
     List<List<CompositePath>> kept = new ArrayList<>();
     Set<List<CompositePath>> seen = new HashSet<>();
     int total = 0;
@@ -73,6 +85,10 @@ public final class PolicyRules {
         seen.add(canonical);
         kept.add(canonical);
         total += canonical.size();
+      } else {
+        dropped.accept(
+            "The composite index %s is superfluous: one before it serves the same."
+                .formatted(shown(canonical)));
       }
       if (total > MAX_COMPOSITE_PATHS) {
         throw invalid(
@@ -112,6 +128,12 @@ public final class PolicyRules {
       canonical.add(new CompositePath(path.text(), order));
     }
     return List.copyOf(canonical);
+  }
+
+  private static String shown(List<CompositePath> composite) {
+    return composite.stream()
+        .map(part -> part.path() + " " + part.order())
+        .collect(Collectors.joining(", ", "(", ")"));
   }
 
   private static List<CompositePath> inverted(List<CompositePath> composite) {

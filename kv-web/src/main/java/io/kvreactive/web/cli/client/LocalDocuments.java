@@ -13,6 +13,8 @@ import io.kvreactive.web.internal.collections.InfoJson;
 import io.kvreactive.web.internal.collections.Partitions;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.WebException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -93,7 +95,9 @@ final class LocalDocuments implements Documents {
   public ObjectNode define(String name, ObjectNode json) {
     return tried(
         () -> {
-          CollectionDefinition definition = CollectionDefinition.parse(json.toString());
+          List<String> warnings = new ArrayList<>();
+          CollectionDefinition definition =
+              CollectionDefinition.parse(json.toString(), warnings::add);
           Mono<ObjectNode> defined =
               index
                   .create(name, definition)
@@ -105,7 +109,7 @@ final class LocalDocuments implements Documents {
                                   .replaceDefinition(definition)
                                   .then(index.describe(name))
                               : Mono.error(e))
-                  .map(InfoJson::of);
+                  .map(info -> InfoJson.of(info, warnings));
           return Objects.requireNonNull(defined.block(), "it is there");
         });
   }
@@ -113,13 +117,15 @@ final class LocalDocuments implements Documents {
   @Override
   public ObjectNode create(String name, ObjectNode json) {
     return tried(
-        () ->
-            Objects.requireNonNull(
-                index
-                    .create(name, CollectionDefinition.parse(json.toString()))
-                    .map(InfoJson::of)
-                    .block(),
-                "it is there"));
+        () -> {
+          List<String> warnings = new ArrayList<>();
+          return Objects.requireNonNull(
+              index
+                  .create(name, CollectionDefinition.parse(json.toString(), warnings::add))
+                  .map(info -> InfoJson.of(info, warnings))
+                  .block(),
+              "it is there");
+        });
   }
 
   @Override

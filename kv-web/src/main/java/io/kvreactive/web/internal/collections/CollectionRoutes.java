@@ -19,6 +19,8 @@ import io.kvreactive.web.internal.rest.Replies;
 import io.kvreactive.web.internal.rest.Routes;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
+import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** Definitions: which collections there are, their indexes, and how far those are. */
@@ -77,15 +79,21 @@ public final class CollectionRoutes {
         IndexErrorCode.COLLECTION_NOT_FOUND, "there is no collection \"" + name + "\"");
   }
 
-  private static CollectionDefinition definition(RoutingContext context) {
-    return CollectionDefinition.parse(Routes.json(context).toString());
+  /** What is to be, and what of the request means nothing. */
+  private record Defined(CollectionDefinition definition, List<String> warnings) {}
+
+  private static Defined definition(RoutingContext context) {
+    List<String> warnings = new ArrayList<>();
+    return new Defined(
+        CollectionDefinition.parse(Routes.json(context).toString(), warnings::add), warnings);
   }
 
   /**
    * Creates it, or begins to put another definition into effect; of several that must create it one
    * does.
    */
-  private static void put(RoutingContext context, CollectionDefinition definition) {
+  private static void put(RoutingContext context, Defined asked) {
+    CollectionDefinition definition = asked.definition();
     var unused = Query.of(context);
     String name = Asked.name(context);
     KvIndex index = Asked.index(context, Access.ADMIN);
@@ -108,7 +116,8 @@ public final class CollectionRoutes {
                             .next() // goes on without us
                             .then(index.describe(name))
                             .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped since
-    Replies.when(context, defined, info -> Replies.json(context, InfoJson.of(info)));
+    Replies.when(
+        context, defined, info -> Replies.json(context, InfoJson.of(info, asked.warnings())));
   }
 
   private static String isThere(String name) {

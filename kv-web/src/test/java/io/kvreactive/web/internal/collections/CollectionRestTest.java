@@ -64,6 +64,29 @@ class CollectionRestTest {
   }
 
   @Test
+  void whatMeansNothingIsTold() {
+    String ascending = "[{'path':'/a'},{'path':'/b'}]";
+    String descending = "[{'path':'/a','order':'descending'},{'path':'/b','order':'Descending'}]";
+    JsonNode made =
+        put(
+                path,
+                "{'indexingPolicy':{'includedPaths':[{'path':'/*','indexes':[{'kind':'Hash'}]}],"
+                    + "'compositeIndexes':[%s,%s]}}".formatted(ascending, descending))
+            .is(201)
+            .json();
+    assertThat(made.at("/indexingPolicy/compositeIndexes")).hasSize(1);
+    assertThat(made.get("warnings"))
+        .extracting(JsonNode::asText)
+        .containsExactlyInAnyOrder(
+            "The indexes [Hash] of the path '/*' mean nothing any more: the path is indexed as all"
+                + " are.",
+            "The composite index (/a descending, /b descending) is superfluous: one before it"
+                + " serves the same.");
+    assertThat(rest.get(path).is(200).json().has("warnings")).isFalse();
+    rest.ask("DELETE", path, null).is(204);
+  }
+
+  @Test
   void oneOfThoseWhoMustCreateDoes() {
     for (int round = 0; round < 10; round++) {
       String raced = path + "-" + round;
