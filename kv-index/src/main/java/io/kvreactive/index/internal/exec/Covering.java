@@ -33,13 +33,15 @@ final class Covering {
    * @param access what finds the items of a plan that is covered
    */
   static Covering of(Access access) {
-    if (access instanceof Access.Scan scan) {
-      return new Covering(
-          scan.index() instanceof IndexRef.Composite composite
-              ? composite.index().components().stream().map(Component::path).toList()
-              : List.of(((IndexRef.Range) scan.index()).path()));
-    }
-    return new Covering(List.of());
+    return access instanceof Access.Scan scan ? of(scan.index()) : new Covering(List.of());
+  }
+
+  /** By the entries of an index. */
+  static Covering of(IndexRef index) {
+    return new Covering(
+        index instanceof IndexRef.Composite composite
+            ? composite.index().components().stream().map(Component::path).toList()
+            : List.of(((IndexRef.Range) index).path()));
   }
 
   List<Candidate> apply(List<Candidate> candidates) {

@@ -38,6 +38,7 @@ final class EntryReader {
   void skipTo(byte[] raw) {
     while (at < ranges.size() && isBefore(ranges.get(at), raw)) {
       at++;
+      resumeAfter = null;
     }
     if (at < ranges.size() && ranges.get(at).contains(raw)) {
       resumeAfter = session.keys().entry(raw);

@@ -28,12 +28,14 @@ final class OrderSource implements Source {
   private final OrderKeys values;
   private final LazyFilter filter;
   private final QueryBudget budget;
+  private final boolean skips;
   private final List<Supplier<Mono<Source>>> phases = new ArrayList<>();
   private @Nullable Roaring64Bitmap unplaced;
   private final Position start;
   private Source current = Source.NONE;
 
   /**
+   * @param skips whether of items that have the same value one is enough
    * @param after null for all
    */
   OrderSource(
@@ -42,12 +44,14 @@ final class OrderSource implements Source {
       OrderKeys values,
       LazyFilter filter,
       QueryBudget budget,
+      boolean skips,
       @Nullable Position after) {
     this.session = session;
     this.order = order;
     this.values = values;
     this.filter = filter;
     this.budget = budget;
+    this.skips = skips;
     List<Position.Kind> kinds = new ArrayList<>();
     if (order.missing() == Missing.UNDEFINED || order.missing() == Missing.BOTH) {
       kinds.add(Position.Kind.UNDEFINED);
@@ -80,7 +84,7 @@ final class OrderSource implements Source {
   }
 
   private Source walk(@Nullable Position after) {
-    Source walk = new WalkSource(session, order, values, filter, budget, after);
+    Source walk = new WalkSource(session, order, values, filter, budget, skips, after);
     return order.missing() == Missing.CONTAINERS
         ? new Filtered(
             session, walk, candidate -> !tellsUndefined(candidate) || !isContainer(candidate), null)

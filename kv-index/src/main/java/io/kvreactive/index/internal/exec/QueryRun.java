@@ -244,6 +244,18 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       return Ready.map(
           sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
     }
+    if (chosen.skips() && chosen.filter() instanceof Access.Scan scan) {
+      return Ready.flatMap(
+          session.nothingDue(),
+          yes ->
+              yes
+                  ? Mono.just(
+                      items(session, new DistinctSource(session, scan), Covering.of(scan), context))
+                  : Ready.map(
+                      sources.of(
+                          scan.predicates().isEmpty() ? new Access.Everything() : scan, null, ""),
+                      source -> items(session, source, context)));
+    }
     String index = from == null ? "" : from.index();
     Position after = from == null ? null : from.after();
     return Ready.map(
@@ -276,6 +288,16 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       return Ready.map(
           sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
     }
+    if (chosen.skips()) {
+      return Ready.map(
+          session.nothingDue(),
+          yes ->
+              items(
+                  session,
+                  walk(session, chosen, sources, yes, from),
+                  yes ? Covering.of(Objects.requireNonNull(chosen.order()).index()) : Covering.NOT,
+                  context));
+    }
     Mono<Optional<Roaring64Bitmap>> few =
         narrowed && after == null ? sources.few(chosen.filter()) : Mono.just(Optional.empty());
     return Ready.map(
@@ -283,10 +305,11 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         found ->
             found.isPresent()
                 ? sorted(session, new BitmapSource(found.get(), 0), context)
-                : items(session, walk(session, chosen, sources, from), context));
+                : items(session, walk(session, chosen, sources, false, from), context));
   }
 
-  private Source walk(Session session, Plan chosen, Sources sources, @Nullable Token from) {
+  private Source walk(
+      Session session, Plan chosen, Sources sources, boolean skips, @Nullable Token from) {
     var order = Objects.requireNonNull(chosen.order());
     IndexRef index = order.index();
     walked = index.name();
@@ -299,6 +322,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         new OrderKeys(chosen.ordering()),
         new LazyFilter(chosen.filter(), sources),
         budget,
+        skips,
         from == null ? null : from.after());
   }
 
@@ -312,7 +336,11 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   private RowStream items(Session session, Source source, ItemContext context) {
-    return new ItemRows(session, prepared.program(), source, Covering.NOT, context, budget, token);
+    return items(session, source, Covering.NOT, context);
+  }
+
+  private RowStream items(Session session, Source source, Covering covering, ItemContext context) {
+    return new ItemRows(session, prepared.program(), source, covering, context, budget, token);
   }
 
   private RowStream grouped(

@@ -26,10 +26,12 @@ final class WalkSource implements Source {
   private final EntryReader reader;
   private final List<Candidate> waiting = new ArrayList<>(); // behind the run
   private @Nullable CutRun run; // entries that agree up to where a text is cut
+  private final @Nullable FirstOfEach firsts;
   private @Nullable Position resumed;
   private int walked;
 
   /**
+   * @param skips whether of entries that have the same value one is enough
    * @param after null for all
    */
   WalkSource(
@@ -38,6 +40,7 @@ final class WalkSource implements Source {
       OrderKeys values,
       LazyFilter filter,
       QueryBudget budget,
+      boolean skips,
       @Nullable Position after) {
     this.session = session;
     this.order = order;
@@ -51,6 +54,7 @@ final class WalkSource implements Source {
             keys,
             ScanRanges.of(order.index(), keys, order.equal(), order.ranges()),
             order.reverse());
+    this.firsts = skips ? new FirstOfEach(reader, keys, order.reverse()) : null;
     byte[] raw = after == null ? null : after.raw();
     if (after != null && raw != null) {
       if (after.keys() == null) {
@@ -85,7 +89,7 @@ final class WalkSource implements Source {
     }
     int batch = filter.known() == null ? wanted : Math.max(wanted, 512);
     return Ready.flatMap(
-        reader.next(batch),
+        firsts == null ? reader.next(batch) : firsts.next(),
         found -> {
           walked += walked < 0 ? 0 : found.size();
           return emit(found);

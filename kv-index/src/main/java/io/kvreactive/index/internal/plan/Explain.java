@@ -45,6 +45,9 @@ public final class Explain {
             plan.covered()
                 ? plan.filter() instanceof Access.Scan scan ? scan.index().name() : "items"
                 : null);
+    if (plan.skips()) {
+      out.put("distinct", "skipScan");
+    }
     Ends ends = plan.ends();
     if (ends != null) {
       ((ObjectNode) out.get("aggregate"))

@@ -33,6 +33,11 @@ public record OrderScan(
     this(index, List.of(), List.of(), reverse, missing, false, List.of());
   }
 
+  /** The same, where items without an entry do not matter. */
+  OrderScan lackingNothing() {
+    return new OrderScan(index, equal, ranges, reverse, Missing.NONE, exact, predicates);
+  }
+
   /** What it finds; null when that is all there is in the index. */
   Access.@Nullable Scan found() {
     return predicates.stream()

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     items are loaded
  * @param ends where it is enough to read the index of {@code filter} when it is covered; null: all
  *     of it
+ * @param skips whether only one entry of each value is read, since no value is wanted twice
  * @param filters the conditions that all must hold
  * @param ordering the places of ORDER BY
  * @param rejected indexes that do not serve
@@ -29,6 +30,7 @@ public record Plan(
     boolean sorted,
     boolean covered,
     @Nullable Ends ends,
+    boolean skips,
     Filters filters,
     List<Ordered> ordering,
     List<Rejection> rejected,

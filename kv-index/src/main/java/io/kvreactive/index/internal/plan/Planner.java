@@ -40,6 +40,7 @@ public final class Planner {
   private final List<Ordered> ordering;
   private final boolean isPlaced;
   private final AccessChooser chooser;
+  private final @Nullable IndexPath distinct; // null: the query is not DISTINCT of one place
 
   private Planner(
       Query query,
@@ -63,6 +64,7 @@ public final class Planner {
     }
     this.isPlaced = ordering.size() == query.orderBy().size();
     this.chooser = new AccessChooser(available, mode == PlannerMode.EXTENDED);
+    this.distinct = available.lags() ? null : DistinctPlace.of(query, scope);
   }
 
   /**
@@ -101,6 +103,15 @@ public final class Planner {
     if (access == null) {
       access = chooser.choose(condition, true);
     }
+    if (distinct != null
+        && access instanceof Access.Everything
+        && query.select().kind() == Query.SelectKind.VALUE // undefined is no row
+        && isWholeUsable(distinct)) {
+      access = whole(distinct, AccessClass.FULL_INDEX_SCAN);
+    }
+    if (access instanceof Access.Scan scan && isOfDistinct(scan.index())) {
+      return plan(access, null, true, null, true, rejected);
+    }
     Set<IndexPath> looked = Aggregates.isAggregated(query) ? Coverage.of(query, scope) : null;
     boolean isTold = looked != null && !available.lags(); // entries tell what items have
     if (looked != null && isTold && access instanceof Access.Everything) {
@@ -116,7 +127,12 @@ public final class Planner {
         covered && access instanceof Access.Scan scan && isWhole(scan)
             ? Ends.of(Aggregates.of(query))
             : null;
-    return plan(access, null, covered, ends, rejected);
+    return plan(access, null, covered, ends, false, rejected);
+  }
+
+  /** Whether of its entries that have the same value one is enough, for conditions too. */
+  private boolean isOfDistinct(IndexRef index) {
+    return index instanceof IndexRef.Range range && range.path().equals(distinct);
   }
 
   /** Whether it is all values of one path, and so not for a condition. */
@@ -137,18 +153,30 @@ public final class Planner {
         return new Access.Everything();
       }
     }
-    return available.rangeUsable(path) && available.containerUsable(path)
-        ? new Access.Scan(
-            new IndexRef.Range(path),
-            List.of(),
-            List.of(ValueRange.DEFINED),
+    return isWholeUsable(path)
+        ? whole(
+            path,
             Ends.of(Aggregates.of(query)) == null
                 ? AccessClass.FULL_INDEX_SCAN
-                : AccessClass.INDEX_SEEK,
-            true,
-            null,
-            List.of())
+                : AccessClass.INDEX_SEEK)
         : new Access.Everything();
+  }
+
+  /** Whether there is an entry for whatever an item has there. */
+  private boolean isWholeUsable(IndexPath path) {
+    return available.rangeUsable(path) && available.containerUsable(path);
+  }
+
+  /** All values of a path. */
+  private static Access.Scan whole(IndexPath path, AccessClass accessClass) {
+    return new Access.Scan(
+        new IndexRef.Range(path),
+        List.of(),
+        List.of(ValueRange.DEFINED),
+        accessClass,
+        true,
+        null,
+        List.of());
   }
 
   /** R4; null when the query is no such one, or no composite index serves it so. */
@@ -221,7 +249,21 @@ public final class Planner {
         own == null
             ? chooser.choose(condition, !strict)
             : chooser.choose(without(own.predicates()), !strict);
-    return plan(filter, order, false, List.of());
+    boolean skips =
+        isOfDistinct(index)
+            && (filter instanceof Access.Everything
+                || filter instanceof Access.Scan scan && isOfDistinct(scan.index()));
+    boolean lacksNothing =
+        skips
+            && missing == OrderScan.Missing.UNDEFINED
+            && query.select().kind() == Query.SelectKind.VALUE; // undefined is no row
+    return plan(
+        skips ? new Access.Everything() : filter,
+        lacksNothing ? order.lackingNothing() : order,
+        skips,
+        null,
+        skips,
+        List.of());
   }
 
   /** The condition on the ordered place itself: its range is in order. */
@@ -343,7 +385,7 @@ public final class Planner {
 
   private Plan plan(
       Access filter, @Nullable OrderScan order, boolean covered, List<Rejection> known) {
-    return plan(filter, order, covered, null, known);
+    return plan(filter, order, covered, null, false, known);
   }
 
   private Plan plan(
@@ -351,6 +393,7 @@ public final class Planner {
       @Nullable OrderScan order,
       boolean covered,
       @Nullable Ends ends,
+      boolean skips,
       List<Rejection> known) {
     Set<String> used = new LinkedHashSet<>();
     Plan.indexes(filter, order).forEach(index -> used.add(index.name()));
@@ -377,6 +420,7 @@ public final class Planner {
         order == null && !query.orderBy().isEmpty(),
         covered,
         ends,
+        skips,
         filters,
         ordering,
         rejected,

@@ -42,6 +42,7 @@ public final class Rebound {
         plan.sorted(),
         plan.covered(),
         plan.ends(),
+        plan.skips(),
         plan.filters(),
         plan.ordering(),
         plan.rejected(),

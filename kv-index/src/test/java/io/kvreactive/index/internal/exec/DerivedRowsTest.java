@@ -132,7 +132,9 @@ class DerivedRowsTest {
     for (int i = 0; i < 48; i++) {
       sql = "SELECT DISTINCT VALUE x" + i + " FROM (" + sql + ") x" + i;
     }
-    assertThat(store.rows(sql, QueryOptions.DEFAULT)).hasToString("[\"Oslo\", \"Rome\", null]");
+    assertThat(store.rows(sql, QueryOptions.DEFAULT))
+        .extracting(JsonNode::toString)
+        .containsExactlyInAnyOrder("\"Oslo\"", "\"Rome\"", "null");
   }
 
   @Test

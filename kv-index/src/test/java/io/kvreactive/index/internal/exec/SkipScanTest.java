@@ -1,0 +1,133 @@
+package io.kvreactive.index.internal.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.internal.value.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** DISTINCT of one property reads a part of its index only. */
+class SkipScanTest {
+  private static final int ITEMS = 3_000;
+  private static final String ALL = "[bergen, oslo, tromsø]";
+
+  private static List<ObjectNode> people(String more) {
+    List<ObjectNode> people = new ArrayList<>();
+    for (int i = 0; i < ITEMS; i++) {
+      String city = List.of("oslo", "bergen", "tromsø").get(i % 3);
+      people.add(person(i, city, more));
+    }
+    return people;
+  }
+
+  private static ObjectNode person(int id, String city, String more) {
+    return (ObjectNode)
+        Json.parse("{\"id\":\"%d\",\"city\":\"%s\",\"n\":%d%s}".formatted(id, city, id, more));
+  }
+
+  private static List<String> texts(List<JsonNode> rows) {
+    return rows.stream().map(JsonNode::asText).toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "SELECT DISTINCT VALUE c.city FROM c; [bergen, oslo, tromsø]",
+        "SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city; [bergen, oslo, tromsø]",
+        "SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city DESC; [tromsø, oslo, bergen]",
+        "SELECT DISTINCT VALUE c.city FROM c WHERE c.city > 'bergen'; [oslo, tromsø]",
+        "SELECT DISTINCT VALUE c.city FROM c WHERE c.city >= @from ORDER BY c.city; [oslo, tromsø]",
+        "SELECT DISTINCT VALUE c.city FROM c WHERE CONTAINS(c.city, 'o'); [oslo, tromsø]",
+        "SELECT DISTINCT VALUE c.city FROM c WHERE LENGTH(c.city) > 4; [bergen, tromsø]",
+        "SELECT DISTINCT VALUE c.city FROM c WHERE c.city != 'oslo' AND UPPER(c.city) != 'BERGEN'"
+            + " ORDER BY c.city; [tromsø]",
+        "SELECT DISTINCT VALUE c.city FROM c WHERE c.city IN ('oslo', 'rom', 'bergen');"
+            + " [bergen, oslo]"
+      })
+  void fewEntriesAreReadAndNoItem(String sql, String rows) {
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+      store.fill(people(""));
+      SqlQuery query = SqlQuery.of(sql).with("from", "oslo");
+      QueryPage<JsonNode> page = store.page(query);
+      assertThat(texts(page.items())).hasToString(rows);
+      assertThat(page.metrics().entriesRead()).isLessThan(100);
+      assertThat(page.metrics().retrievedItems()).isZero();
+      JsonNode plan =
+          Objects.requireNonNull(store.items.explain(query).block(QueryStore.PATIENCE)).plan();
+      assertThat(plan.get("distinct").asText()).isEqualTo("skipScan");
+      assertThat(plan.get("covered").asBoolean()).isTrue();
+    }
+  }
+
+  @Test
+  void valuesThatAreAllDifferentAreReadInLargeParts() {
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+      store.fill(people(""));
+      QueryPage<JsonNode> page =
+          store.page(
+              SqlQuery.of("SELECT DISTINCT VALUE c.n FROM c")
+                  .withOptions(QueryOptions.DEFAULT.withMaxItemCount(ITEMS)));
+      assertThat(page.items()).hasSize(ITEMS).doesNotHaveDuplicates();
+      assertThat(page.metrics().entriesRead()).isEqualTo(ITEMS);
+    }
+  }
+
+  @Test
+  void pagesGoOnBehindTheLastValue() {
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+      store.fill(people(""));
+      SqlQuery query =
+          SqlQuery.of("SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city")
+              .withOptions(QueryOptions.DEFAULT.withMaxItemCount(1));
+      QueryPage<JsonNode> first = store.page(query);
+      QueryPage<JsonNode> second =
+          store.page(
+              query.withOptions(
+                  query.options().withContinuation(Objects.requireNonNull(first.continuation()))));
+      assertThat(texts(first.items())).containsExactly("bergen");
+      assertThat(texts(second.items())).containsExactly("oslo");
+      assertThat(second.metrics().entriesRead()).isLessThan(100);
+      assertThat(texts(store.pages(query, () -> {}))).hasToString(ALL);
+    }
+  }
+
+  /** The first entry of a value may be that of an item that has expired and is still there. */
+  @Test
+  void whatHasExpiredIsNoValue() {
+    Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
+    InstantSource clock = () -> now[0];
+    KvIndexOptions kept = KvIndexOptions.DEFAULT.withClock(clock).withBackground(false);
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT.withDefaultTtl(-1), kept)) {
+      store.fill(
+          List.of(
+              person(1, "bergen", ",\"ttl\":10"),
+              person(2, "bergen", ""),
+              person(3, "oslo", ",\"ttl\":10"),
+              person(4, "tromsø", "")));
+      String sql = "SELECT DISTINCT VALUE c.city FROM c";
+      for (String asked : List.of(sql, sql + " ORDER BY c.city", sql + " WHERE c.city > 'a'")) {
+        now[0] = Instant.parse("2026-01-01T00:00:00Z");
+        assertThat(texts(store.rows(asked, QueryOptions.DEFAULT))).as(asked).hasToString(ALL);
+        now[0] = now[0].plus(Duration.ofMinutes(1));
+        assertThat(texts(store.rows(asked, QueryOptions.DEFAULT)))
+            .as(asked)
+            .containsExactly("bergen", "tromsø");
+      }
+    }
+  }
+}
