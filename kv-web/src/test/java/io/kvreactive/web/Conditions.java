@@ -11,8 +11,12 @@ public final class Conditions {
 
   public static void await(Callable<Boolean> condition) throws Exception {
     long end = System.nanoTime() + TestServer.TIMEOUT.toNanos();
-    while (!condition.call()) {
-      if (System.nanoTime() > end) {
+    while (true) {
+      boolean last = System.nanoTime() > end; // looked at first: this thread may stand still too
+      if (condition.call()) {
+        return;
+      }
+      if (last) {
         throw new AssertionError("it did not come true in " + TestServer.TIMEOUT);
       }
       Thread.sleep(PAUSE.toMillis());

@@ -52,7 +52,7 @@ class LazyCollectionsTest {
     Router router = Router.router(vertx);
     KvRoutes.mount(vertx, router, kv, options);
     HttpServer http =
-        vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1").await(20, SECONDS);
+        vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1").await(60, SECONDS);
     try {
       HttpRequest request =
           HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http.actualPort() + PEOPLE))
@@ -61,7 +61,7 @@ class LazyCollectionsTest {
               .build();
       return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     } finally {
-      http.close().await(20, SECONDS);
+      http.close().await(60, SECONDS);
       kv.close().block(TestServer.TIMEOUT);
     }
   }

@@ -71,7 +71,7 @@ class MethodsTest {
     Router outer = Router.router(vertx);
     outer.route("/kv*").subRouter(inner);
     HttpServer http =
-        vertx.createHttpServer().requestHandler(outer).listen(0, "127.0.0.1").await(20, SECONDS);
+        vertx.createHttpServer().requestHandler(outer).listen(0, "127.0.0.1").await(60, SECONDS);
     try {
       URI root = URI.create("http://127.0.0.1:" + http.actualPort() + "/kv");
       HttpResponse<String> answer = ask(method, root + path);
@@ -82,7 +82,7 @@ class MethodsTest {
       assertThat(nowhere.statusCode()).isEqualTo(404);
       assertThat(nowhere.body()).contains("\"code\":\"NOT_FOUND\"");
     } finally {
-      http.close().await(20, SECONDS);
+      http.close().await(60, SECONDS);
       kv.close().block(TestServer.TIMEOUT);
     }
   }

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 
 /** A connection that says just what a test wants said, well-formed or not. */
 public final class RawConnection implements AutoCloseable {
+  private static final int PAUSE_MILLIS = 20;
+
   private final Socket socket;
 
   public RawConnection(int port) throws IOException {
@@ -34,15 +36,21 @@ public final class RawConnection implements AutoCloseable {
     return this;
   }
 
-  /** All until the server ends the connection. */
+  /** All until the server ends the connection, in good order or not. */
   public String readToEnd() throws IOException {
+    StringBuilder all = new StringBuilder();
+    byte[] piece = new byte[8192];
     try {
-      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+      InputStream in = socket.getInputStream();
+      for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+        all.append(new String(piece, 0, read, StandardCharsets.ISO_8859_1));
+      }
     } catch (SocketTimeoutException e) {
       throw new AssertionError("the server does not end the connection", e);
     } catch (SocketException reset) {
-      return "";
+      return all.toString(); // what came before it
     }
+    return all.toString();
   }
 
   /** The headers of the next response. */
@@ -59,14 +67,15 @@ public final class RawConnection implements AutoCloseable {
     return head.toString();
   }
 
-  /** Sends a byte again and again, until the server has had enough. */
-  public void drip(char drop, int everyMillis) throws InterruptedException {
+  /** Sends these lines and then a byte again and again, until the server has had enough. */
+  public void drip(String... lines) throws InterruptedException {
     long end = System.nanoTime() + TestServer.TIMEOUT.toNanos();
     try {
+      send(lines);
       while (System.nanoTime() < end) {
-        bytes(new byte[] {(byte) drop});
+        bytes(new byte[] {'a'});
         synchronized (this) {
-          wait(everyMillis);
+          wait(PAUSE_MILLIS);
         }
       }
     } catch (IOException closed) {

@@ -37,12 +37,27 @@ public final class TestServer implements AutoCloseable {
         options
             .withAddress(
                 "127.0.0.1", options.port() == ServerOptions.DEFAULT_PORT ? 0 : options.port())
-            .withToken(token);
+            .withToken(token)
+            .withConnections(patient(options.connections()));
     KvServer started = KvServer.start(VERTX, local).block(TIMEOUT);
     if (started == null) {
       throw new AssertionError("no server");
     }
     return new TestServer(started);
+  }
+
+  /** A test may stand still for a while: it is not cut for that unless it says so. */
+  private static ConnectionOptions patient(ConnectionOptions asked) {
+    ConnectionOptions usual = ConnectionOptions.DEFAULT;
+    return asked
+        .withTimeouts(
+            patient(asked.headerTimeout(), usual.headerTimeout()),
+            patient(asked.bodyTimeout(), usual.bodyTimeout()))
+        .withIdle(patient(asked.idleTimeout(), usual.idleTimeout()), asked.silenceTimeout());
+  }
+
+  private static Duration patient(Duration asked, Duration usual) {
+    return asked.equals(usual) ? Duration.ofMinutes(5) : asked;
   }
 
   public static Vertx vertx() {

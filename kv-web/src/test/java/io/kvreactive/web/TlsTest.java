@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -206,10 +207,24 @@ class TlsTest {
                 .withTls(plain())
                 .withConnections(
                     ConnectionOptions.DEFAULT.withTimeouts(
-                        Duration.ofSeconds(3),
-                        Duration.ofMinutes(1)))); // the handshake is in time;
-    try (RawConnection raw = new RawConnection(socket())) {
-      raw.send("GET /livez HTTP/1.1", "Host: localhost").drip('a', 20);
+                        Duration.ofSeconds(3), Duration.ofMinutes(1)))); // time for the handshake
+    AtomicReference<SSLSocket> secured = new AtomicReference<>();
+    Conditions.await(() -> handshake(secured));
+    try (RawConnection raw = new RawConnection(secured.get())) {
+      raw.drip("GET /livez HTTP/1.1", "Host: localhost");
+    }
+  }
+
+  /** Whether it was in time: one that is late is cut too. */
+  private boolean handshake(AtomicReference<SSLSocket> secured) throws Exception {
+    SSLSocket socket = socket();
+    try {
+      socket.startHandshake();
+      secured.set(socket);
+      return true;
+    } catch (IOException late) {
+      socket.close();
+      return false;
     }
   }
 

@@ -102,7 +102,7 @@ class UpgradesTest {
                       .compose(answer -> answer.body().map(body -> summary(answer, body))))
           .toCompletionStage()
           .toCompletableFuture()
-          .get(20, TimeUnit.SECONDS);
+          .get(60, TimeUnit.SECONDS);
     } finally {
       client.close();
     }

@@ -27,6 +27,7 @@ public final class FileWatch {
   private final long timer;
   private List<String> seen;
   private boolean looking;
+  private boolean stopped;
 
   private FileWatch(
       Vertx vertx,
@@ -76,7 +77,7 @@ public final class FileWatch {
   }
 
   private synchronized void look() {
-    if (looking) {
+    if (looking || stopped) {
       return;
     }
     looking = true;
@@ -86,25 +87,32 @@ public final class FileWatch {
         .onComplete(
             done -> looked(),
             failed -> {
-              LOG.error("{} changed, and what was read before stays in force", files, failed);
+              tell(failed);
               looked();
             });
   }
 
   private synchronized Future<?> compare(List<String> now) {
-    if (now.equals(seen)) {
+    if (stopped || now.equals(seen)) {
       return Future.succeededFuture();
     }
     seen = now;
     return changed.get();
   }
 
+  private synchronized void tell(Throwable failed) {
+    if (!stopped) {
+      LOG.error("{} changed, and what was read before stays in force", files, failed);
+    }
+  }
+
   private synchronized void looked() {
     looking = false;
   }
 
-  /** Ends it. */
-  public void stop() {
+  /** Ends it: a look that is under way reads nothing any more, nor tells of it. */
+  public synchronized void stop() {
+    stopped = true;
     vertx.cancelTimer(timer);
   }
 }

@@ -26,11 +26,11 @@ class ExpirationsTest {
     BlockingQueue<Runnable> cancel = new LinkedBlockingQueue<>();
     context.runOnContext(
         v -> cancel.add(Expirations.watch(vertx, grant, () -> ended.add(Vertx.currentContext()))));
-    return cancel.poll(20, TimeUnit.SECONDS);
+    return cancel.poll(60, TimeUnit.SECONDS);
   }
 
   private Object end() throws Exception {
-    return ended.poll(20, TimeUnit.SECONDS);
+    return ended.poll(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -67,9 +67,16 @@ class ExpirationsTest {
   @Test
   void whatIsCancelledIsNotEnded() throws Exception {
     Revocation revocation = new Revocation();
-    Instant end = Instant.now().plusSeconds(3); // not before it is cancelled
+    Instant end = Instant.now().plusSeconds(1);
     Runnable cancel = watch(until(end, revocation));
-    cancel.run();
+    BlockingQueue<Boolean> cancelled = new LinkedBlockingQueue<>();
+    context.runOnContext( // where it would be ended: so that it is before or after that
+        v -> {
+          cancel.run();
+          ended.clear(); // time may have come before
+          cancelled.add(true);
+        });
+    assertThat(cancelled.poll(60, TimeUnit.SECONDS)).isTrue();
     revocation.revoke();
     watch(until(end.plusMillis(50), Revocation.NEVER));
     assertThat(end()).isNotNull();

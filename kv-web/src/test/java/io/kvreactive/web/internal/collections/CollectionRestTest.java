@@ -199,9 +199,9 @@ class CollectionRestTest {
       put(raced, "{}").is(201);
       var replaced = CompletableFuture.supplyAsync(() -> put(raced, COMPOSITE));
       var dropped = CompletableFuture.supplyAsync(() -> rest.ask("DELETE", raced, null));
-      assertThat(replaced.get(20, TimeUnit.SECONDS).response().statusCode())
+      assertThat(replaced.get(60, TimeUnit.SECONDS).response().statusCode())
           .isIn(200, 201, 404, 409, 503);
-      assertThat(dropped.get(20, TimeUnit.SECONDS).response().statusCode()).isIn(204, 404);
+      assertThat(dropped.get(60, TimeUnit.SECONDS).response().statusCode()).isIn(204, 404);
     }
   }
 }

@@ -11,6 +11,7 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
@@ -18,8 +19,6 @@ import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.rest.TestSite;
 import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,25 +67,16 @@ class GoneCallersTest {
 
   /** Counts watches, and answers commits when the test says so. */
   private KvEngine observed(KvEngine engine) {
-    return (KvEngine)
-        Proxy.newProxyInstance(
-            KvEngine.class.getClassLoader(),
-            new Class<?>[] {KvEngine.class},
-            (proxy, method, arguments) -> {
-              try {
-                Object result = method.invoke(engine, arguments);
-                return switch (method.getName()) {
-                  case "watch" ->
-                      ((Flux<?>) result)
-                          .doOnSubscribe(begun -> watches.incrementAndGet())
-                          .doFinally(ended -> watches.decrementAndGet());
-                  case "commit" -> ((Mono<?>) result).delayUntil(done -> answer());
-                  default -> result;
-                };
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    KvEngine counted =
+        ChangedEngine.of(
+            engine,
+            "watch",
+            (Flux<?> watch) ->
+                watch
+                    .doOnSubscribe(begun -> watches.incrementAndGet())
+                    .doFinally(ended -> watches.decrementAndGet()));
+    return ChangedEngine.of(
+        counted, "commit", (Mono<?> commit) -> commit.delayUntil(done -> answer()));
   }
 
   private Mono<Void> answer() {

@@ -3,8 +3,7 @@ package io.kvreactive.web.internal.feed;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.spi.KvEngine;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.kvreactive.web.ChangedEngine;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -14,18 +13,7 @@ final class BrokenFeeds {
 
   /** Feeds break behind their first commit. */
   static KvEngine afterTheFirst(KvEngine engine) {
-    return (KvEngine)
-        Proxy.newProxyInstance(
-            KvEngine.class.getClassLoader(),
-            new Class<?>[] {KvEngine.class},
-            (proxy, method, arguments) -> {
-              try {
-                Object result = method.invoke(engine, arguments);
-                return method.getName().equals("changes") ? broken((Flux<?>) result) : result;
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return ChangedEngine.of(engine, "changes", BrokenFeeds::broken);
   }
 
   private static Flux<?> broken(Flux<?> feed) {

@@ -46,9 +46,18 @@ final class Events implements AutoCloseable {
     return response.headers().firstValue(name).orElse("");
   }
 
-  /** The next event or comment; null at the end. */
+  /** The next event, past comments; null at the end. */
   Event next() throws Exception {
-    return CompletableFuture.supplyAsync(this::read).get(20, TimeUnit.SECONDS);
+    Event next = eventOrComment();
+    while (next != null && next.fields().isEmpty()) {
+      next = eventOrComment();
+    }
+    return next;
+  }
+
+  /** The next event or comment; null at the end. */
+  Event eventOrComment() throws Exception {
+    return CompletableFuture.supplyAsync(this::read).get(60, TimeUnit.SECONDS);
   }
 
   private Event read() {

@@ -8,6 +8,7 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Refusals;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.http.ClientWebSocket;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -32,7 +33,7 @@ class ConnectionWatchTest {
   private final Connections connections =
       new Connections(
           ConnectionOptions.DEFAULT
-              .withTimeouts(Duration.ofSeconds(10), SHORT)
+              .withTimeouts(Duration.ofMinutes(5), SHORT)
               .withIdle(SHORT, Duration.ofMillis(400)),
           new Refusals());
   private String deployment = "";
@@ -124,7 +125,7 @@ class ConnectionWatchTest {
   }
 
   private static <T> T get(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   private String ask(String path, String... headers) throws Exception {
@@ -164,17 +165,16 @@ class ConnectionWatchTest {
     var client = TestServer.vertx().createWebSocketClient();
     try {
       CompletableFuture<Boolean> open = new CompletableFuture<>();
-      client
+      ClientWebSocket socket = client.webSocket();
+      socket
+          .textMessageHandler( // set before there is anything to lose
+              text -> {
+                open.complete(!socket.isClosed()); // later it is silent
+                socket.close();
+              })
           .connect(port, "127.0.0.1", "/socket")
-          .onSuccess(
-              socket ->
-                  socket.textMessageHandler(
-                      text -> {
-                        open.complete(!socket.isClosed()); // later it is silent
-                        socket.close();
-                      }))
           .onFailure(open::completeExceptionally);
-      assertThat(open.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(open.get(60, TimeUnit.SECONDS)).isTrue();
       io.kvreactive.web.Conditions.await(() -> connections.count() == 0);
     } finally {
       client.close();

@@ -22,6 +22,20 @@ public record Answer(String asked, HttpResponse<String> response) {
     return this;
   }
 
+  /**
+   * The problem of work that goes on while it is answered: that is the answer, or its last line
+   * when the work has taken so long that there is a line before.
+   */
+  public JsonNode problemOfWork(int status, String code) {
+    if (response.statusCode() != 200) {
+      return problem(status, code).json();
+    }
+    JsonNode error = lastLine().path("error");
+    assertThat(error.path("code").asText()).as(body()).isEqualTo(code);
+    assertThat(error.get("status").intValue()).isEqualTo(status);
+    return error;
+  }
+
   public String body() {
     return response.body();
   }
@@ -40,5 +54,11 @@ public record Answer(String asked, HttpResponse<String> response) {
 
   public List<JsonNode> lines() {
     return body().lines().map(Rest::json).toList();
+  }
+
+  /** Of work that tells how far it is, now and then: what has come of it. */
+  public JsonNode lastLine() {
+    List<JsonNode> lines = lines();
+    return lines.get(lines.size() - 1);
   }
 }

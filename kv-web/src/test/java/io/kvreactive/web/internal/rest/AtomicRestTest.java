@@ -4,6 +4,7 @@ import static io.kvreactive.web.internal.rest.Rest.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.Conditions;
 import io.kvreactive.web.TestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -144,18 +145,35 @@ class AtomicRestTest {
         .problem(400, "TYPE_MISMATCH");
   }
 
+  /** Waits for a message, and has it for as long as a test may take. */
+  private static JsonNode claim(String queue) {
+    return rest.post(
+            "/queue/claim",
+            "{\"queue\":\"%s\",\"max\":10,\"waitMs\":50000,\"leaseMs\":600000}".formatted(queue))
+        .is(200)
+        .json()
+        .at("/messages/0");
+  }
+
+  private static int leased(String queue) {
+    for (JsonNode each : rest.get("/queues").is(200).json().get("queues")) {
+      if (each.get("name").asText().equals(queue)) {
+        return each.get("leased").intValue();
+      }
+    }
+    throw new AssertionError("no queue " + queue);
+  }
+
   @Test
   void messagesAreClaimedAndAcked() {
     rest.post("/enqueue", "{\"value\":{\"to\":\"ada\"},\"queue\":\"mails\"}").is(200);
-    Answer claimed =
-        rest.post("/queue/claim", "{\"queue\":\"mails\",\"max\":10,\"waitMs\":10000}").is(200);
-    JsonNode message = claimed.json().at("/messages/0");
+    JsonNode message = claim("mails");
     assertThat(message.get("value").toString()).isEqualTo("{\"to\":\"ada\"}");
     assertThat(message.get("attempt").intValue()).isEqualTo(1);
     assertThat(message.get("lastAttempt").booleanValue()).isFalse();
     String token = "{\"token\":\"" + message.get("token").asText() + "\"}";
-    rest.post("/queue/extend", token.replace("}", ",\"leaseMs\":60000}")).is(200);
-    assertThat(rest.get("/queues").is(200).json().at("/queues/0/leased").intValue()).isEqualTo(1);
+    rest.post("/queue/extend", token.replace("}", ",\"leaseMs\":600000}")).is(200);
+    assertThat(leased("mails")).isEqualTo(1);
     rest.post("/queue/ack", token).is(200);
     rest.post("/queue/nack", token).problem(409, "LEASE_LOST");
     rest.post("/queue/extend", token).problem(409, "LEASE_LOST");
@@ -172,11 +190,7 @@ class AtomicRestTest {
             """)
         .is(200);
     for (int attempt = 1; attempt <= 2; attempt++) {
-      JsonNode message =
-          rest.post("/queue/claim", "{\"queue\":\"q\",\"waitMs\":10000}")
-              .is(200)
-              .json()
-              .at("/messages/0");
+      JsonNode message = claim("q");
       assertThat(message.get("attempt").intValue()).isEqualTo(attempt);
       assertThat(message.get("lastAttempt").booleanValue()).isEqualTo(attempt == 2);
       rest.post("/queue/nack", "{\"token\":\"" + message.get("token").asText() + "\"}").is(200);
@@ -190,7 +204,7 @@ class AtomicRestTest {
         Rest.client()
             .sendAsync(
                 rest.request(
-                    "POST", "/queue/claim", Rest.body("{\"queue\":\"later\",\"waitMs\":19000}")),
+                    "POST", "/queue/claim", Rest.body("{\"queue\":\"later\",\"waitMs\":50000}")),
                 java.net.http.HttpResponse.BodyHandlers.ofString());
     rest.post("/enqueue", "{\"value\":1,\"queue\":\"later\"}").is(200);
     assertThat(Rest.json(waiting.get().body()).get("messages")).hasSize(1);
@@ -204,9 +218,7 @@ class AtomicRestTest {
               .sendAsync(
                   site.rest().request("POST", "/queue/claim", Rest.body("{\"waitMs\":60000}")),
                   java.net.http.HttpResponse.BodyHandlers.ofString());
-      while (site.kv.stats().block(TestServer.TIMEOUT).queues().isEmpty()) {
-        Thread.onSpinWait(); // until it waits
-      }
+      Conditions.await(() -> !site.kv.stats().block(TestServer.TIMEOUT).queues().isEmpty());
       site.lifecycle.drain();
       assertThat(waiting.get().body()).isEqualTo("{\"messages\":[]}");
     }
@@ -221,11 +233,7 @@ class AtomicRestTest {
   @Test
   void tokensAreGoodForTheirDatabaseOnly() {
     rest.post("/enqueue", "{\"value\":1,\"queue\":\"here\"}").is(200);
-    String token =
-        rest.post("/queue/claim", "{\"queue\":\"here\",\"waitMs\":10000}")
-            .json()
-            .at("/messages/0/token")
-            .asText();
+    String token = claim("here").get("token").asText();
     rest.at("/db/other").post("/enqueue", "{\"value\":1}").is(200);
     rest.at("/db/other")
         .post("/queue/ack", "{\"token\":\"" + token + "\"}")

@@ -8,11 +8,10 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.spi.KvEngine;
+import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,10 @@ class BrokenWorkTest {
   BrokenWorkTest() throws Exception {
     site =
         new TestSite(
-            KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::breaking);
+            KvOptions.inMemory(),
+            RoutesOptions.DEFAULT,
+            Authenticator.OPEN,
+            BrokenWorkTest::breaking);
   }
 
   @AfterEach
@@ -35,22 +37,14 @@ class BrokenWorkTest {
   }
 
   /** A store whose disk breaks while it is compacted. */
-  private KvEngine breaking(KvEngine engine) {
-    return (KvEngine)
-        Proxy.newProxyInstance(
-            KvEngine.class.getClassLoader(),
-            new Class<?>[] {KvEngine.class},
-            (proxy, method, arguments) -> {
-              try {
-                return method.getName().equals("compact")
-                    ? Flux.just(new CompactionProgress(1, 2, 3, 4, false))
-                        .concatWith(
-                            Mono.error(new KvException(KvErrorCode.DISK_FULL, "/disk/image.db")))
-                    : method.invoke(engine, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+  private static KvEngine breaking(KvEngine engine) {
+    return ChangedEngine.of(
+        engine,
+        "compact",
+        (Flux<CompactionProgress> unused) ->
+            Flux.concat(
+                Flux.just(new CompactionProgress(1, 2, 3, 4, false)),
+                Mono.error(new KvException(KvErrorCode.DISK_FULL, "/disk/image.db"))));
   }
 
   @Test

@@ -6,12 +6,11 @@ import io.kvreactive.EnqueueOptions;
 import io.kvreactive.KvOptions;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -39,34 +38,21 @@ class LateClaimTest {
 
   /** Delivers when the test says so: a cancel that comes between is one that came too late. */
   private KvEngine delivering(KvEngine engine) {
-    return (KvEngine)
-        Proxy.newProxyInstance(
-            KvEngine.class.getClassLoader(),
-            new Class<?>[] {KvEngine.class},
-            (proxy, method, arguments) -> {
-              try {
-                Object result = method.invoke(engine, arguments);
-                return method.getName().equals("claim") ? late(result) : result;
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return ChangedEngine.of(engine, "claim", this::late);
   }
 
-  @SuppressWarnings("unchecked")
-  private Mono<List<LeasedMessage>> late(Object claim) {
+  private Mono<List<LeasedMessage>> late(Mono<List<LeasedMessage>> claim) {
     return new Mono<>() {
       @Override
       public void subscribe(CoreSubscriber<? super List<LeasedMessage>> actual) {
         actual.onSubscribe(Operators.emptySubscription());
-        ((Mono<List<LeasedMessage>>) claim)
-            .subscribe(
-                messages ->
-                    deliveries.add(
-                        () -> {
-                          actual.onNext(messages);
-                          actual.onComplete();
-                        }));
+        claim.subscribe(
+            messages ->
+                deliveries.add(
+                    () -> {
+                      actual.onNext(messages);
+                      actual.onComplete();
+                    }));
       }
     };
   }

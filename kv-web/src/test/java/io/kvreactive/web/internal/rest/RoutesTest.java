@@ -52,13 +52,13 @@ class RoutesTest {
             .listen(0, "127.0.0.1")
             .toCompletionStage()
             .toCompletableFuture()
-            .get(20, TimeUnit.SECONDS);
+            .get(60, TimeUnit.SECONDS);
     try {
       Rest rest = new Rest(java.net.URI.create("http://127.0.0.1:" + server.actualPort()));
       assertThat(threads(rest, 100)).matches("vert.x-eventloop\\S* vert.x-eventloop\\S*");
       assertThat(threads(rest, 300_000)).matches("vert.x-worker\\S* vert.x-eventloop\\S*");
     } finally {
-      server.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+      server.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
       kv.close().block(TestServer.TIMEOUT);
     }
   }

@@ -13,7 +13,7 @@ public final class SlowClient implements AutoCloseable {
 
   public SlowClient(URI server) throws IOException {
     socket.setReceiveBufferSize(16 << 10); // so that little is under way
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(60_000);
     socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
   }
 

@@ -191,7 +191,8 @@ class StreamRestTest {
                 "{\"key\":[1],\"value\":1}\n\"" + "x".repeat(5_000_000),
                 "Content-Type",
                 NDJSON);
-    assertThat(answer.problem(400, "LIMIT_EXCEEDED").text("detail")).contains("line 2");
+    assertThat(answer.problemOfWork(400, "LIMIT_EXCEEDED").get("detail").asText())
+        .contains("line 2");
     assertThat(site.kv.count(KvRange.all()).block(TestServer.TIMEOUT)).isEqualTo(1);
     site.rest().put(Rest.key("a"), "\"" + "x".repeat(100_000) + "\"").is(413);
   }

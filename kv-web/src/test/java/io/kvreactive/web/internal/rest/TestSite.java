@@ -4,6 +4,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadResult;
+import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
@@ -16,8 +17,6 @@ import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.OneDatabase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +69,7 @@ public final class TestSite implements AutoCloseable {
             .listen(0, "127.0.0.1")
             .toCompletionStage()
             .toCompletableFuture()
-            .get(20, TimeUnit.SECONDS);
+            .get(60, TimeUnit.SECONDS);
   }
 
   public TestSite() throws Exception {
@@ -98,31 +97,19 @@ public final class TestSite implements AutoCloseable {
   }
 
   private KvEngine counted(KvEngine engine) {
-    return (KvEngine)
-        Proxy.newProxyInstance(
-            KvEngine.class.getClassLoader(),
-            new Class<?>[] {KvEngine.class},
-            (proxy, method, arguments) -> {
-              try {
-                Object result = method.invoke(engine, arguments);
-                return switch (method.getName()) {
-                  case "read" -> ((Mono<?>) result).doOnNext(this::count);
-                  case "changes" -> ((Flux<?>) result).doOnNext(each -> read.incrementAndGet());
-                  default -> result;
-                };
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    KvEngine reads =
+        ChangedEngine.of(engine, "read", (Mono<ReadResult> it) -> it.doOnNext(this::count));
+    return ChangedEngine.of(
+        reads, "changes", (Flux<?> feed) -> feed.doOnNext(commit -> read.incrementAndGet()));
   }
 
-  private void count(Object result) {
-    ((ReadResult) result).pages().forEach(page -> read.addAndGet(page.entries().size()));
+  private void count(ReadResult result) {
+    result.pages().forEach(page -> read.addAndGet(page.entries().size()));
   }
 
   @Override
   public void close() {
-    server.close().toCompletionStage().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+    server.close().toCompletionStage().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
     kv.close().block(TestServer.TIMEOUT);
   }
 }
