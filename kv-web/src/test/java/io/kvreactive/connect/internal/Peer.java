@@ -18,13 +18,13 @@ import reactor.core.publisher.Mono;
 /** A server that does what a test wants, which ours would not: a peer on a socket of its own. */
 final class Peer implements AutoCloseable {
   static final Vertx VERTX = Vertx.vertx();
-  static final Duration TIMEOUT = Duration.ofSeconds(30);
+  static final Duration TIMEOUT = Duration.ofSeconds(120);
   static final String TOKEN = "the-token-of-the-user";
 
-  /** Fast, and patient enough for a machine that is busy. */
-  static final RemoteOptions QUICK =
-      new RemoteOptions(
-          15_000, 15_000, 10_000, 10_000, 5, 50, 1_000, 1 << 20, RemoteOptions.DEFAULT.clearText());
+  private static final int PATIENCE = 60_000;
+
+  /** Tries again soon, and is patient: a machine that stands still is no silent server. */
+  static final RemoteOptions QUICK = quick(PATIENCE);
 
   private final HttpServer server;
 
@@ -37,6 +37,24 @@ final class Peer implements AutoCloseable {
             .toCompletionStage()
             .toCompletableFuture()
             .join();
+  }
+
+  private static RemoteOptions quick(long budgetMillis) {
+    return new RemoteOptions(
+        budgetMillis,
+        PATIENCE,
+        PATIENCE,
+        PATIENCE,
+        5,
+        50,
+        PATIENCE,
+        1 << 20,
+        RemoteOptions.DEFAULT.clearText());
+  }
+
+  /** With little patience for calls, but not for the connection they need. */
+  Kv connectWithBudget(long millis) {
+    return connect(url(), quick(millis));
   }
 
   String url() {

@@ -103,7 +103,7 @@ class WatchStreamTest {
                 default -> response.write(frame(6L));
               }
             })) {
-      Kv kv = Peer.connect(peer.url(), Peer.QUICK.withSilence(20_000)); // none is left for that
+      Kv kv = peer.connect(); // which leaves none for silence
       StepVerifier.create(states(kv))
           .expectNext("absent", KvU64.of(5), KvU64.of(6))
           .thenCancel()
@@ -171,7 +171,7 @@ class WatchStreamTest {
   @Test
   void givesUpWhenThereIsNoFirstState() {
     try (Peer peer = peer(request -> request.response().setStatusCode(500).end())) {
-      Kv kv = Peer.connect(peer.url(), Peer.QUICK.withBudget(300));
+      Kv kv = peer.connectWithBudget(300);
       assertThat(code(states(kv).next())).isEqualTo(KvErrorCode.UNAVAILABLE);
       kv.close().block(Peer.TIMEOUT);
     }
@@ -191,7 +191,8 @@ class WatchStreamTest {
             () -> {
               first.close().block(Peer.TIMEOUT);
               second[0] = get(KvServer.start(Peer.VERTX, options));
-              get(kv.set(KEY, 2));
+              // with an id: it may be sent on a connection whose end has not been seen yet
+              get(kv.atomic().set(KEY, 2).commitId("second").commit());
             })
         .expectNext(2)
         .thenCancel()

@@ -1,7 +1,6 @@
 package io.kvreactive.web.cli;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
@@ -12,14 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The command as users run it: a process of its own, with what has been compiled. */
 final class KvProcess implements AutoCloseable {
   /** How a process ended. */
   record Result(int exit, String out, String err) {}
 
+  static final String MAIN = "io.kvreactive.web.cli.KvMain";
   private static final long SECONDS = 120;
 
   private final Process process;
@@ -34,17 +32,19 @@ final class KvProcess implements AutoCloseable {
   }
 
   static List<String> command(String... arguments) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                classPath(),
-                "io.kvreactive.web.cli.KvMain"));
-    command.addAll(1, flagsOfThisJava());
+    List<String> command = java();
+    command.addAll(SharedClasses.flags());
+    command.add(MAIN);
     command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** Java, in a hurry. */
+  static List<String> java() {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flagsOfThisJava());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     return command;
   }
 
@@ -53,13 +53,6 @@ final class KvProcess implements AutoCloseable {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(each -> each.startsWith("--enable-native") || each.startsWith("--sun-misc-unsafe"))
         .toList();
-  }
-
-  /** Without what is there for tests, such as a configuration of the log. */
-  private static String classPath() {
-    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-        .filter(each -> !each.endsWith("test-classes"))
-        .collect(Collectors.joining(File.pathSeparator));
   }
 
   static KvProcess start(Map<String, String> environment, String... arguments) throws IOException {
@@ -105,9 +98,10 @@ final class KvProcess implements AutoCloseable {
     return new Result(process.exitValue(), rest, err());
   }
 
+  /** When it is gone, and whatever it had locked is free. */
   @Override
   public void close() throws IOException {
-    process.destroyForcibly();
+    process.destroyForcibly().onExit().join();
     out.close();
     Files.deleteIfExists(err);
   }

@@ -51,7 +51,7 @@ final class ServedProcess implements AutoCloseable {
   HttpResponse<String> send(String method, String path, String body) throws Exception {
     return client.send(
         HttpRequest.newBuilder(URI.create(url + path))
-            .timeout(Duration.ofSeconds(30))
+            .timeout(Duration.ofMinutes(2))
             .header("Authorization", "Bearer " + TOKEN)
             .header("Content-Type", "application/json")
             .header("Accept", "application/json")

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /** A connection to a browser that speaks the DevTools protocol: commands and events. */
 final class Devtools implements WebSocket.Listener, AutoCloseable {
-  static final Duration TIMEOUT = Duration.ofSeconds(Integer.getInteger("explorer.timeout", 30));
+  static final Duration TIMEOUT = Duration.ofSeconds(Integer.getInteger("explorer.timeout", 60));
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();

@@ -17,7 +17,7 @@ class ExplorerEditTest extends ChromiumTest {
   }
 
   private void untilStored(String part) throws Exception {
-    page.untilText("#toasts", "Saved.");
+    explorer.untilToast("Saved.");
     assertThat(stored(KEY)).contains(part);
   }
 

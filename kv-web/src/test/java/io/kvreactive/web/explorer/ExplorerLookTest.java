@@ -75,6 +75,7 @@ class ExplorerLookTest extends ChromiumTest {
     page.press("Escape");
     page.press("Escape");
     page.press("/");
+    page.until("document.activeElement.closest('#jump')");
     page.type("orders 2026 11 1000000000042n");
     picture("jump");
     page.press("Escape");

@@ -147,6 +147,6 @@ final class ExplorerPage {
   }
 
   void untilToast(String text) {
-    page.untilText("#toasts", text);
+    page.untilToast(text);
   }
 }

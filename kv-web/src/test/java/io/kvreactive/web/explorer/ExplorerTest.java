@@ -128,6 +128,7 @@ class ExplorerTest extends ChromiumTest {
     put("[\"n\",{\"$bigint\":\"12\"}]", "\"big\"");
     login();
     page.press("/");
+    page.until("document.activeElement.closest('#jump')");
     page.type("n/12");
     page.untilText("#jump .chips", "12number");
     page.click("#jump .chip:nth-child(2)");

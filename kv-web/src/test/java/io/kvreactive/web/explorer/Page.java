@@ -36,6 +36,17 @@ final class Page implements AutoCloseable {
           9);
   private static final int CONTROL = 2;
 
+  /** Keeps the short messages of a page, which are gone before a slow machine has looked. */
+  private static final String KEEP_TOASTS =
+      """
+      globalThis.toasts = [];
+      new MutationObserver(changes => {
+        for (const { target, addedNodes } of changes) {
+          if (target.id === 'toasts') toasts.push(...[...addedNodes].map(one => one.textContent));
+        }
+      }).observe(document, { childList: true, subtree: true });
+      """;
+
   private final Devtools devtools;
   private final String session;
   private final Runnable dispose;
@@ -49,6 +60,7 @@ final class Page implements AutoCloseable {
     for (String domain : List.of("Page", "Runtime", "Log")) {
       send(domain + ".enable");
     }
+    send("Page.addScriptToEvaluateOnNewDocument", "source", KEEP_TOASTS);
     size(1280, 800);
   }
 
@@ -161,6 +173,17 @@ final class Page implements AutoCloseable {
 
   void untilText(String selector, String part) {
     until("(%s?.textContent ?? '').includes(%s)".formatted(find(selector), quoted(part)));
+  }
+
+  /** Waits for a short message, and forgets it and those before it. */
+  void untilToast(String part) {
+    until(
+        """
+        (() => {
+          const at = toasts.findIndex(text => text.includes(%s));
+          return at >= 0 && toasts.splice(0, at + 1).length;
+        })()"""
+            .formatted(quoted(part)));
   }
 
   boolean visible(String selector) {

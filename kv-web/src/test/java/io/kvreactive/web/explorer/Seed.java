@@ -90,7 +90,7 @@ final class Seed {
         .concatMap(
             n -> {
               byte[] id = BigInteger.valueOf(0x5eed_0000_0000L + 104_729L * n * n).toByteArray();
-              Duration left = n < 2 ? Duration.ofMinutes(2 + n) : Duration.ofMinutes(45L * n);
+              Duration left = n < 2 ? Duration.ofMinutes(4 + n) : Duration.ofMinutes(45L * n);
               return kv.set(KvKey.of("sessions", id), Map.of("user", NAMES.get(n)), left);
             });
   }

@@ -29,17 +29,20 @@ class ConnectWatchTest {
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");
   private final TestSite site;
+  private volatile Instant end = Instant.MAX; // of the brief token
 
   ConnectWatchTest() throws Exception {
-    site = new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, ConnectWatchTest::grant);
+    site = new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, this::grant);
   }
 
   /** All may all; one of them for some seconds only. */
-  private static Grant grant(@Nullable String token) {
+  private Grant grant(@Nullable String token) {
     Grant all = Grant.all("all");
-    return "brief".equals(token)
-        ? new Grant("brief", all.access(), List.of(), Set.of(), Instant.now().plusSeconds(4))
-        : all;
+    if (!"brief".equals(token)) {
+      return all;
+    }
+    end = Instant.now().plusSeconds(2);
+    return new Grant("brief", all.access(), List.of(), Set.of(), end);
   }
 
   @AfterEach
@@ -108,10 +111,13 @@ class ConnectWatchTest {
 
   @Test
   void endsWithTheToken() throws Exception {
-    try (var client = new ConnectClient(site, HttpVersion.HTTP_2, "brief");
-        FrameReader frames = new FrameReader(ConnectClient.await(begin(client, A)))) {
-      frames.next();
-      frames.awaitEnd();
+    try (var client = new ConnectClient(site, HttpVersion.HTTP_2, "brief")) {
+      HttpClientResponse response = ConnectClient.await(begin(client, A));
+      assertThat(response.statusCode()).isEqualTo(200);
+      try (FrameReader frames = new FrameReader(response)) {
+        assertThat(frames.untilEnd()).isLessThan(2); // none when the first was late
+        assertThat(Instant.now()).isAfterOrEqualTo(end);
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.connect;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.kvreactive.connect.wire.WatchOutput;
+import io.kvreactive.web.TestServer;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import java.util.concurrent.BlockingQueue;
@@ -39,7 +40,7 @@ final class FrameReader implements AutoCloseable {
   }
 
   private Object take() throws InterruptedException {
-    Object frame = frames.poll(20, TimeUnit.SECONDS);
+    Object frame = frames.poll(TestServer.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     if (frame == null) {
       throw new AssertionError("no frame");
     }
@@ -67,6 +68,18 @@ final class FrameReader implements AutoCloseable {
     if (frame != Sign.PING) {
       throw new AssertionError("not a ping");
     }
+  }
+
+  /** Reads states until the end in good order, and counts them. */
+  int untilEnd() throws InterruptedException {
+    int states = 0;
+    for (Object frame = take(); frame != Sign.END; frame = take()) {
+      if (frame == Sign.BROKEN) {
+        throw new AssertionError(frame);
+      }
+      states += frame == Sign.PING ? 0 : 1;
+    }
+    return states;
   }
 
   /** Waits for the end in good order. */

@@ -15,6 +15,7 @@ import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
+import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.rest.TestSite;
 import io.vertx.core.http.HttpVersion;
@@ -191,7 +192,7 @@ class GoneCallersTest {
   @ValueSource(strings = {"/v2/atomic_write", "/api/v1/atomic", "/"})
   void chunksThatAreNoneAreNoDefectOfTheServer(String path) throws Exception {
     try (Socket socket = begun(path)) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout((int) TestServer.TIMEOUT.toMillis());
       socket.getOutputStream().write("zz\r\n".getBytes(StandardCharsets.US_ASCII));
       assertThat(socket.getInputStream().readAllBytes()).isEmpty(); // who knows what comes next
     }

@@ -22,7 +22,7 @@ final class RawPeer implements AutoCloseable {
 
   RawPeer(int port) throws IOException {
     socket.setReceiveBufferSize(4 << 10);
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout((int) StreamServer.TIMEOUT.toMillis());
     socket.connect(new InetSocketAddress("127.0.0.1", port));
     in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 4 << 10));
     write(

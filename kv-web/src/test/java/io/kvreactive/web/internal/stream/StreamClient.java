@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.web.TestServer;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
@@ -29,7 +30,6 @@ final class StreamClient implements AutoCloseable {
     this.ws = ws;
     ws.textMessageHandler(text -> frames.add(parse(text)));
     ws.closeHandler(gone -> closed.complete((int) ws.closeStatusCode()));
-    ws.resume();
   }
 
   static StreamClient connect(Vertx vertx, int port, @Nullable List<String> subprotocols) {
@@ -50,13 +50,7 @@ final class StreamClient implements AutoCloseable {
       options.setSubProtocols(subprotocols);
     }
     return StreamServer.await(
-        client
-            .connect(options)
-            .map(
-                ws -> {
-                  ws.pause();
-                  return new StreamClient(client, ws);
-                }));
+        TestServer.onLoop(() -> client.connect(options).map(ws -> new StreamClient(client, ws))));
   }
 
   private static JsonNode parse(String text) {
@@ -80,7 +74,7 @@ final class StreamClient implements AutoCloseable {
   /** The next frame. */
   JsonNode next() {
     try {
-      JsonNode frame = frames.poll(20, TimeUnit.SECONDS);
+      JsonNode frame = frames.poll(StreamServer.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
       if (frame == null) {
         throw new AssertionError("nothing was said");
       }
@@ -120,7 +114,7 @@ final class StreamClient implements AutoCloseable {
 
   int closeCode() {
     try {
-      return closed.get(20, TimeUnit.SECONDS);
+      return closed.get(StreamServer.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new AssertionError("not closed", e);
     }

@@ -90,7 +90,10 @@ final class StreamServer implements AutoCloseable {
 
   static <T> T await(io.vertx.core.Future<T> future) {
     try {
-      return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new AssertionError(e);
     }
