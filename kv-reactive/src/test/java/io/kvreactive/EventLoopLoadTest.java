@@ -43,7 +43,7 @@ class EventLoopLoadTest {
   @TempDir Path directory;
   private Vertx vertx;
   private final Warnings warnings = new Warnings();
-  private final Logger checker = (Logger) LoggerFactory.getLogger(BlockedThreadChecker.class);
+  private final Logger checker = (Logger) LoggerFactory.getLogger(BlockedThreadChecker.LOGGER_NAME);
 
   @BeforeEach
   void start() {
