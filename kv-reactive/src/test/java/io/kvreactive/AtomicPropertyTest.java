@@ -28,7 +28,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * sorted map.
  */
 class AtomicPropertyTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Instant BASE =
       Instant.now().plus(100, ChronoUnit.DAYS).truncatedTo(ChronoUnit.SECONDS);
 

@@ -27,7 +27,7 @@ import reactor.core.scheduler.Schedulers;
  * what was answered is there after reopening.
  */
 class ClosingUnderLoadTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int CALLERS = 4;
   private static final ReadRange EVERYTHING =
       new ReadRange(new byte[] {0}, new byte[] {(byte) 0xFF}, 100, false, false);
@@ -40,6 +40,7 @@ class ClosingUnderLoadTest {
   private final ConcurrentLinkedQueue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
   private final AtomicInteger number = new AtomicInteger();
   private final CountDownLatch started = new CountDownLatch(500);
+  private final CountDownLatch written = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(4 * CALLERS);
 
   @BeforeEach
@@ -50,7 +51,7 @@ class ClosingUnderLoadTest {
 
   @AfterEach
   void stop() throws Exception {
-    vertx.close().await(30, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   /**
@@ -62,7 +63,9 @@ class ClosingUnderLoadTest {
           Mono.defer(
               () -> {
                 KvKey key = KvKey.of("n", number.incrementAndGet());
-                return kv.set(key, "x".repeat(500)).doOnNext(stamp -> answered.add(key));
+                return kv.set(key, "x".repeat(500))
+                    .doOnNext(stamp -> answered.add(key))
+                    .doOnNext(stamp -> written.countDown());
               }));
       untilItFails(i % 2 == 0 ? kv.list(KvRange.all()).count() : kv.get(KvKey.of("n", 1)));
       untilItFails(
@@ -89,7 +92,7 @@ class ClosingUnderLoadTest {
   }
 
   private void expectAllEndedAndAllAnsweredPresent() throws InterruptedException {
-    assertThat(ended.await(30, TimeUnit.SECONDS)).as("no call hangs").isTrue();
+    assertThat(ended.await(60, TimeUnit.SECONDS)).as("no call hangs").isTrue();
     assertThat(unexpected).isEmpty();
     Vertx other = Vertx.vertx();
     Kv again = Kv.open(other, KvOptions.at(directory)).block(TIMEOUT);
@@ -104,7 +107,8 @@ class ClosingUnderLoadTest {
   @RepeatedTest(5)
   void closeAnswersOrFailsEveryCall() throws Exception {
     load();
-    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(written.await(60, TimeUnit.SECONDS)).as("not only reads").isTrue();
 
     kv.close().block(TIMEOUT);
 
@@ -114,9 +118,10 @@ class ClosingUnderLoadTest {
   @RepeatedTest(5)
   void closingTheVertxAnswersOrFailsEveryCall() throws Exception {
     load();
-    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(written.await(60, TimeUnit.SECONDS)).as("not only reads").isTrue();
 
-    vertx.close().await(30, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
 
     expectAllEndedAndAllAnsweredPresent();
   }
@@ -134,9 +139,9 @@ class ClosingUnderLoadTest {
           .doFinally(signal -> done.countDown())
           .subscribe(stamp -> answered.add(key), this::failed);
     }
-    closer.join(10_000);
+    closer.join();
 
-    assertThat(done.await(30, TimeUnit.SECONDS)).as("no commit hangs").isTrue();
+    assertThat(done.await(60, TimeUnit.SECONDS)).as("no commit hangs").isTrue();
     assertThat(unexpected).isEmpty();
     Kv again = Kv.open(vertx, KvOptions.at(directory)).block(TIMEOUT);
     var keys = Flux.from(again.list(KvRange.all())).map(KvEntry::key).collectList().block(TIMEOUT);

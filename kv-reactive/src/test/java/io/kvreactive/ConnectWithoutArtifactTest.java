@@ -13,7 +13,7 @@ class ConnectWithoutArtifactTest {
   void namesTheArtifact() {
     Vertx vertx = Vertx.vertx();
     assertThatThrownBy(
-            () -> Kv.connect(vertx, "http://127.0.0.1:1", "t").block(Duration.ofSeconds(10)))
+            () -> Kv.connect(vertx, "http://127.0.0.1:1", "t").block(Duration.ofSeconds(60)))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.UNSUPPORTED))
         .hasMessageContaining("io.kvreactive:kv-connect");

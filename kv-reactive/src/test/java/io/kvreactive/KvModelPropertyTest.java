@@ -25,7 +25,7 @@ import net.jqwik.api.ShrinkingMode;
 /** Any sequence of calls does to a store with very little memory what it does to the model. */
 class KvModelPropertyTest {
   private static final Vertx VERTX = Vertx.vertx();
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey P = KvKey.of("p");
 
   /** One step of a sequence. */

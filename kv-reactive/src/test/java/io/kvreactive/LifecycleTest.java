@@ -22,7 +22,7 @@ import reactor.core.publisher.Flux;
 
 /** Opening, naming and closing stores. */
 class LifecycleTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey K = KvKey.of("k");
 
   @TempDir Path directory;
@@ -35,7 +35,7 @@ class LifecycleTest {
 
   @AfterEach
   void stop() throws Exception {
-    vertx.close().await(30, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   private Kv open(KvOptions options) {
@@ -116,11 +116,11 @@ class LifecycleTest {
     String id =
         vertx
             .deployVerticle(new KvVerticle(options), KvVerticle.deployment(options))
-            .await(30, TimeUnit.SECONDS);
+            .await(60, TimeUnit.SECONDS);
     Kv kv = Kv.named(vertx, "mine").block(TIMEOUT);
     kv.set(K, 1).block(TIMEOUT);
 
-    vertx.undeploy(id).await(30, TimeUnit.SECONDS);
+    vertx.undeploy(id).await(60, TimeUnit.SECONDS);
 
     failsWith(KvErrorCode.CLOSED, kv.set(K, 2));
     assertThat(open(options).get(K).block(TIMEOUT).value()).isEqualTo(1);
@@ -140,7 +140,7 @@ class LifecycleTest {
                                 .deployVerticle(new KvVerticle(options), wrong)
                                 .toCompletionStage()
                                 .toCompletableFuture()
-                                .get(30, TimeUnit.SECONDS))
+                                .get(60, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .hasMessageContaining("KvVerticle.deployment"));
     failsWith(KvErrorCode.NO_SUCH_STORE, Kv.named(vertx, "mine"));
@@ -181,7 +181,7 @@ class LifecycleTest {
   void closingTheVertxClosesTheStoreAndItsHandles() throws Exception {
     Kv kv = open(KvOptions.at(directory));
     kv.set(K, 1).block(TIMEOUT);
-    vertx.close().await(30, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
 
     failsWith(KvErrorCode.CLOSED, kv.get(K));
     kv.close().block(TIMEOUT);

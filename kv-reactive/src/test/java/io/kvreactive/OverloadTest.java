@@ -19,7 +19,7 @@ import reactor.test.StepVerifier;
 
 /** What happens when more is asked than there is room for. */
 class OverloadTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir Path directory;
   private Vertx vertx;
@@ -31,7 +31,7 @@ class OverloadTest {
 
   @AfterEach
   void stop() throws Exception {
-    vertx.close().await(30, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   private Kv open(KvOptions options) {

@@ -1,6 +1,9 @@
 package io.kvreactive;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.vertx.core.Vertx;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -8,7 +11,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -16,10 +21,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
 import org.testng.SkipException;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
@@ -30,6 +37,9 @@ class PublisherTckTest {
   private static final int KEYS = 1000;
   private static Vertx vertx;
   private static Kv kv;
+
+  /** How long the kit waits for what should come. */
+  private static volatile long patienceMillis;
 
   /** They end with the test, because not every test of the kit cancels. */
   private static final Queue<Disposable> WRITERS = new ConcurrentLinkedQueue<>();
@@ -151,7 +161,40 @@ class PublisherTckTest {
   /** With the times that the kit waits for what should not come. */
   abstract static class KvVerification<T> extends PublisherVerification<T> {
     KvVerification() {
-      super(new TestEnvironment(1000, 50), 100);
+      super(new TestEnvironment(patienceMillis, 50), 100);
+    }
+
+    /** Like the kit's, which allows the collector and the store's threads no more than 100 ms. */
+    @Override
+    @org.testng.annotations.Test
+    public void
+        required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber() {
+      WeakReference<?> dropped = subscribedAndCancelled(createPublisher(3));
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (dropped.get() != null) {
+        assertThat(System.nanoTime()).as("the subscriber is still held").isLessThan(deadline);
+        System.gc();
+      }
+    }
+
+    private static <T> WeakReference<?> subscribedAndCancelled(Publisher<T> publisher) {
+      CompletableFuture<T> first = new CompletableFuture<>();
+      BaseSubscriber<T> subscriber =
+          new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+              request(1);
+            }
+
+            @Override
+            protected void hookOnNext(T element) {
+              first.complete(element);
+            }
+          };
+      publisher.subscribe(subscriber);
+      assertThat(first.orTimeout(60, TimeUnit.SECONDS).join()).isNotNull();
+      subscriber.cancel();
+      return new WeakReference<>(subscriber);
     }
 
     @Override
@@ -194,6 +237,8 @@ class PublisherTckTest {
 
   private static void run(Class<? extends PublisherVerification<?>> kit, Method method)
       throws Throwable {
+    // these wait as long again for what should not come
+    patienceMillis = method.getName().contains("spec309") ? 5_000 : 60_000;
     PublisherVerification<?> verification = kit.getDeclaredConstructor().newInstance();
     verification.setUp();
     try {

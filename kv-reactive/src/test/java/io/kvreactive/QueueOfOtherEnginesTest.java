@@ -15,7 +15,7 @@ import reactor.test.StepVerifier;
 
 /** An engine need not have queues. */
 class QueueOfOtherEnginesTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @Test
   void engineWithoutQueuesSaysSo() {

@@ -47,7 +47,7 @@ class ThreadContractTest {
 
   @AfterAll
   static void close() throws Exception {
-    vertx.close().await(30, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   /** Every public publisher, for its values and for its errors. */
@@ -178,7 +178,7 @@ class ThreadContractTest {
                               new Subscriber(entry.getValue(), done),
                               new DeploymentOptions().setThreadingModel(model))
                           .onFailure(done::completeExceptionally);
-                      done.get(30, TimeUnit.SECONDS);
+                      done.get(60, TimeUnit.SECONDS);
                     }));
   }
 
@@ -242,7 +242,7 @@ class ThreadContractTest {
                               assertThat(Thread.currentThread().getName())
                                   .startsWith("kv-callback-"),
                           done);
-                      done.get(30, TimeUnit.SECONDS);
+                      done.get(60, TimeUnit.SECONDS);
                     }));
   }
 
@@ -253,7 +253,7 @@ class ThreadContractTest {
         .map(entry -> kv.get(K).block())
         .subscribe(value -> refused.complete(null), refused::complete);
 
-    assertThat(refused.get(30, TimeUnit.SECONDS))
+    assertThat(refused.get(60, TimeUnit.SECONDS))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("block()");
   }
@@ -267,6 +267,6 @@ class ThreadContractTest {
             },
             error -> {});
 
-    assertThat(kv.get(K).block(java.time.Duration.ofSeconds(10))).isNotNull();
+    assertThat(kv.get(K).block(java.time.Duration.ofSeconds(60))).isNotNull();
   }
 }

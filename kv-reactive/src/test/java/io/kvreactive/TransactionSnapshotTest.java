@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
 
 /** A transaction holds one snapshot as long as its body runs, however it ends. */
 class TransactionSnapshotTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey A = KvKey.of("a");
 
   private final ExecutorService storeThread = Executors.newSingleThreadExecutor();
@@ -85,7 +85,7 @@ class TransactionSnapshotTest {
                   return Mono.never();
                 })
             .subscribe();
-    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(engine.openSnapshots()).isEqualTo(1);
     running.dispose();
     awaitNoSnapshot(); // the body may just be returning

@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 
 /** Verifying by the public API: of a directory, and beside what a store does. */
 class VerifyTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir Path directory;
   private Vertx vertx;
@@ -35,7 +35,7 @@ class VerifyTest {
 
   @AfterEach
   void stop() throws Exception {
-    vertx.close().await(30, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   private Kv open() {
@@ -116,7 +116,7 @@ class VerifyTest {
     kv.close().block(TIMEOUT);
     for (CompletableFuture<VerifyReport> one : running) {
       try {
-        assertThat(one.get(30, TimeUnit.SECONDS).sound()).isTrue();
+        assertThat(one.get(60, TimeUnit.SECONDS).sound()).isTrue();
       } catch (ExecutionException e) {
         assertThat(((KvException) e.getCause()).code()).isEqualTo(KvErrorCode.CLOSED);
       }

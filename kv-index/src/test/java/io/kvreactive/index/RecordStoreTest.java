@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 
 /** Typed records with indexes by functions, without documents. */
 class RecordStoreTest {
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofSeconds(60);
 
   record User(String id, String email, @Nullable String color, int age) {}
 

@@ -37,7 +37,7 @@ class BackupKillTest {
 
   @AfterEach
   void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   @Test

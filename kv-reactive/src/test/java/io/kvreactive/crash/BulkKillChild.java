@@ -15,7 +15,8 @@ import reactor.core.publisher.Mono;
 /**
  * The process that is killed while it loads, commits long operations, runs transactions and
  * restores a backup, all without end; it prints how far each has come, in a line that ends with a
- * full stop. See {@link BulkKillTest}.
+ * full stop, before that one goes on: so at most one thing of each kind is done and not told. See
+ * {@link BulkKillTest}.
  */
 final class BulkKillChild {
   static final int BATCH = 300;
@@ -38,7 +39,6 @@ final class BulkKillChild {
             transfers(kv),
             updates(kv),
             restores(backup, restored, Integer.parseInt(args[5])))
-        .doOnNext(System.out::println)
         .blockLast();
   }
 
@@ -52,7 +52,8 @@ final class BulkKillChild {
     Flux<KvRecord> records =
         Flux.range(from, Integer.MAX_VALUE - from).map(n -> KvRecord.of(KvKey.of("loaded", n), n));
     return kv.load(records, LoadOptions.DEFAULT.withBatchEntries(50))
-        .map(progress -> "loaded " + (from + progress.entries()) + " .");
+        .map(progress -> "loaded " + (from + progress.entries()) + " .")
+        .doOnNext(System.out::println);
   }
 
   private static Flux<String> batches(Kv kv, int from) {
@@ -63,7 +64,10 @@ final class BulkKillChild {
               for (int i = 0; i < BATCH; i++) {
                 batch.set(KvKey.of("batched", n, i), n);
               }
-              return batch.commit().then(Mono.just("batched " + (n + 1) + " ."));
+              return batch
+                  .commit()
+                  .then(Mono.just("batched " + (n + 1) + " ."))
+                  .doOnNext(System.out::println);
             },
             1);
   }
@@ -80,12 +84,14 @@ final class BulkKillChild {
                           return moved;
                         }))
         .map(moved -> "moved " + moved + " .")
+        .doOnNext(System.out::println)
         .repeat();
   }
 
   private static Flux<String> updates(Kv kv) {
     return kv.update(COUNTER, Integer.class, entry -> value(entry.value()) + 1)
         .map(entry -> "updated " + entry.required() + " .")
+        .doOnNext(System.out::println)
         .repeat();
   }
 
@@ -94,7 +100,8 @@ final class BulkKillChild {
         .concatMap(
             n ->
                 Kv.restore(backup, restored.resolve("" + n))
-                    .thenReturn("restored " + (n + 1) + " ."),
+                    .thenReturn("restored " + (n + 1) + " .")
+                    .doOnNext(System.out::println),
             1);
   }
 

@@ -45,7 +45,7 @@ class FullDiskTest {
 
   @AfterEach
   void unmount() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
     run("umount", "-l", disk.toString()); // lazily: mappings go with the garbage collector
     Files.delete(disk);
   }

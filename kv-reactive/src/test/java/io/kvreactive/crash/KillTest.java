@@ -39,7 +39,7 @@ class KillTest {
 
   @AfterEach
   void closeVertx() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   @Test

@@ -26,7 +26,7 @@ import reactor.core.publisher.Flux;
 
 /** What is exported from one store and imported into another is stored there byte for byte. */
 class KvLinesPropertyTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Vertx VERTX = Vertx.vertx();
   private static final long FUTURE = 4_000_000_000_000L;
 

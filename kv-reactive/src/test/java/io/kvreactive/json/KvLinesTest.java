@@ -39,7 +39,7 @@ import reactor.test.StepVerifier;
 
 /** Exports to files and imports from them. */
 class KvLinesTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Vertx VERTX = Vertx.vertx();
   private static final KvRange P = KvRange.prefix("p");
 

@@ -167,7 +167,7 @@ abstract class BackupContract extends KvContract {
     lanes.await(200);
     Map<Integer, Integer> before = lanes.last(Long.MAX_VALUE);
     Versionstamp stamp = backUp().versionstamp();
-    lanes.await(100);
+    lanes.await(100 + LANES); // of what was under way some may be in the backup
     if (durable()) { // goes on from there while the store is running
       Map<Integer, Integer> answered = lanes.last(Long.MAX_VALUE);
       Path later = temp.resolve("later");

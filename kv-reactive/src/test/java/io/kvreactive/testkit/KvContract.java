@@ -21,10 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /** What every contract has: a store of its own kind, and short words for what tests do with it. */
 abstract class KvContract implements StoreFactory {
-  static final Duration TIMEOUT = Duration.ofSeconds(30);
+  static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Vertx VERTX = Vertx.vertx();
   private static final int FILLER_BYTES = 128 << 10;
 
@@ -106,6 +107,12 @@ abstract class KvContract implements StoreFactory {
 
   Versionstamp set(KvKey key, Object value) {
     return get(kv.set(key, value));
+  }
+
+  /** For readers that stood still for so long that the store has given their snapshot up. */
+  static Retry whenTooOld() {
+    return Retry.indefinitely()
+        .filter(e -> e instanceof KvException k && k.code() == KvErrorCode.SNAPSHOT_TOO_OLD);
   }
 
   Object value(KvKey key) {

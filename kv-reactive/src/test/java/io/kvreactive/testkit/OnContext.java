@@ -22,7 +22,7 @@ final class OnContext {
     context.runOnContext(
         ignored -> mono.get().subscribe(future::complete, future::completeExceptionally));
     try {
-      return future.get(30, TimeUnit.SECONDS);
+      return future.get(60, TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new AssertionError(e);
     }

@@ -39,7 +39,7 @@ import reactor.core.publisher.Mono;
 
 /** Transactions that run side by side have seen what they would have one after the other. */
 class SerialisabilityPropertyTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int KEYS = 8;
   private static final TransactionOptions OPTIONS =
       TransactionOptions.DEFAULT

@@ -72,7 +72,7 @@ abstract class StatsContract extends KvContract {
     assertThat(after.commits().commits() - before.commits().commits()).isEqualTo(10);
     assertThat(after.commits().batches() - before.commits().batches()).isBetween(1L, 10L);
     assertThat(after.commits().conflicts()).isEqualTo(before.commits().conflicts());
-    assertThat(after.commits().perSecond()).isBetween(0.1, 10.0);
+    assertThat(after.commits().perSecond()).isBetween(0.0, 10.0);
     assertThat(after.commits().waiting()).isZero();
     assertThat(after.commits().waitingBytes()).isZero();
     assertThat(after.commits().latency().count()).isEqualTo(10);
@@ -80,6 +80,8 @@ abstract class StatsContract extends KvContract {
     assertThat(after.commits().latency().max())
         .isGreaterThanOrEqualTo(after.commits().latency().p999());
     assertThat(after.commits().sync().count() > 0).isEqualTo(durable());
+    // of the last ten seconds, which may be over when it answers
+    get(kv.set(A, 1).then(kv.stats()).repeat().filter(s -> s.commits().perSecond() > 0).next());
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvTransaction;
+import io.kvreactive.KvType;
 import io.kvreactive.KvU64;
 import io.kvreactive.ListOptions;
 import io.kvreactive.SumBounds;
@@ -33,6 +34,10 @@ abstract class TransactionContract extends KvContract {
   private static final KvKey B = KvKey.of("b");
   private static final KvRange P = KvRange.prefix("p");
   private static final TransactionOptions ONCE = TransactionOptions.DEFAULT.withMaxAttempts(1);
+
+  /** For many who meet: each round, which may take long on a slow disk, only one of them wins. */
+  private static final TransactionOptions PATIENT =
+      TransactionOptions.DEFAULT.withMaxAttempts(1000);
 
   private static KvKey p(int i) {
     return KvKey.of("p", i);
@@ -410,7 +415,8 @@ abstract class TransactionContract extends KvContract {
                     kv.transact(
                         tx ->
                             tx.get(A, Integer.class)
-                                .doOnNext(e -> tx.set(A, e.exists() ? e.value() + 1 : 1))),
+                                .doOnNext(e -> tx.set(A, e.exists() ? e.value() + 1 : 1)),
+                        PATIENT),
                 writers)
             .then(Mono.just(true)));
     assertThat(value(A)).isEqualTo(writers);
@@ -551,7 +557,11 @@ abstract class TransactionContract extends KvContract {
   void concurrentUpdatesAreAllDone() {
     get(
         Flux.range(0, 64)
-            .flatMap(i -> kv.update(A, Integer.class, e -> e.exists() ? e.value() + 1 : 1), 64)
+            .flatMap(
+                i ->
+                    kv.update(
+                        A, KvType.of(Integer.class), e -> e.exists() ? e.value() + 1 : 1, PATIENT),
+                64)
             .then(Mono.just(true)));
     assertThat(value(A)).isEqualTo(64);
   }

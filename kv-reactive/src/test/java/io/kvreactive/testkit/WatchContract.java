@@ -147,12 +147,12 @@ abstract class WatchContract extends KvContract {
                     last.countDown();
                   }
                 });
-    assertThat(first.await(30, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(first.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
     // on a Vert.x context, because the thread for callbacks is held up
     OnContext.get(() -> Flux.range(1, 500).concatMap(i -> kv.set(A, i)).last());
     busy.countDown();
 
-    assertThat(last.await(30, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(last.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
     assertThat(emitted.get()).isLessThan(100);
     watch.dispose();
   }

@@ -12,7 +12,7 @@ import reactor.core.publisher.Mono;
 
 /** A store for a test, which may wait for it. */
 public final class TestStore implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private final Vertx vertx = Vertx.vertx();
   private final Kv kv;

@@ -26,7 +26,7 @@ import reactor.test.StepVerifier;
 
 /** A watch that may hold no more than so many bytes. */
 class BoundedWatchTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int VALUE_BYTES = 10_000;
   private static final int KEYS = 100;
 

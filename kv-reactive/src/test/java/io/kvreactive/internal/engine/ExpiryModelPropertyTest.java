@@ -54,7 +54,7 @@ import reactor.core.publisher.Flux;
  * so it does not matter that the store's clock runs a little by itself.
  */
 class ExpiryModelPropertyTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final long HOUR = 3_600_000;
   private static final long ID_HOURS = 24;
   private static final KvRange ALL = KvRange.prefix("e");

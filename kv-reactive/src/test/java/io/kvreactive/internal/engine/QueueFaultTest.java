@@ -53,7 +53,7 @@ class QueueFaultTest {
   /** The store looks again after a while. */
   private void diskHasRoom() {
     disk.fullFor = "nothing";
-    long end = System.nanoTime() + 30_000_000_000L;
+    long end = System.nanoTime() + 60_000_000_000L;
     Enqueue probe =
         new Enqueue(
             "probe", new KvValue(KvValue.Encoding.BYTES, new byte[0]), 0, List.of(), List.of());

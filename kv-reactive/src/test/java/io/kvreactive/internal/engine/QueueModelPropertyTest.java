@@ -32,11 +32,11 @@ import reactor.core.Disposables;
 
 /**
  * Any schedule of enqueues, claims, acks, nacks, extensions, passing time, crashes and restarts
- * does to queues what it does to the model. Waits are odd multiples of five seconds and time passes
- * in tens, so it does not matter that the store's clock also runs a little by itself.
+ * does to queues what it does to the model. Waits are odd multiples of ten minutes and time passes
+ * in twenties, so it does not matter that the store's clock also runs a little by itself.
  */
 class QueueModelPropertyTest {
-  private static final long STEP = 10_000;
+  private static final long STEP = 1_200_000;
   private static final List<String> QUEUES = List.of("", "named");
 
   sealed interface Step {}
@@ -57,7 +57,7 @@ class QueueModelPropertyTest {
   record Reopen(boolean crash) implements Step {}
 
   private static Arbitrary<Long> waits() {
-    return Arbitraries.of(5_000L, 15_000L, 25_000L);
+    return Arbitraries.of(600_000L, 1_800_000L, 3_000_000L);
   }
 
   private static Arbitrary<Integer> which() {
@@ -82,7 +82,7 @@ class QueueModelPropertyTest {
             new Finish.Ack(),
             new Finish.Ack(),
             new Finish.Retry(null),
-            new Finish.Retry(5_000L),
+            new Finish.Retry(600_000L),
             new Finish.Release());
     Arbitrary<Step> ends = Combinators.combine(which(), hows).as(End::new);
     Arbitrary<Step> extends_ = Combinators.combine(which(), waits()).as(Extend::new);

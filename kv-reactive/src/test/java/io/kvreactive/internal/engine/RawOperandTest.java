@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Operands that only a protocol can send: of encodings that the Java interface does not offer. */
 class RawOperandTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final ValueMapper VALUES = new ValueMapper();
   private static final byte[] K = KvKey.of("k").bytes();
   private static final KvValue BYTES = new KvValue(Encoding.BYTES, new byte[8]);

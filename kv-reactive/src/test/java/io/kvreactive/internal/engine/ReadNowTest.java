@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 
 /** What is read without another thread is what a read gives; else nothing is said. */
 class ReadNowTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Keys that get more time, in a commit without their values, while pages are read. */
 class BackupExpiryTest {
   private static final byte[] KEY = {1, 2, 3};
+  private static final long HOUR = 3_600_000; // the store's clock runs a little by itself
 
   @TempDir Path temp;
   private final AtomicLong clock = new AtomicLong(1_000_000);
@@ -35,11 +36,11 @@ class BackupExpiryTest {
   void keyThatWasGivenMoreTimeWhenItsPageWasReadIsKept() throws Exception {
     Store store = open("run");
     KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[] {7});
-    stage(store, new Mutation.Set(KEY, value, clock.get() + 10_000));
+    stage(store, new Mutation.Set(KEY, value, clock.get() + HOUR));
     store.publish();
     try (Backup backup = Backup.start(store, new UnsyncedDisk(), temp.resolve("b"), 1 << 20)) {
-      stage(store, new Mutation.Touch(KEY, clock.get() + 1_000_000));
-      clock.addAndGet(20_000); // for the page it has expired: the commit is not visible yet
+      stage(store, new Mutation.Touch(KEY, clock.get() + 100 * HOUR));
+      clock.addAndGet(2 * HOUR); // for the page it has expired: the commit is not visible yet
       assertThat(backup.page(10)).isTrue();
       store.publish();
       assertThat(backup.page(10)).isFalse();

@@ -65,7 +65,7 @@ class StoreFaultTest {
     model.verify(store, before);
 
     disk.fullFor = "nothing";
-    long deadline = System.nanoTime() + 30_000_000_000L;
+    long deadline = System.nanoTime() + 60_000_000_000L;
     boolean staged = false;
     while (!staged) { // refused for a moment, so that a full disk is not asked all the time
       try {

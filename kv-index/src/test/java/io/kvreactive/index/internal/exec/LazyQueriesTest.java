@@ -23,7 +23,6 @@ import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.testkit.TestStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -165,7 +164,7 @@ class LazyQueriesTest {
     Flux.range(0, count)
         .map(i -> JsonNodeFactory.instance.objectNode().put("id", count + "-" + i))
         .flatMap(item -> store.items.create(item, WriteOptions.DEFAULT), 64)
-        .blockLast(Duration.ofSeconds(60));
+        .blockLast(QueryStore.PATIENCE);
   }
 
   @Test

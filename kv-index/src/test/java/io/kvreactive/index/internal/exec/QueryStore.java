@@ -23,7 +23,7 @@ import reactor.core.publisher.Flux;
 
 /** A store in memory with one collection, for tests that wait. */
 final class QueryStore implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private final Vertx vertx = Vertx.vertx();
   private final Kv kv;

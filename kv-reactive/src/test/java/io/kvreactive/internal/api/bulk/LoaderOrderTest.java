@@ -37,7 +37,7 @@ import reactor.core.publisher.Mono;
 
 /** A load on an engine that now and then refuses a commit, and answers when it likes. */
 class LoaderOrderTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final ValueMapper VALUES = new ValueMapper();
 
   /** Commits in the order in which they come, unless it refuses them. */
