@@ -204,13 +204,17 @@ class BulkLoadTest {
 
   @Test
   void whatHasExpiredIsInNobodysWay() {
+    KvIndexOptions byClock = KvIndexOptions.DEFAULT.withClock(clock);
+    use(TestStore.at(null), byClock.withBackground(false));
     Collection<ObjectNode> items = items(CollectionDefinition.DEFAULT.withDefaultTtl(100));
     all(items.load(items(0, 50, 1)));
     clock.advance(200);
     all(items.load(items(25, 75, 2)));
     assertThat(count(items, "WHERE c.a = 2")).isEqualTo(50);
     assertThat(count(items, "")).isEqualTo(50);
+    KvIndex worker = KvIndex.over(store.kv(), byClock);
     TestStore.await(() -> of(items.sizes()).items() == 50); // the rest is swept
+    orNull(worker.close());
     StoredKeys.check(store.kv(), "c");
   }
 

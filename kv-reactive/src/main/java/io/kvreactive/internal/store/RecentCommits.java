@@ -2,9 +2,11 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.Effect;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
@@ -14,12 +16,24 @@ import java.util.concurrent.ConcurrentSkipListMap;
 public final class RecentCommits {
   private static final int OVERHEAD = 150;
 
-  private final ConcurrentSkipListMap<Long, Sized> commits = new ConcurrentSkipListMap<>();
+  /** Commits of an entry of the map: one entry for each took a seventh of the store's thread. */
+  private static final int LONGEST = 64;
+
+  private final ConcurrentSkipListMap<Long, Run> runs = new ConcurrentSkipListMap<>(); // by last
   private final long maxBytes;
   private long bytes;
   private volatile long from;
 
-  private record Sized(Committed commit, long bytes) {}
+  /** Some commits that follow each other; none are empty. */
+  private record Run(List<Committed> commits, long bytes) {
+    Iterator<Committed> after(long since) {
+      int from = 0;
+      while (from < commits.size() && commits.get(from).version() <= since) {
+        from++;
+      }
+      return commits.listIterator(from);
+    }
+  }
 
   /**
    * @param from the version before the first that will be added
@@ -29,19 +43,26 @@ public final class RecentCommits {
     this.maxBytes = maxBytes;
   }
 
+  /**
+   * @param published ascending
+   */
   void add(List<Committed> published) {
-    for (Committed commit : published) {
-      long size = size(commit.effects());
+    for (int i = 0; i < published.size(); i += LONGEST) {
+      List<Committed> some = published.subList(i, Math.min(published.size(), i + LONGEST));
+      long size = 0;
+      for (Committed commit : some) {
+        size += size(commit.effects());
+      }
       bytes += size;
-      commits.put(commit.version(), new Sized(commit, size));
+      runs.put(some.get(some.size() - 1).version(), new Run(List.copyOf(some), size));
     }
     while (bytes > maxBytes) {
-      Map.Entry<Long, Sized> oldest = commits.firstEntry();
+      Map.Entry<Long, Run> oldest = runs.firstEntry();
       if (oldest == null) {
         return;
       }
       from = oldest.getKey(); // first, so that a reader never takes a gap for silence
-      commits.remove(oldest.getKey());
+      runs.remove(oldest.getKey());
       bytes -= oldest.getValue().bytes;
     }
   }
@@ -66,7 +87,26 @@ public final class RecentCommits {
    * {@code since} when they have been read.
    */
   public Iterable<Committed> after(long since) {
-    ConcurrentNavigableMap<Long, Sized> tail = commits.tailMap(since, false);
-    return () -> tail.values().stream().map(Sized::commit).iterator();
+    return () ->
+        new Iterator<>() {
+          private final Iterator<Run> tail = runs.tailMap(since, false).values().iterator();
+          private Iterator<Committed> run = Collections.emptyIterator();
+
+          @Override
+          public boolean hasNext() {
+            while (!run.hasNext() && tail.hasNext()) {
+              run = tail.next().after(since);
+            }
+            return run.hasNext();
+          }
+
+          @Override
+          public Committed next() {
+            if (!hasNext()) {
+              throw new NoSuchElementException();
+            }
+            return run.next();
+          }
+        };
   }
 }
