@@ -16,6 +16,7 @@ import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ import reactor.core.publisher.Flux;
 abstract class TransformationContract {
   private static final int ITEMS = 1000;
   private static final IndexPath A = IndexPath.of("a");
+
+  private static final int IN_FLIGHT = 16;
 
   private TestStore store;
   private KvIndex quiet; // leaves the background to others
@@ -193,6 +196,31 @@ abstract class TransformationContract {
     worker.collection("c", JsonNode.class).transformation().blockLast();
     orNull(worker.close());
 
+    StoredKeys.check(store.kv(), "c");
+  }
+
+  /** Else a build beside many creates never came to its end. */
+  @Test
+  void whatIsCreatedMeanwhileIsNotWalked() {
+    fill(ITEMS);
+    begin(with(composite()));
+    AtomicBoolean built = new AtomicBoolean();
+    var created =
+        Flux.range(ITEMS, Integer.MAX_VALUE - ITEMS)
+            .takeWhile(i -> !built.get())
+            .flatMap(i -> items.create(item(i)), IN_FLIGHT)
+            .then()
+            .toFuture();
+    KvIndex worker = KvIndex.over(store.kv());
+    List<TransformationProgress> seen =
+        all(worker.collection("c", JsonNode.class).transformation());
+    built.set(true);
+    created.join();
+    orNull(worker.close());
+
+    assertThat(seen)
+        .flatExtracting(TransformationProgress::jobs)
+        .allSatisfy(job -> assertThat(job.done()).isLessThanOrEqualTo(job.total() + IN_FLIGHT));
     StoredKeys.check(store.kv(), "c");
   }
 

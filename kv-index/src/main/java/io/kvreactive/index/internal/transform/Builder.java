@@ -31,6 +31,7 @@ final class Builder {
   private final long from;
   private final long bound;
   private final Batch.Maker maker;
+  private long last; // of the items that were there when it began
 
   private Builder(
       KvEngine engine,
@@ -84,7 +85,9 @@ final class Builder {
   /** Completes when these builds are complete, have failed, or have caught up with others. */
   Mono<Void> run() {
     Mono<Void> steps =
-        begin()
+        lastItem()
+            .doOnNext(found -> last = found)
+            .then(Mono.defer(this::begin))
             .thenMany(Flux.defer(this::pages))
             .publishOn(Signals.worker(), 1)
             .concatMap(this::batches, 1)
@@ -104,7 +107,7 @@ final class Builder {
       return Mono.empty();
     }
     return engine
-        .count(keys.itemsStart(), keys.itemsEnd())
+        .count(keys.itemsStart(), keys.itemsFrom(last + 1))
         .flatMap(
             total -> {
               Map<String, WorkRecord.Job> jobs = work.jobs();
@@ -112,6 +115,22 @@ final class Builder {
                 jobs.putIfAbsent(WorkRecord.build(build.index()), new WorkRecord.Job(0, 0, total));
               }
               return work.commit(jobs, null, List.of(), List.of());
+            });
+  }
+
+  /**
+   * The last item there is. Those behind it are written by who knows of the indexes, so they need
+   * nothing: else a build beside many creates never got to its end.
+   */
+  private Mono<Long> lastItem() {
+    CollectionKeys keys = work.view().keys();
+    ReadRange newest = new ReadRange(keys.itemsStart(), keys.itemsEnd(), 1, true, true);
+    return engine
+        .read(List.of(newest), null)
+        .map(
+            read -> {
+              List<StoredEntry> found = read.pages().get(0).entries();
+              return found.isEmpty() ? 0L : keys.docIdOfItem(found.get(0).key());
             });
   }
 
@@ -129,7 +148,7 @@ final class Builder {
     ReadRange range =
         new ReadRange(
             keys.itemsFrom(cursor + 1),
-            bound == Long.MAX_VALUE ? keys.itemsEnd() : keys.itemsFrom(bound + 1),
+            keys.itemsFrom(Math.max(cursor, Math.min(bound, last)) + 1),
             pace.size(),
             false,
             false);
