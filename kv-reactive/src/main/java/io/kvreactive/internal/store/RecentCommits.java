@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 public final class RecentCommits {
   private static final int OVERHEAD = 150;
 
-  /** Commits of an entry of the map: one entry for each took a seventh of the store's thread. */
+  /** Commits of an entry of the map: one entry for each took a tenth of the store's thread. */
   private static final int LONGEST = 64;
 
   private final ConcurrentSkipListMap<Long, Run> runs = new ConcurrentSkipListMap<>(); // by last
