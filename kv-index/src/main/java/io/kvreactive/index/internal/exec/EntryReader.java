@@ -57,9 +57,18 @@ final class EntryReader {
 
   /** At most so many entries; there may be none though it is not done. */
   Mono<List<Candidate>> next(int limit) {
+    return next(limit, RANGES);
+  }
+
+  /**
+   * The same, of few ranges: for who will not want the others as they are.
+   *
+   * @param most ranges to read at once
+   */
+  Mono<List<Candidate>> next(int limit, int most) {
     CollectionKeys space = session.keys();
     List<ReadRange> reads = new ArrayList<>();
-    for (int i = at; i < Math.min(ranges.size(), at + RANGES); i++) {
+    for (int i = at; i < Math.min(ranges.size(), at + Math.min(most, RANGES)); i++) {
       KeyRange range = ranges.get(i);
       byte[] start = space.entryBound(range.start());
       byte[] end = space.entryBound(range.end());
@@ -69,8 +78,8 @@ final class EntryReader {
       } else if (after != null) {
         start = Arrays.copyOf(after, after.length + 1);
       }
-      int most = i == at ? limit : Math.max(1, limit / RANGES);
-      reads.add(new ReadRange(start, end, most, reverse, true));
+      int entries = i == at ? limit : Math.max(1, limit / RANGES);
+      reads.add(new ReadRange(start, end, entries, reverse, true));
     }
     return Ready.map(session.read(reads), pages -> take(pages, limit));
   }

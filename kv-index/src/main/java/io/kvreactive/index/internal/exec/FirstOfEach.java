@@ -36,7 +36,7 @@ final class FirstOfEach {
 
   /** There may be none though the reader is not done. */
   Mono<List<Candidate>> next() {
-    return Ready.map(reader.next(part), this::firsts);
+    return Ready.map(reader.next(part, Math.max(1, part / SMALLEST)), this::firsts);
   }
 
   private List<Candidate> firsts(List<Candidate> found) {
@@ -51,7 +51,7 @@ final class FirstOfEach {
       last = isTold ? value : null;
     }
     part =
-        2 * firsts.size() > found.size()
+        4 * firsts.size() >= found.size() // skipping so few is not worth a read
             ? Math.min(LARGEST, 2 * part)
             : Math.max(SMALLEST, part / 2);
     Decoded behind = last;

@@ -1,6 +1,9 @@
 package io.kvreactive.index.internal.plan;
 
+import io.kvreactive.index.internal.eval.functions.Functions;
+import io.kvreactive.index.internal.eval.functions.ScalarFunction;
 import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +18,8 @@ final class DistinctPlace {
     if (!select.distinct()
         || select.items().size() != 1
         || !query.groupBy().isEmpty()
-        || Aggregates.isAggregated(query)) {
+        || Aggregates.isAggregated(query)
+        || query.where() != null && varies(query.where())) {
       return null;
     }
     Place place = scope.place(select.items().get(0).expr());
@@ -23,5 +27,16 @@ final class DistinctPlace {
     return place != null && looked != null && looked.equals(Set.of(place.exact()))
         ? place.exact()
         : null;
+  }
+
+  /** Whether of items with the same value some may meet the condition and others not. */
+  private static boolean varies(Expr condition) {
+    if (condition instanceof Expr.Call call) {
+      ScalarFunction function = Functions.find(call.name());
+      if (function != null && !function.constantInQuery()) {
+        return true;
+      }
+    }
+    return Parts.of(condition).stream().anyMatch(DistinctPlace::varies);
   }
 }

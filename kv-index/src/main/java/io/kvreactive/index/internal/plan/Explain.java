@@ -42,7 +42,7 @@ public final class Explain {
     out.putObject("aggregate")
         .put(
             "servedBy",
-            plan.covered()
+            plan.covered() && !plan.skips()
                 ? plan.filter() instanceof Access.Scan scan ? scan.index().name() : "items"
                 : null);
     if (plan.skips()) {

@@ -33,9 +33,10 @@ public record OrderScan(
     this(index, List.of(), List.of(), reverse, missing, false, List.of());
   }
 
-  /** The same, where items without an entry do not matter. */
-  OrderScan lackingNothing() {
-    return new OrderScan(index, equal, ranges, reverse, Missing.NONE, exact, predicates);
+  /** The same, where items without a value do not matter. */
+  OrderScan ofDefined() {
+    List<ValueRange> defined = ranges.isEmpty() ? List.of(ValueRange.DEFINED) : ranges;
+    return new OrderScan(index, equal, defined, reverse, Missing.NONE, exact, predicates);
   }
 
   /** What it finds; null when that is all there is in the index. */

@@ -249,21 +249,10 @@ public final class Planner {
         own == null
             ? chooser.choose(condition, !strict)
             : chooser.choose(without(own.predicates()), !strict);
-    boolean skips =
-        isOfDistinct(index)
-            && (filter instanceof Access.Everything
-                || filter instanceof Access.Scan scan && isOfDistinct(scan.index()));
-    boolean lacksNothing =
-        skips
-            && missing == OrderScan.Missing.UNDEFINED
-            && query.select().kind() == Query.SelectKind.VALUE; // undefined is no row
-    return plan(
-        skips ? new Access.Everything() : filter,
-        lacksNothing ? order.lackingNothing() : order,
-        skips,
-        null,
-        skips,
-        List.of());
+    boolean skips = filter instanceof Access.Everything && isOfDistinct(index);
+    boolean isOfDefined =
+        skips && whole && query.select().kind() == Query.SelectKind.VALUE; // undefined is no row
+    return plan(filter, isOfDefined ? order.ofDefined() : order, skips, null, skips, List.of());
   }
 
   /** The condition on the ordered place itself: its range is in order. */

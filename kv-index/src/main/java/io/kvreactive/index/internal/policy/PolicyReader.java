@@ -42,24 +42,34 @@ final class PolicyReader {
 
   static IndexingPolicy read(JsonNode json, Consumer<String> dropped) {
     Members policy = Members.of(json, "indexingPolicy", MEMBERS);
+    IndexingMode mode = mode(policy.textOrNull("indexingMode"));
+    List<String> notes = new ArrayList<>();
     List<SpatialIndex> spatial =
         new ArrayList<>(policy.list("spatialIndexes", PolicyReader::spatial));
     List<String> included =
-        policy.list("includedPaths", node -> includedPath(node, spatial, dropped));
+        policy.list("includedPaths", node -> includedPath(node, spatial, notes::add));
+    List<String> excluded = policy.list("excludedPaths", PolicyReader::path);
     List<List<CompositePath>> composites = policy.list("compositeIndexes", PolicyReader::composite);
     IndexingPolicy read =
         new IndexingPolicy(
-            mode(policy.textOrNull("indexingMode")),
+            mode,
             policy.flag("automatic", true),
             included,
-            policy.list("excludedPaths", PolicyReader::path),
+            excluded,
             composites,
             spatial,
             policy.list("vectorIndexes", PolicyReader::vector),
             policy.list("fullTextIndexes", PolicyReader::path));
-    if (read.compositeIndexes().size() < composites.size() && !read.compositeIndexes().isEmpty()) {
-      PolicyRules.composites(composites, dropped);
+    if (mode == IndexingMode.NONE) {
+      boolean ignored = !included.isEmpty() || !excluded.isEmpty() || !composites.isEmpty();
+      notes.clear();
+      if (ignored || !spatial.isEmpty()) {
+        notes.add("With the indexing mode none, paths and indexes mean nothing.");
+      }
+    } else if (read.compositeIndexes().size() < composites.size()) {
+      PolicyRules.composites(composites, notes::add);
     }
+    notes.forEach(dropped);
     return read;
   }
 

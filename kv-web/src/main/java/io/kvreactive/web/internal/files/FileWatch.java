@@ -110,7 +110,7 @@ public final class FileWatch {
     looking = false;
   }
 
-  /** Ends it: a look that is under way reads nothing any more, nor tells of it. */
+  /** Ends it: a look that is under way finds no change any more, nor tells of a failure. */
   public synchronized void stop() {
     stopped = true;
     vertx.cancelTimer(timer);

@@ -103,14 +103,17 @@ public final class Calls {
     }
     Context here = Streaming.current(); // who waits with others is told where the first one is
     work.subscribe(
-        done -> here.runOnContext(on -> goOn(context, waits, () -> then.accept(done))),
+        done ->
+            here.runOnContext(
+                on -> {
+                  if (!context.response().closed()) { // else the caller has gone
+                    goOn(context, waits, () -> then.accept(done));
+                  }
+                }),
         failure -> here.runOnContext(on -> goOn(context, waits, () -> context.fail(failure))));
   }
 
   private static void goOn(RoutingContext context, boolean waited, Runnable then) {
-    if (context.response().closed()) { // the caller has gone
-      return;
-    }
     if (waited) {
       context.request().resume();
     }

@@ -83,6 +83,16 @@ class CollectionRestTest {
             "The composite index (/a descending, /b descending) is superfluous: one before it"
                 + " serves the same.");
     assertThat(rest.get(path).is(200).json().has("warnings")).isFalse();
+    assertThat(
+            put(
+                    path,
+                    "{'indexingPolicy':{'indexingMode':'none','compositeIndexes':[%s]}}"
+                        .formatted(ascending))
+                .is(200)
+                .json()
+                .get("warnings"))
+        .extracting(JsonNode::asText)
+        .containsExactly("With the indexing mode none, paths and indexes mean nothing.");
     rest.ask("DELETE", path, null).is(204);
   }
 
