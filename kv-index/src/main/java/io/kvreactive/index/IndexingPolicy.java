@@ -183,7 +183,8 @@ public record IndexingPolicy(
    * Reads a policy, as {@link #parse(String)} does.
    *
    * @param dropped is told, in a sentence each, what of it is not kept because it means nothing:
-   *     indexes of old policies, and composite indexes that another one makes superfluous
+   *     indexes of old policies, composite indexes that another one makes superfluous, and all
+   *     paths and indexes with the mode none
    */
   public static IndexingPolicy parse(String json, Consumer<String> dropped) {
     return DefinitionReader.policy(json, dropped);

@@ -25,9 +25,8 @@ import reactor.core.publisher.Flux;
 /** Definitions that change while items are read and written. */
 abstract class TransformationContract {
   private static final int ITEMS = 1000;
-  private static final IndexPath A = IndexPath.of("a");
-
   private static final int IN_FLIGHT = 16;
+  private static final IndexPath A = IndexPath.of("a");
 
   private TestStore store;
   private KvIndex quiet; // leaves the background to others

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads an indexing policy from JSON. */
@@ -50,6 +51,8 @@ final class PolicyReader {
         policy.list("includedPaths", node -> includedPath(node, spatial, notes::add));
     List<String> excluded = policy.list("excludedPaths", PolicyReader::path);
     List<List<CompositePath>> composites = policy.list("compositeIndexes", PolicyReader::composite);
+    List<VectorIndex> vectors = policy.list("vectorIndexes", PolicyReader::vector);
+    List<String> texts = policy.list("fullTextIndexes", PolicyReader::path);
     IndexingPolicy read =
         new IndexingPolicy(
             mode,
@@ -58,12 +61,12 @@ final class PolicyReader {
             excluded,
             composites,
             spatial,
-            policy.list("vectorIndexes", PolicyReader::vector),
-            policy.list("fullTextIndexes", PolicyReader::path));
+            vectors,
+            texts);
     if (mode == IndexingMode.NONE) {
-      boolean ignored = !included.isEmpty() || !excluded.isEmpty() || !composites.isEmpty();
       notes.clear();
-      if (ignored || !spatial.isEmpty()) {
+      if (!Stream.of(included, excluded, composites, spatial, vectors, texts)
+          .allMatch(List::isEmpty)) {
         notes.add("With the indexing mode none, paths and indexes mean nothing.");
       }
     } else if (read.compositeIndexes().size() < composites.size()) {

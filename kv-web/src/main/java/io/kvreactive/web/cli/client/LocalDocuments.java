@@ -9,12 +9,11 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.PartitionKey;
+import io.kvreactive.web.internal.collections.Defined;
 import io.kvreactive.web.internal.collections.InfoJson;
 import io.kvreactive.web.internal.collections.Partitions;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.WebException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -95,9 +94,8 @@ final class LocalDocuments implements Documents {
   public ObjectNode define(String name, ObjectNode json) {
     return tried(
         () -> {
-          List<String> warnings = new ArrayList<>();
-          CollectionDefinition definition =
-              CollectionDefinition.parse(json.toString(), warnings::add);
+          Defined asked = Defined.of(json);
+          CollectionDefinition definition = asked.definition();
           Mono<ObjectNode> defined =
               index
                   .create(name, definition)
@@ -109,7 +107,7 @@ final class LocalDocuments implements Documents {
                                   .replaceDefinition(definition)
                                   .then(index.describe(name))
                               : Mono.error(e))
-                  .map(info -> InfoJson.of(info, warnings));
+                  .map(asked::answer);
           return Objects.requireNonNull(defined.block(), "it is there");
         });
   }
@@ -118,13 +116,9 @@ final class LocalDocuments implements Documents {
   public ObjectNode create(String name, ObjectNode json) {
     return tried(
         () -> {
-          List<String> warnings = new ArrayList<>();
+          Defined asked = Defined.of(json);
           return Objects.requireNonNull(
-              index
-                  .create(name, CollectionDefinition.parse(json.toString(), warnings::add))
-                  .map(info -> InfoJson.of(info, warnings))
-                  .block(),
-              "it is there");
+              index.create(name, asked.definition()).map(asked::answer).block(), "it is there");
         });
   }
 

@@ -19,8 +19,6 @@ import io.kvreactive.web.internal.rest.Replies;
 import io.kvreactive.web.internal.rest.Routes;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
-import java.util.ArrayList;
-import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** Definitions: which collections there are, their indexes, and how far those are. */
@@ -79,13 +77,8 @@ public final class CollectionRoutes {
         IndexErrorCode.COLLECTION_NOT_FOUND, "there is no collection \"" + name + "\"");
   }
 
-  /** What is to be, and what of the request means nothing. */
-  private record Defined(CollectionDefinition definition, List<String> warnings) {}
-
   private static Defined definition(RoutingContext context) {
-    List<String> warnings = new ArrayList<>();
-    return new Defined(
-        CollectionDefinition.parse(Routes.json(context).toString(), warnings::add), warnings);
+    return Defined.of(Routes.json(context));
   }
 
   /**
@@ -116,8 +109,7 @@ public final class CollectionRoutes {
                             .next() // goes on without us
                             .then(index.describe(name))
                             .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped since
-    Replies.when(
-        context, defined, info -> Replies.json(context, InfoJson.of(info, asked.warnings())));
+    Replies.when(context, defined, info -> Replies.json(context, asked.answer(info)));
   }
 
   private static String isThere(String name) {

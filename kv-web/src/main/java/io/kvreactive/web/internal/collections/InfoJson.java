@@ -6,7 +6,6 @@ import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.CollectionSizes;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.web.internal.rest.Json;
-import java.util.List;
 
 /** Collections as JSON. */
 public final class InfoJson {
@@ -20,16 +19,6 @@ public final class InfoJson {
     json.put("etag", info.etag().toString());
     json.put("indexTransformationProgress", info.transformation().percent());
     json.set("indexTransformation", jobs(info.transformation()));
-    return json;
-  }
-
-  /** Like the other, as it was defined, with what of the definition means nothing. */
-  public static ObjectNode of(CollectionInfo info, List<String> warnings) {
-    ObjectNode json = of(info);
-    if (!warnings.isEmpty()) {
-      ArrayNode array = json.putArray("warnings");
-      warnings.forEach(array::add);
-    }
     return json;
   }
 
