@@ -9,17 +9,22 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.PublisherVerification;
@@ -38,12 +43,6 @@ class PublisherTckTest {
   private static Vertx vertx;
   private static Kv kv;
 
-  /** How long the kit waits for what should come. */
-  private static volatile long patienceMillis;
-
-  /** They end with the test, because not every test of the kit cancels. */
-  private static final Queue<Disposable> WRITERS = new ConcurrentLinkedQueue<>();
-
   @BeforeAll
   static void open() {
     vertx = Vertx.vertx();
@@ -59,6 +58,10 @@ class PublisherTckTest {
 
   /** A list of so many entries. */
   static final class ListVerification extends KvVerification<KvEntry<Object>> {
+    ListVerification(long patience) {
+      super(patience);
+    }
+
     @Override
     public Publisher<KvEntry<Object>> createPublisher(long elements) {
       return elements == 0
@@ -74,6 +77,10 @@ class PublisherTckTest {
 
   /** A getMany of so many keys. */
   static final class GetManyVerification extends KvVerification<KvEntry<Object>> {
+    GetManyVerification(long patience) {
+      super(patience);
+    }
+
     @Override
     public Publisher<KvEntry<Object>> createPublisher(long elements) {
       return kv.getMany(Collections.nCopies((int) elements, KvKey.of("n", 1)));
@@ -89,6 +96,10 @@ class PublisherTckTest {
 
   /** A watch that never ends, of a key that is written as fast as that goes. */
   static final class WatchVerification extends KvVerification<Object> {
+    WatchVerification(long patience) {
+      super(patience);
+    }
+
     @Override
     public long maxElementsFromPublisher() {
       return publisherUnableToSignalOnComplete();
@@ -99,7 +110,7 @@ class PublisherTckTest {
       KvKey key = KvKey.of("watched");
       return Flux.defer(
           () -> {
-            WRITERS.add(kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {}));
+            writers.add(kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {}));
             return kv.watch(key).map(state -> (Object) state);
           });
     }
@@ -112,6 +123,10 @@ class PublisherTckTest {
 
   /** A feed that never ends, of a range that is written as fast as that goes. */
   static final class ChangesVerification extends KvVerification<Object> {
+    ChangesVerification(long patience) {
+      super(patience);
+    }
+
     @Override
     public long maxElementsFromPublisher() {
       return publisherUnableToSignalOnComplete();
@@ -122,7 +137,7 @@ class PublisherTckTest {
       KvKey key = KvKey.of("followed");
       return Flux.defer(
           () -> {
-            WRITERS.add(kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {}));
+            writers.add(kv.set(key, 1).repeat().onErrorComplete().subscribe(ignored -> {}));
             return kv.changes(KvRange.single(key)).map(commit -> (Object) commit);
           });
     }
@@ -135,6 +150,10 @@ class PublisherTckTest {
 
   /** The messages of a queue that is filled as fast as that goes, and none is acked. */
   static final class QueueVerification extends KvVerification<KvMessage<Object>> {
+    QueueVerification(long patience) {
+      super(patience);
+    }
+
     @Override
     public long maxElementsFromPublisher() {
       return publisherUnableToSignalOnComplete();
@@ -147,7 +166,7 @@ class PublisherTckTest {
       return Flux.defer(
           () -> {
             EnqueueOptions to = EnqueueOptions.to(queue);
-            WRITERS.add(kv.enqueue(1, to).repeat().onErrorComplete().subscribe(ignored -> {}));
+            writers.add(kv.enqueue(1, to).repeat().onErrorComplete().subscribe(ignored -> {}));
             return kv.listenQueue(Object.class, options);
           });
     }
@@ -160,8 +179,14 @@ class PublisherTckTest {
 
   /** With the times that the kit waits for what should not come. */
   abstract static class KvVerification<T> extends PublisherVerification<T> {
-    KvVerification() {
-      super(new TestEnvironment(patienceMillis, 50), 100);
+    /** They end with the test, because not every test of the kit cancels. */
+    final Queue<Disposable> writers = new ConcurrentLinkedQueue<>();
+
+    /**
+     * @param patience milliseconds that the kit waits for what should come
+     */
+    KvVerification(long patience) {
+      super(new TestEnvironment(patience, 50), 100);
     }
 
     /** Like the kit's, which allows the collector and the store's threads no more than 100 ms. */
@@ -204,53 +229,50 @@ class PublisherTckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> listFollowsTheRules() {
-    return tests(ListVerification.class);
+  List<DynamicContainer> theyFollowTheRules() {
+    return List.of(
+        tests("list", ListVerification::new),
+        tests("getMany", GetManyVerification::new),
+        tests("watch", WatchVerification::new),
+        tests("changes", ChangesVerification::new),
+        tests("queue", QueueVerification::new));
   }
 
-  @TestFactory
-  Stream<DynamicTest> getManyFollowsTheRules() {
-    return tests(GetManyVerification.class);
+  private static DynamicContainer tests(String name, LongFunction<KvVerification<?>> kit) {
+    return DynamicContainer.dynamicContainer(
+        name,
+        Arrays.stream(kit.apply(0).getClass().getMethods())
+            .filter(method -> method.isAnnotationPresent(org.testng.annotations.Test.class))
+            .sorted(Comparator.comparing(Method::getName))
+            .map(method -> DynamicTest.dynamicTest(method.getName(), test(kit, method)))
+            .toList());
   }
 
-  @TestFactory
-  Stream<DynamicTest> watchFollowsTheRules() {
-    return tests(WatchVerification.class);
+  private static Executable test(LongFunction<KvVerification<?>> kit, Method method) {
+    if (!method.getName().contains("spec309")) {
+      return () -> run(kit.apply(60_000), method);
+    }
+    // these wait as long again for what should not come: all of them at the same time
+    FutureTask<Void> waits = new FutureTask<>(() -> run(kit.apply(5_000), method));
+    new Thread(waits, method.getName()).start();
+    return waits::get;
   }
 
-  @TestFactory
-  Stream<DynamicTest> changesFollowTheRules() {
-    return tests(ChangesVerification.class);
-  }
-
-  @TestFactory
-  Stream<DynamicTest> queueFollowsTheRules() {
-    return tests(QueueVerification.class);
-  }
-
-  private static Stream<DynamicTest> tests(Class<? extends PublisherVerification<?>> kit) {
-    return Arrays.stream(kit.getMethods())
-        .filter(method -> method.isAnnotationPresent(org.testng.annotations.Test.class))
-        .sorted(Comparator.comparing(Method::getName))
-        .map(method -> DynamicTest.dynamicTest(method.getName(), () -> run(kit, method)));
-  }
-
-  private static void run(Class<? extends PublisherVerification<?>> kit, Method method)
-      throws Throwable {
-    // these wait as long again for what should not come
-    patienceMillis = method.getName().contains("spec309") ? 5_000 : 60_000;
-    PublisherVerification<?> verification = kit.getDeclaredConstructor().newInstance();
+  private static @Nullable Void run(KvVerification<?> verification, Method method)
+      throws Exception {
     verification.setUp();
     try {
       method.invoke(verification);
+      return null;
     } catch (InvocationTargetException e) {
       Assumptions.assumeFalse(
           e.getCause() instanceof SkipException, () -> String.valueOf(e.getCause().getMessage()));
-      throw e.getCause();
-    } finally {
-      while (!WRITERS.isEmpty()) {
-        WRITERS.remove().dispose();
+      if (e.getCause() instanceof Error failed) {
+        throw failed;
       }
+      throw e;
+    } finally {
+      verification.writers.forEach(Disposable::dispose);
     }
   }
 }

@@ -123,9 +123,10 @@ public interface Collection<T> {
    * demand asks; cancelling stops the work. What a query holds is bounded by {@link
    * QueryOptions#memoryBytes}. A continuation in the options is where it starts.
    *
-   * <p>Errors: INVALID_QUERY and ORDER_NOT_INDEXED as {@link QueryException} with the place in the
-   * text; QUERY_BUDGET_EXCEEDED; INVALID_CONTINUATION; SNAPSHOT_TOO_OLD when a slow subscriber
-   * would make the store keep too much history; UNREADABLE_VALUE when a row does not fit the type.
+   * <p>Errors: INVALID_QUERY, ORDER_NOT_INDEXED and SCAN_NOT_ENABLED as {@link QueryException} with
+   * the place in the text; QUERY_BUDGET_EXCEEDED; INVALID_CONTINUATION; SNAPSHOT_TOO_OLD when a
+   * slow subscriber would make the store keep too much history; UNREADABLE_VALUE when a row does
+   * not fit the type.
    */
   <R> Flux<R> query(SqlQuery query, Class<R> type);
 
@@ -145,7 +146,10 @@ public interface Collection<T> {
    */
   <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> type);
 
-  /** Tells how a query would be answered. Errors: INVALID_QUERY, ORDER_NOT_INDEXED. */
+  /**
+   * Tells how a query would be answered, also when its options do not allow that. Errors:
+   * INVALID_QUERY, ORDER_NOT_INDEXED.
+   */
   Mono<Explanation> explain(SqlQuery query);
 
   /**

@@ -8,6 +8,8 @@ public enum IndexErrorCode {
   INVALID_QUERY,
   /** Multi-property ORDER BY without a composite index that has that order. */
   ORDER_NOT_INDEXED,
+  /** A query that no index serves would read all items, and its options do not allow that. */
+  SCAN_NOT_ENABLED,
   /** An indexing policy, or another part of a collection's definition, is not valid. */
   INVALID_POLICY,
   /** A path of a policy cannot be parsed; the message tells the position. */

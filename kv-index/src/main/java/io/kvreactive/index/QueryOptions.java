@@ -5,6 +5,9 @@ package io.kvreactive.index;
  *
  * @param plannerMode which indexes may serve what
  * @param forceScan whether to read every item whatever indexes there are: to compare with
+ * @param enableScan whether a query may read every item because no index serves it, else it fails
+ *     with SCAN_NOT_ENABLED: whatever EXPLAIN gives the class {@code fullScan}, {@code SELECT *}
+ *     without a condition too
  * @param maxItemCount most rows of a page, from 1 to 100,000
  * @param continuation where an earlier page of the same query ended; empty to start
  * @param memoryBytes how much a query may hold for sorting, grouping and DISTINCT, in bytes
@@ -14,6 +17,7 @@ package io.kvreactive.index;
 public record QueryOptions(
     PlannerMode plannerMode,
     boolean forceScan,
+    boolean enableScan,
     int maxItemCount,
     String continuation,
     long memoryBytes,
@@ -27,9 +31,9 @@ public record QueryOptions(
     EXTENDED
   }
 
-  /** Strict, 1000 rows or 4 MiB a page, 64 MiB to hold. */
+  /** Strict, with scans, 1000 rows or 4 MiB a page, 64 MiB to hold. */
   public static final QueryOptions DEFAULT =
-      new QueryOptions(PlannerMode.STRICT, false, 1000, "", 64L << 20, 4L << 20);
+      new QueryOptions(PlannerMode.STRICT, false, true, 1000, "", 64L << 20, 4L << 20);
 
   /**
    * @throws IndexException INVALID_ARGUMENT
@@ -52,34 +56,43 @@ public record QueryOptions(
 
   /** In that mode. */
   public QueryOptions withPlannerMode(PlannerMode mode) {
-    return new QueryOptions(mode, forceScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
+    return new QueryOptions(
+        mode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
   }
 
   /** Without indexes, or with them. */
   public QueryOptions withForceScan(boolean force) {
     return new QueryOptions(
-        plannerMode, force, maxItemCount, continuation, memoryBytes, maxPageBytes);
+        plannerMode, force, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
+  }
+
+  /** Reading every item where no index serves, or refusing to. */
+  public QueryOptions withEnableScan(boolean enable) {
+    return new QueryOptions(
+        plannerMode, forceScan, enable, maxItemCount, continuation, memoryBytes, maxPageBytes);
   }
 
   /** At most so many rows a page. */
   public QueryOptions withMaxItemCount(int count) {
-    return new QueryOptions(plannerMode, forceScan, count, continuation, memoryBytes, maxPageBytes);
+    return new QueryOptions(
+        plannerMode, forceScan, enableScan, count, continuation, memoryBytes, maxPageBytes);
   }
 
   /** Going on behind an earlier page. */
   public QueryOptions withContinuation(String continuation) {
     return new QueryOptions(
-        plannerMode, forceScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
+        plannerMode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
   }
 
   /** Holding at most so much. */
   public QueryOptions withMemoryBytes(long bytes) {
     return new QueryOptions(
-        plannerMode, forceScan, maxItemCount, continuation, bytes, maxPageBytes);
+        plannerMode, forceScan, enableScan, maxItemCount, continuation, bytes, maxPageBytes);
   }
 
   /** At most about so many bytes a page. */
   public QueryOptions withMaxPageBytes(long bytes) {
-    return new QueryOptions(plannerMode, forceScan, maxItemCount, continuation, memoryBytes, bytes);
+    return new QueryOptions(
+        plannerMode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, bytes);
   }
 }

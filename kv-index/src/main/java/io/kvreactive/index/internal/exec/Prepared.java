@@ -2,6 +2,8 @@ package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.internal.eval.Normalizer;
 import io.kvreactive.index.internal.eval.QueryProgram;
@@ -13,6 +15,7 @@ import io.kvreactive.index.internal.sql.Derived;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.store.CollectionView;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -122,6 +125,19 @@ final class Prepared {
     Plan plan = planning.plan(view, options);
     planned = new Planned(view.versionstamp(), options.plannerMode(), options.forceScan(), plan);
     return plan;
+  }
+
+  /** Tells where the conditions are that no index serves. */
+  QueryException scanNotEnabled() {
+    Query written = program.query();
+    Span place = written.where() == null ? written.span() : written.where().span();
+    return new QueryException(
+        IndexErrorCode.SCAN_NOT_ENABLED,
+        "BadRequest",
+        "no index serves the query, so all items would be read (expected: a condition or an ORDER BY"
+            + " that an index serves; or enableScan)",
+        place.start(),
+        place.end());
   }
 
   /** Tells queries apart, with their parameters. */

@@ -9,6 +9,7 @@ import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.AccessClass;
 import io.kvreactive.index.internal.plan.Ends;
 import io.kvreactive.index.internal.plan.IndexRef;
 import io.kvreactive.index.internal.plan.Plan;
@@ -92,17 +93,29 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         view -> Ready.flatMap(snapshot(), snapshot -> first(view, false, snapshot, wanted)));
   }
 
-  /** Plans; when an order is not served, the collection may have changed since it was seen. */
+  /** Plans; when no index serves, the collection may have changed since it was seen. */
   private Mono<CollectionView> planned(CollectionView view) {
     try {
-      prepared.plan(view, how);
+      plan(view);
       return Mono.just(view);
     } catch (QueryException e) {
-      if (e.code() != IndexErrorCode.ORDER_NOT_INDEXED) {
+      if (e.code() != IndexErrorCode.ORDER_NOT_INDEXED
+          && e.code() != IndexErrorCode.SCAN_NOT_ENABLED) {
         return Mono.error(e);
       }
-      return views.refresh().publishOn(worker).doOnNext(newest -> prepared.plan(newest, how));
+      return views.refresh().publishOn(worker).doOnNext(this::plan);
     }
+  }
+
+  private Plan plan(CollectionView view) {
+    Plan plan = prepared.plan(view, how);
+    Prepared reading = prepared.reading();
+    if (!how.enableScan()
+        && plan.accessClass() == AccessClass.FULL_SCAN
+        && reading.program().hasItems()) {
+      throw reading.scanNotEnabled();
+    }
+    return plan;
   }
 
   /** Taken at once, so no other thread is needed: what reads at it comes back on a worker. */
@@ -154,7 +167,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
             views::of,
             isVerified || views.isConfirmed(view, snapshot.versionstamp()),
             options.clock().instant().getEpochSecond());
-    Plan chosen = prepared.plan(view, how);
+    Plan chosen = plan(view);
     planned = System.nanoTime() - started;
     return Ready.flatMap(
         rows(session, chosen),

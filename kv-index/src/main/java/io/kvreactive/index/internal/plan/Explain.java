@@ -34,7 +34,7 @@ public final class Explain {
     ArrayNode access = out.putArray("access");
     scans(plan).forEach(scan -> access.add(scan(scan)));
     out.put("combine", combine(plan));
-    out.put("class", cost(plan).text());
+    out.put("class", plan.accessClass().text());
     out.put("covered", plan.covered());
     String residual = residual(query.where(), plan);
     out.put("residual", residual);
@@ -128,17 +128,6 @@ public final class Explain {
         }
       }
     }
-  }
-
-  private static AccessClass cost(Plan plan) {
-    AccessClass filter = plan.filter().accessClass();
-    OrderScan order = plan.order();
-    if (order == null) {
-      return filter;
-    }
-    Access.Scan found = order.found();
-    AccessClass ordered = found == null ? AccessClass.FULL_INDEX_SCAN : found.accessClass();
-    return ordered.compareTo(filter) < 0 ? ordered : filter;
   }
 
   private static String combine(Plan plan) {

@@ -41,6 +41,17 @@ public record Plan(
     notReady = List.copyOf(notReady);
   }
 
+  /** What finding the items costs: by the better of the index of the conditions and the order's. */
+  public AccessClass accessClass() {
+    AccessClass found = filter.accessClass();
+    if (order == null) {
+      return found;
+    }
+    Access.Scan scan = order.found();
+    AccessClass ordered = scan == null ? AccessClass.FULL_INDEX_SCAN : scan.accessClass();
+    return ordered.compareTo(found) < 0 ? ordered : found;
+  }
+
   /** The composite and other indexes that it reads, the order's one included. */
   public List<IndexRef> indexes() {
     return indexes(filter, order);

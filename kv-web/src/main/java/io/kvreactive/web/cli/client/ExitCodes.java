@@ -46,6 +46,7 @@ final class ExitCodes {
           ExitCode.NO;
       case INVALID_QUERY,
           ORDER_NOT_INDEXED,
+          SCAN_NOT_ENABLED,
           INVALID_POLICY,
           INVALID_PATH,
           NOT_CHANGEABLE,

@@ -28,12 +28,15 @@ final class QueryCommand extends TargetCommand {
       description = "a parameter, such as -p age=30 for @age; may be given several times")
   List<String> parameters = List.of();
 
+  @Option(names = "--no-scan", description = "fail rather than read all items")
+  boolean noScan;
+
   @Option(names = "--explain", description = "print how it would be answered instead")
   boolean explain;
 
   @Override
   int run(Target target) {
-    ObjectNode query = Json.object().put("query", sql);
+    ObjectNode query = Json.object().put("query", sql).put("enableScan", !noScan);
     ArrayNode all = query.putArray("parameters");
     for (String each : parameters) {
       int equals = each.indexOf('=');

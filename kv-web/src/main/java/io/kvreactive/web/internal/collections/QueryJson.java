@@ -38,7 +38,8 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
             "continuation",
             "explain",
             "plannerMode",
-            "forceScan"));
+            "forceScan",
+            "enableScan"));
   }
 
   private static QueryJson of(Fields fields) {
@@ -55,7 +56,10 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
     if (fields.has("plannerMode")) {
       options = options.withPlannerMode(mode(fields.text("plannerMode")));
     }
-    options = options.withForceScan(fields.flag("forceScan"));
+    options =
+        options
+            .withForceScan(fields.flag("forceScan"))
+            .withEnableScan(!fields.has("enableScan") || fields.flag("enableScan"));
     boolean only = fields.has("explain") && fields.json("explain").asText().equals(ONLY);
     return new QueryJson(
         new SqlQuery(fields.text("query"), parameters(fields), options),

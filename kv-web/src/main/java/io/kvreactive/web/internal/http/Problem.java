@@ -179,6 +179,7 @@ public record Problem(
       case ITEM_TOO_LARGE -> 413;
       case INVALID_QUERY,
           ORDER_NOT_INDEXED,
+          SCAN_NOT_ENABLED,
           INVALID_POLICY,
           INVALID_PATH,
           NOT_CHANGEABLE,

@@ -196,6 +196,7 @@ final class ClientFrames {
             "query",
             "parameters",
             "plannerMode",
+            "enableScan",
             "continuation",
             "watch"));
     String collection = text(json, "collection", "");

@@ -152,6 +152,8 @@ class QueryRestTest {
     assertThat(error.at("/location/start").asInt()).isEqualTo(22);
     assertThat(error.at("/location/end").asInt()).isEqualTo(23);
     query("{'query':'SELECT * FROM c ORDER BY c.city, c.age'}").problem(400, "ORDER_NOT_INDEXED");
+    query("{'query':'SELECT * FROM c','enableScan':false}").problem(400, "SCAN_NOT_ENABLED");
+    query("{'query':'SELECT * FROM c WHERE c.age > 9','enableScan':false}").is(200);
   }
 
   @ParameterizedTest
@@ -167,6 +169,7 @@ class QueryRestTest {
         "{'query':'SELECT * FROM c','maxPageBytes':'many'}",
         "{'query':'SELECT * FROM c','explain':'maybe'}",
         "{'query':'SELECT * FROM c','plannerMode':'fast'}",
+        "{'query':'SELECT * FROM c','enableScan':1}",
         "{'query':'SELECT * FROM c','parameters':{}}",
         "{'query':'SELECT * FROM c','parameters':[{'name':'@x'}]}",
         "{'query':'SELECT * FROM c','limit':1}",
