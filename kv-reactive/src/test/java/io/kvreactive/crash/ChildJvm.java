@@ -22,6 +22,8 @@ final class ChildJvm implements AutoCloseable {
   static ChildJvm start(Class<?> main, List<String> jvmOptions, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // it lives for a second or two: that is too short for the better compiler to pay
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(jvmOptions);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(args));
