@@ -70,8 +70,8 @@ final class Figures {
                       rate(median(rounds.stream().map(Pair::against).toList())),
                       measure.against,
                       times(ratio),
-                      times(measure.target),
-                      ratio >= measure.target ? "ok" : "MISSED"));
+                      measure.target == 0 ? "" : times(measure.target),
+                      measure.target == 0 ? "" : ratio >= measure.target ? "ok" : "MISSED"));
           databases.forEach(
               database -> table.append(" %10s".formatted(rate(other(database, measure)))));
           table.append('\n');

@@ -66,8 +66,16 @@ final class StoreRounds {
           figures.add(measure, items / seconds(index.build()), Measure.BUILD_RATE);
           seconds(index.drop());
         }
-        case CREATES -> whileBuilding(measure, i -> index.create(created.getAndIncrement()));
-        case POINTS -> whileBuilding(measure, i -> index.point(any()));
+        case CREATES -> creates();
+        case BUILT -> {
+          if (!measures.contains(Measure.CREATES)) {
+            creates();
+          }
+        }
+        case POINTS -> {
+          whileBuilding(measure, i -> index.point(any()));
+          seconds(index.drop());
+        }
       }
     }
   }
@@ -88,10 +96,20 @@ final class StoreRounds {
     figures.add(measure, count / ours, count / against);
   }
 
-  private void whileBuilding(Measure measure, IntFunction<? extends Publisher<?>> operation) {
+  private void creates() {
+    IntFunction<Mono<?>> create = i -> index.create(created.getAndIncrement());
+    double before = whileBuilding(Measure.CREATES, create);
+    figures.add(Measure.BUILT, loop.rate(IN_FLIGHT, create), before);
+    seconds(index.drop());
+  }
+
+  /** Leaves the index there, and returns the rate before it was. */
+  private double whileBuilding(Measure measure, IntFunction<? extends Publisher<?>> operation) {
     rateWhileBuilding(operation); // else the JVM compiles for most of the time what is new in it
+    seconds(index.drop());
     double before = loop.rate(IN_FLIGHT, operation);
     figures.add(measure, rateWhileBuilding(operation), before);
+    return before;
   }
 
   private double rateWhileBuilding(IntFunction<? extends Publisher<?>> operation) {
@@ -106,7 +124,6 @@ final class StoreRounds {
               return build;
             });
     Mono.fromFuture(built[0]).block(PATIENCE);
-    seconds(index.drop());
     return rate;
   }
 
