@@ -26,6 +26,9 @@ class CollectionCommandsTest {
               .collect(Collectors.joining())
           + "{\"id\":\"bob\",\"city\":\"Oslo\",\"age\":7}";
 
+  /** Whatever a collection is called, its definition is sent as one. */
+  private static final String NAME = "import";
+
   @TempDir Path directory;
 
   /** Runs a command on a server, or on a directory. */
@@ -51,7 +54,8 @@ class CollectionCommandsTest {
     }
     List<String> remote;
     try (ServedProcess server = ServedProcess.at(directory.resolve("served"))) {
-      remote = story(policy, lines, (input, args) -> KvProcess.run(server.environment(), input, args));
+      remote =
+          story(policy, lines, (input, args) -> KvProcess.run(server.environment(), input, args));
     }
     List<String> local =
         story(
@@ -65,7 +69,7 @@ class CollectionCommandsTest {
             });
     assertThat(remote)
         .containsExactly(
-            "0 people\tdefinition 1\tindexes 100 %",
+            "0 import\tdefinition 1\tindexes 100 %",
             "1 ",
             "0 4000 items",
             "0 \"ada\"",
@@ -106,30 +110,30 @@ class CollectionCommandsTest {
 
   private static List<String> story(Path policy, Path lines, Runner kv) throws Exception {
     List<String> told = new ArrayList<>();
-    told.add(text(kv.run("collection", "create", "people")));
-    told.add(text(kv.run("collection", "create", "people")));
-    kv.run("item", "put", "people", "{\"id\":\"ada\",\"city\":\"Oslo\",\"age\":36}");
-    told.add(text(kv.run("collection", "load", "people", lines.toString())));
+    told.add(text(kv.run("collection", "create", NAME)));
+    told.add(text(kv.run("collection", "create", NAME)));
+    kv.run("item", "put", NAME, "{\"id\":\"ada\",\"city\":\"Oslo\",\"age\":36}");
+    told.add(text(kv.run("collection", "load", NAME, lines.toString())));
+    told.add(
+        text(kv.run("query", NAME, "SELECT VALUE c.id FROM c WHERE c.age > @age", "-p", "age=30")));
+    kv.run("collection", "replace", NAME, "--policy", policy.toString());
+    KvProcess.Result plan =
+        kv.run("query", NAME, "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 3", "--explain");
+    told.add(plan.exit() + (plan.out().contains("composite") ? " composite" : plan.out()));
+    KvProcess.Result progress = kv.run("collection", "progress", NAME);
+    told.add(progress.exit() + " " + progress.out().lines().reduce((a, b) -> b).orElse(""));
     told.add(
         text(
             kv.run(
-                "query", "people", "SELECT VALUE c.id FROM c WHERE c.age > @age", "-p", "age=30")));
-    kv.run("collection", "replace", "people", "--policy", policy.toString());
-    KvProcess.Result plan =
-        kv.run(
-            "query", "people", "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 3", "--explain");
-    told.add(plan.exit() + (plan.out().contains("composite") ? " composite" : plan.out()));
-    KvProcess.Result progress = kv.run("collection", "progress", "people");
-    told.add(progress.exit() + " " + progress.out().lines().reduce((a, b) -> b).orElse(""));
-    told.add(text(kv.run("query", "people", "SELECT c.id FROM c WHERE c.city = 'Oslo' ORDER BY c.city, c.age")));
-    told.add(text(kv.run("query", "people", "SELEKT")));
-    KvProcess.Result bad = kv.with(LINES + "\n{\"id\":", "collection", "load", "people", "-");
-    told.add(bad.exit() + " " + bad.out() + bad.err().replaceAll("^kv:|\\(expected.*\\s+", ""));
-    KvProcess.Result deleted = kv.run("item", "del", "people", "bob");
+                "query", NAME, "SELECT c.id FROM c WHERE c.city = 'Oslo' ORDER BY c.city, c.age")));
+    told.add(text(kv.run("query", NAME, "SELEKT")));
+    KvProcess.Result bad = kv.with(LINES + "\n{\"id\":", "collection", "load", NAME, "-");
+    told.add(bad.exit() + " " + bad.out() + bad.err().replaceAll("^kv:| \\(expected.*\\s+", ""));
+    KvProcess.Result deleted = kv.run("item", "del", NAME, "bob");
     told.add(deleted.exit() + " " + deleted.out().replaceAll("[0-9a-f]{20}", ""));
-    told.add(text(kv.run("item", "get", "people", "bob")));
-    told.add(text(kv.run("collection", "delete", "people")));
-    told.add(text(kv.run("collection", "get", "people")));
+    told.add(text(kv.run("item", "get", NAME, "bob")));
+    told.add(text(kv.run("collection", "delete", NAME)));
+    told.add(text(kv.run("collection", "get", NAME)));
     return told;
   }
 

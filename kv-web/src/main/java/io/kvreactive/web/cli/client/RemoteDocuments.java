@@ -85,7 +85,8 @@ final class RemoteDocuments implements Documents {
   @Override
   public void load(String name, InputStream lines, Consumer<ObjectNode> progress) {
     new RemoteLines(http, path(name) + "/load", "items")
-        .sendAnyhow(new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ITEM_BYTES), progress);
+        .sendAnyhow(
+            new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ITEM_BYTES), progress);
   }
 
   @Override

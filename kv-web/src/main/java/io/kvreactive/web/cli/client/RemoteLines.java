@@ -40,8 +40,7 @@ final class RemoteLines {
     send(batches, first == null ? BLANK : first, progress);
   }
 
-  private void send(
-      LineBatches batches, byte @Nullable [] first, Consumer<ObjectNode> progress) {
+  private void send(LineBatches batches, byte @Nullable [] first, Consumer<ObjectNode> progress) {
     long stored = 0;
     long bytes = 0;
     byte[] batch = first;

@@ -96,7 +96,8 @@ public final class ItemLines {
               return new LoadProgress(items, bytes, progress.versionstamp(), elapsed);
             })
         .onErrorMap(e -> located(e, part))
-        .doFinally(end -> share.give(part.stream().mapToLong(line -> line.text().length()).sum()));
+        .doOnTerminate( // who cancels gives all of it back
+            () -> share.give(part.stream().mapToLong(line -> line.text().length()).sum()));
   }
 
   private static ObjectNode parse(Line line) {

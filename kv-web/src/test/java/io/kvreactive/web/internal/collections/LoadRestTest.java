@@ -11,7 +11,10 @@ import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.SlowClient;
 import io.kvreactive.web.internal.rest.TestSite;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -57,11 +60,7 @@ class LoadRestTest {
 
   private long count(String where) {
     String query = "{\"query\":\"SELECT VALUE COUNT(1) FROM c " + where + "\"}";
-    return rest.post("/collections/people/query", query)
-        .is(200)
-        .json()
-        .at("/items/0")
-        .longValue();
+    return rest.post("/collections/people/query", query).is(200).json().at("/items/0").longValue();
   }
 
   private static String item(int i) {
@@ -109,7 +108,7 @@ class LoadRestTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"id\":\"x\",           | 400 | INVALID_ITEM | line 5003, column 11: it ends too early",
+        "{\"id\":\"x\"            | 400 | INVALID_ITEM | line 5003, column 10: it ends too early",
         "[{\"id\":\"x\"}]         | 400 | INVALID_ITEM | line 5003: array (expected: a JSON object",
         "{\"n\":1}                | 400 | INVALID_ITEM | line 5003: id: none (expected: a text)",
         "{\"id\":\"a/b\"}         | 400 | INVALID_ITEM | line 5003: id: \"a/b\"",
@@ -131,7 +130,8 @@ class LoadRestTest {
   void linesHaveABound() {
     String long1 = "{\"id\":\"l\",\"text\":\"" + "x".repeat(MAX_LINE) + "\"}\n";
     JsonNode problem =
-        load(item(1) + long1 + item(2) + "x".repeat(5_000_000)).problemOfWork(400, "LIMIT_EXCEEDED");
+        load(item(1) + long1 + item(2) + "x".repeat(5_000_000))
+            .problemOfWork(400, "LIMIT_EXCEEDED");
     assertThat(problem.get("detail").asText()).startsWith("line 2: longer than " + MAX_LINE);
     assertThat(count("")).isEqualTo(1);
 
@@ -144,9 +144,7 @@ class LoadRestTest {
 
   @Test
   void linesAreText() {
-    byte[] bytes = {'{', '}', '\n', '{', '"', (byte) 0xFF, '"', '}'};
-    bytes[0] = ' ';
-    bytes[1] = ' ';
+    byte[] bytes = {' ', '\n', '{', '"', (byte) 0xFF, '"', '}'};
     Answer answer =
         rest.ask("POST", LOAD, BodyPublishers.ofByteArray(bytes), "Content-Type", NDJSON);
     assertThat(answer.problemOfWork(400, "INVALID_ARGUMENT").get("detail").asText())
@@ -182,6 +180,31 @@ class LoadRestTest {
     }
     site.lifecycle.idle().block(TestServer.TIMEOUT);
     assertThat(count("")).isLessThanOrEqualTo(9000);
+  }
+
+  @Test
+  void overHttp2ItIsTheSame() throws Exception {
+    HttpClient http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    http2.send(rest.request("GET", "/info", null), BodyHandlers.ofString()); // by upgrade
+    for (int each : new int[] {0, 1, 7000}) {
+      HttpResponse<String> answer =
+          http2.send(
+              rest.request("POST", LOAD, Rest.body(items(0, each)), "Content-Type", NDJSON),
+              BodyHandlers.ofString());
+      assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+      assertThat(answer.body()).contains("\"done\":true,\"items\":" + each + ",");
+    }
+    HttpResponse<String> none =
+        http2.send(
+            rest.request(
+                "POST",
+                "/collections/none/load",
+                Rest.body(items(0, 20_000)),
+                "Content-Type",
+                NDJSON),
+            BodyHandlers.ofString());
+    assertThat(none.statusCode()).isEqualTo(404);
+    assertThat(count("")).isEqualTo(7000);
   }
 
   @Test
