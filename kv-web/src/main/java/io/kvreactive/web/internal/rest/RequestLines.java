@@ -81,8 +81,14 @@ final class RequestLines extends Flux<String> implements Subscription {
   public void request(long n) {
     if (Operators.validate(n)) {
       demand.accumulateAndGet(n, Operators::addCap);
-      context.runOnContext(ignored -> emit());
+      if (!isHere() || !emitting) { // else it is met by the loop that emits
+        context.runOnContext(ignored -> emit());
+      }
     }
+  }
+
+  private boolean isHere() {
+    return Context.isOnEventLoopThread() && Vertx.currentContext() == context;
   }
 
   @Override
