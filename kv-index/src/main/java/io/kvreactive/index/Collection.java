@@ -105,11 +105,11 @@ public interface Collection<T> {
    * is full or the items end, not after a time.
    *
    * <p>The first item that cannot be stored ends the load: those before it are stored, some of
-   * those behind it may be, and the error tells its position, from 1, and why: INVALID_ITEM,
-   * ITEM_TOO_LARGE, LIMIT_EXCEEDED, or ITEM_EXISTS for unique values that another item has. When
-   * the items end with an error, those before are stored, and then it is emitted. Commits that are
-   * refused as OVERLOADED are sent again after a pause. Loading the same items again is safe.
-   * Cancelling stops the load; commits that are under way may still be done.
+   * those behind it may be, and the error is a {@link LoadException} that tells its position and
+   * why: INVALID_ITEM, ITEM_TOO_LARGE, LIMIT_EXCEEDED, or ITEM_EXISTS for unique values that
+   * another item has. When the items end with an error, those before are stored, and then it is
+   * emitted. Commits that are refused as OVERLOADED are sent again after a pause. Loading the same
+   * items again is safe. Cancelling stops the load; commits that are under way may still be done.
    */
   Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions options);
 

@@ -5,6 +5,7 @@ import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.index.LoadException;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.KvEngine;
 import java.nio.ByteBuffer;
@@ -104,10 +105,7 @@ final class BulkLoad {
   private static Throwable located(long position, Throwable e) {
     long before = position - 1;
     if (e instanceof IndexException known) {
-      return new IndexException(
-          known.code(),
-          "item " + position + " of the load: " + e.getMessage() + "; those before it are stored",
-          e);
+      return new LoadException(known.code(), position, String.valueOf(e.getMessage()), e);
     }
     return e instanceof KvException known
         ? new KvException(

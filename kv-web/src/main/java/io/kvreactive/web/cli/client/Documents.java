@@ -2,6 +2,7 @@ package io.kvreactive.web.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.InputStream;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,13 @@ public interface Documents {
 
   /** Creates or replaces an item, which has its id. */
   ObjectNode put(String name, ObjectNode item);
+
+  /**
+   * Creates or replaces the items of lines of JSON.
+   *
+   * @param progress {@code items} that are stored, at the latest when all are
+   */
+  void load(String name, InputStream lines, Consumer<ObjectNode> progress);
 
   /** Deletes an item. */
   ObjectNode delete(String name, String id, @Nullable JsonNode partition);

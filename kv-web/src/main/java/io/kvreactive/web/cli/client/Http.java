@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Http {
   private static final int ERROR_CHARS = 1 << 16;
+  private static final String JSON = "application/json";
+  private static final String NDJSON = "application/x-ndjson";
 
   private final URI base;
   private final @Nullable String token;
@@ -69,13 +71,13 @@ public final class Http {
   public ObjectNode json(
       String method, String path, Map<String, String> query, @Nullable ObjectNode body) {
     byte[] bytes = body == null ? null : body.toString().getBytes(StandardCharsets.UTF_8);
-    return json(send(method, path, query, "application/json", bytes));
+    return json(send(method, path, query, JSON, bytes));
   }
 
   /** Like {@link #json}, to make what must not be there yet. */
   ObjectNode create(String path, ObjectNode body) {
     byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
-    HttpRequest.Builder request = request("PUT", path, Map.of(), "application/json", bytes);
+    HttpRequest.Builder request = request("PUT", path, Map.of(), JSON, JSON, bytes);
     return json(answered(request.header("If-None-Match", "*")));
   }
 
@@ -100,6 +102,13 @@ public final class Http {
             send(method, path, query, accept, body).body(), StandardCharsets.UTF_8));
   }
 
+  /** Sends lines of JSON, and reads what is answered line by line. */
+  BufferedReader postLines(String path, byte[] lines) {
+    HttpRequest.Builder request = request("POST", path, Map.of(), NDJSON, NDJSON, lines);
+    return new BufferedReader(
+        new InputStreamReader(answered(request).body(), StandardCharsets.UTF_8));
+  }
+
   /** The status of a request that needs no token, whatever it is, and its text. */
   public Map.Entry<Integer, String> probe(String path) {
     HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout).build();
@@ -119,7 +128,7 @@ public final class Http {
       Map<String, String> query,
       String accept,
       byte @Nullable [] body) {
-    return answered(request(method, path, query, accept, body));
+    return answered(request(method, path, query, accept, JSON, body));
   }
 
   private HttpRequest.Builder request(
@@ -127,6 +136,7 @@ public final class Http {
       String path,
       Map<String, String> query,
       String accept,
+      String type,
       byte @Nullable [] body) {
     String asked =
         query.entrySet().stream()
@@ -142,8 +152,7 @@ public final class Http {
                     ? HttpRequest.BodyPublishers.noBody()
                     : HttpRequest.BodyPublishers.ofByteArray(body));
     if (body != null && body.length > 0) {
-      request.header(
-          "Content-Type", path.endsWith("/import") ? "application/x-ndjson" : "application/json");
+      request.header("Content-Type", type);
     }
     if (path.endsWith("/atomic")) {
       request.header("Idempotency-Key", UUID.randomUUID().toString());

@@ -5,44 +5,73 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts a stream of lines into parts of whole lines. */
 final class LineBatches {
-  private static final int BATCH_BYTES = 2 << 20;
-  private static final int MAX_LINE_BYTES = 1 << 30;
+  /** Several times what an item may have. */
+  static final int MAX_ITEM_BYTES = 16 << 20;
+
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final InputStream in;
+  private final int batchBytes;
+  private final int maxLineBytes;
   private long line = 1;
   private long firstLine = 1;
+  private @Nullable CliException failure; // told behind the lines before
 
-  LineBatches(InputStream in) {
+  /**
+   * @param batchBytes a part ends with the line that makes it so long
+   * @param maxLineBytes of one line, without its end
+   */
+  LineBatches(InputStream in, int batchBytes, int maxLineBytes) {
     this.in = new BufferedInputStream(in, BUFFER_BYTES);
+    this.batchBytes = batchBytes;
+    this.maxLineBytes = maxLineBytes;
   }
 
   /** The next part; null at the end. */
   byte @Nullable [] next() {
     firstLine = line;
     ByteArrayOutputStream batch = new ByteArrayOutputStream();
+    int whole = fill(batch);
+    if (failure != null && whole == 0) {
+      throw failure;
+    }
+    byte[] bytes = batch.toByteArray();
+    return bytes.length == 0 ? null : whole == bytes.length ? bytes : Arrays.copyOf(bytes, whole);
+  }
+
+  /** Reads lines; returns how many bytes of them can be used. */
+  private int fill(ByteArrayOutputStream batch) {
+    int begin = 0; // of the line
     try {
-      int read = in.read();
-      while (read >= 0) {
+      while (failure == null) {
+        int read = in.read();
+        if (read < 0) {
+          return batch.size();
+        }
         batch.write(read);
         if (read == '\n') {
           line++;
-          if (batch.size() >= BATCH_BYTES) {
-            break;
+          begin = batch.size();
+          if (begin >= batchBytes) {
+            return begin;
           }
-        } else if (batch.size() > MAX_LINE_BYTES) {
-          throw new CliException(ExitCode.USAGE, "line " + line + " is longer than 1 GiB");
+        } else if (batch.size() - begin > maxLineBytes) {
+          failure =
+              new CliException(
+                  ExitCode.USAGE,
+                  "line %d is longer than %d bytes (expected: at most that)"
+                      .formatted(line, maxLineBytes));
         }
-        read = in.read();
       }
     } catch (IOException e) {
-      throw CliException.of("the input cannot be read", e);
+      failure = CliException.of("the input cannot be read", e);
     }
-    return batch.size() == 0 ? null : batch.toByteArray();
+    return begin;
   }
 
   /** The number of the first line of the part, from 1. */

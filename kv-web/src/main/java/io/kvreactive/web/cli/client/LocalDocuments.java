@@ -11,9 +11,13 @@ import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.collections.Defined;
 import io.kvreactive.web.internal.collections.InfoJson;
+import io.kvreactive.web.internal.collections.ItemLines;
 import io.kvreactive.web.internal.collections.Partitions;
 import io.kvreactive.web.internal.collections.QueryJson;
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.rest.LineText;
+import java.io.InputStream;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -21,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** The collections of a store that is opened in this process. */
 final class LocalDocuments implements Documents {
@@ -90,6 +95,10 @@ final class LocalDocuments implements Documents {
         "collection \"" + name + "\"");
   }
 
+  private static String none(String name) {
+    return "there is no collection \"" + name + "\"";
+  }
+
   @Override
   public ObjectNode define(String name, ObjectNode json) {
     return tried(
@@ -126,8 +135,7 @@ final class LocalDocuments implements Documents {
   public void drop(String name) {
     boolean dropped = tried(() -> Boolean.TRUE.equals(index.drop(name).block()));
     if (!dropped) {
-      throw CliException.of(
-          IndexErrorCode.COLLECTION_NOT_FOUND.name(), "there is no collection \"" + name + "\"");
+      throw CliException.of(IndexErrorCode.COLLECTION_NOT_FOUND.name(), none(name));
     }
   }
 
@@ -150,6 +158,34 @@ final class LocalDocuments implements Documents {
         () -> collection(name).upsert(item).map(stored -> stored.value()),
         IndexErrorCode.ITEM_NOT_FOUND,
         "item");
+  }
+
+  @Override
+  public void load(String name, InputStream in, Consumer<ObjectNode> progress) {
+    LineBatches lines = new LineBatches(in, 1, LineBatches.MAX_ITEM_BYTES);
+    Flux<String> text =
+        Flux.<String>generate(
+                sink -> {
+                  byte[] line = lines.next();
+                  if (line == null) {
+                    sink.complete();
+                  } else {
+                    sink.next(LineText.decode(lines.firstLine(), line));
+                  }
+                })
+            .subscribeOn(Schedulers.boundedElastic());
+    ByteBudget.Share all = new ByteBudget("lines", Long.MAX_VALUE).share();
+    each(
+        () ->
+            index
+                .describe(name)
+                .switchIfEmpty(
+                    Mono.error(
+                        () -> new IndexException(IndexErrorCode.COLLECTION_NOT_FOUND, none(name))))
+                .flatMapMany(there -> ItemLines.load(collection(name), text, all))
+                .map(Shapes::loaded)
+                .onBackpressureLatest(),
+        progress);
   }
 
   @Override

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -79,6 +80,13 @@ final class RemoteDocuments implements Documents {
   @Override
   public ObjectNode put(String name, ObjectNode item) {
     return http.json("PUT", path(name, item.path("id").asText()), Map.of(), item);
+  }
+
+  @Override
+  public void load(String name, InputStream lines, Consumer<ObjectNode> progress) {
+    new RemoteLines(http, path(name) + "/load", "items")
+        .sendAnyhow(
+            new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ITEM_BYTES), progress);
   }
 
   @Override

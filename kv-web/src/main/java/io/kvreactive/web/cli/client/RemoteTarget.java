@@ -20,6 +20,7 @@ public final class RemoteTarget implements Target {
   private static final String ATOMIC = "/api/v1/atomic";
   private static final String NDJSON = "application/x-ndjson";
   private static final String JSON = "application/json";
+  private static final int MAX_LINE_BYTES = 1 << 30;
 
   private final Http http;
   private final Consumer<String> notices;
@@ -117,42 +118,10 @@ public final class RemoteTarget implements Target {
     lines("GET", "/api/v1/export", range.toQuery(), NDJSON, lines);
   }
 
-  /** Sends them in parts of a few MiB, each answered when it is durable. */
   @Override
   public void importLines(InputStream lines, Consumer<ObjectNode> progress) {
-    LineBatches batches = new LineBatches(lines);
-    long entries = 0;
-    long bytes = 0;
-    byte[] batch = batches.next();
-    while (batch != null) {
-      ObjectNode last = post("/api/v1/import", batch, batches.firstLine());
-      entries += last.path("entries").asLong();
-      bytes += last.path("bytes").asLong();
-      progress.accept(
-          Json.object()
-              .put("entries", entries)
-              .put("bytes", bytes)
-              .put("versionstamp", last.path("versionstamp").asText()));
-      batch = batches.next();
-    }
-  }
-
-  private ObjectNode post(String path, byte[] body, long firstLine) {
-    ObjectNode last = Json.object();
-    try (BufferedReader reader = http.stream("POST", path, Map.of(), NDJSON, body)) {
-      String line = reader.readLine();
-      while (line != null) {
-        last = checked(line);
-        line = reader.readLine();
-      }
-    } catch (IOException e) {
-      throw http.lost(e);
-    } catch (CliException e) {
-      throw new CliException(
-          e.exitCode(),
-          firstLine == 1 ? e.text() : "in what begins at line " + firstLine + ": " + e.text());
-    }
-    return last;
+    new RemoteLines(http, "/api/v1/import", "entries")
+        .send(new LineBatches(lines, RemoteLines.PART_BYTES, MAX_LINE_BYTES), progress);
   }
 
   @Override

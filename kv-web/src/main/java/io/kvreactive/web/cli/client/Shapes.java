@@ -50,8 +50,16 @@ public final class Shapes {
   }
 
   static ObjectNode progress(LoadProgress progress) {
+    return progress("entries", progress);
+  }
+
+  static ObjectNode loaded(LoadProgress progress) {
+    return progress("items", progress);
+  }
+
+  private static ObjectNode progress(String counted, LoadProgress progress) {
     return Json.object()
-        .put("entries", progress.entries())
+        .put(counted, progress.entries())
         .put("bytes", progress.bytes())
         .put(VERSIONSTAMP, progress.versionstamp().toString());
   }

@@ -8,9 +8,11 @@ import io.kvreactive.web.cli.client.Documents;
 import io.kvreactive.web.cli.client.Json;
 import io.kvreactive.web.cli.client.Target;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Parameters;
 /** {@code kv collection}. */
 @Command(
     name = "collection",
-    description = "Collections: list, get, create, replace, delete, progress.",
+    description = "Collections: list, get, create, replace, load, delete, progress.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     subcommands = {
@@ -29,6 +31,7 @@ import picocli.CommandLine.Parameters;
       CollectionCommand.Get.class,
       CollectionCommand.Create.class,
       CollectionCommand.Replace.class,
+      CollectionCommand.Load.class,
       CollectionCommand.Delete.class,
       CollectionCommand.Progress.class
     })
@@ -177,6 +180,40 @@ final class CollectionCommand {
       ObjectNode info = target.documents().define(name, definition);
       print(info, line(info));
       return ExitCode.OK;
+    }
+  }
+
+  /** {@code kv collection load}. */
+  @Command(
+      name = "load",
+      description = {
+        "Creates or replaces items from lines of JSON, one item each. The first line that cannot be "
+            + "stored ends it; those before it are stored. Doing it again is safe."
+      })
+  static final class Load extends LinesCommand {
+    @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
+    String name = "";
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "FILE",
+        description = "compressed when it ends in .gz; - for standard input, as without it")
+    @Nullable Path file;
+
+    @Override
+    String counted() {
+      return "items";
+    }
+
+    @Override
+    @Nullable Path file() {
+      return file;
+    }
+
+    @Override
+    void store(Target target, InputStream lines, Consumer<ObjectNode> progress) {
+      target.documents().load(name, lines, progress);
     }
   }
 

@@ -1,15 +1,10 @@
 package io.kvreactive.web.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.web.cli.ExitCode;
-import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
 import io.kvreactive.web.cli.client.Target;
-import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.zip.GZIPInputStream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -21,7 +16,7 @@ import picocli.CommandLine.Parameters;
       "Stores entries from lines of JSON (docs/json.md). What is there beside them stays; doing it "
           + "again is safe."
     })
-final class ImportCommand extends TargetCommand {
+final class ImportCommand extends LinesCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "FILE",
@@ -29,34 +24,18 @@ final class ImportCommand extends TargetCommand {
   @Nullable Path file;
 
   @Override
-  int run(Target target) {
-    ObjectNode[] last = {Json.object().put("entries", 0).put("bytes", 0)};
-    try (InputStream in = open()) {
-      target.importLines(
-          in,
-          progress -> {
-            last[0] = progress;
-            if (showsProgress()) {
-              out.progress(progress.path("entries") + " entries");
-            }
-          });
-    } catch (IOException e) {
-      throw CliException.of("the input cannot be read", e);
-    } finally {
-      if (showsProgress()) {
-        out.progressDone();
-      }
-    }
-    print(last[0], last[0].path("entries") + " entries");
-    return ExitCode.OK;
+  String counted() {
+    return "entries";
   }
 
-  private InputStream open() throws IOException {
-    if (file == null) {
-      return System.in;
-    }
-    InputStream in = Files.newInputStream(file);
-    return file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
+  @Override
+  @Nullable Path file() {
+    return file;
+  }
+
+  @Override
+  void store(Target target, InputStream lines, Consumer<ObjectNode> progress) {
+    target.importLines(lines, progress);
   }
 
   @Override

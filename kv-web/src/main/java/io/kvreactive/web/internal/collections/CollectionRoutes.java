@@ -38,6 +38,7 @@ public final class CollectionRoutes {
     routes.plain(HttpMethod.DELETE, ONE, CollectionRoutes::drop);
     routes.plain(HttpMethod.GET, ONE + "/transformation", CollectionRoutes::transformation);
     ItemRoutes.mount(routes, ONE + "/items");
+    LoadRoutes.mount(routes, ONE + "/load");
     QueryRoutes.mount(routes, ONE + "/query");
   }
 

@@ -19,8 +19,14 @@ public final class BadJson {
   public static String words(JsonProcessingException failure) {
     JsonLocation place = failure.getLocation();
     int line = place == null ? 1 : Math.max(1, place.getLineNr());
+    return "line " + line + ", " + wordsOfLine(failure);
+  }
+
+  /** Such as {@code column 14: it ends too early}, of text that is one line. */
+  public static String wordsOfLine(JsonProcessingException failure) {
+    JsonLocation place = failure.getLocation();
     int column = place == null ? 1 : Math.max(1, place.getColumnNr());
-    return "line " + line + ", column " + column + ": " + why(failure);
+    return "column " + column + ": " + why(failure);
   }
 
   private static String why(JsonProcessingException failure) {

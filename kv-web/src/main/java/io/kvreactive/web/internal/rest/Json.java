@@ -19,6 +19,7 @@ import io.kvreactive.web.internal.json.BadJson;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** JSON as requests and responses have it: read strictly and within bounds. */
@@ -87,6 +88,19 @@ public final class Json {
       return present(what, MAPPER.readTree(text));
     } catch (JsonProcessingException e) {
       throw unreadable(what, e);
+    }
+  }
+
+  /**
+   * Reads one JSON value, which is one line.
+   *
+   * @param otherwise makes an exception of where it is none, and why
+   */
+  public static JsonNode parseLine(String text, Function<String, RuntimeException> otherwise) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw otherwise.apply(BadJson.wordsOfLine(e));
     }
   }
 

@@ -8,9 +8,6 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -84,8 +81,14 @@ final class RequestLines extends Flux<String> implements Subscription {
   public void request(long n) {
     if (Operators.validate(n)) {
       demand.accumulateAndGet(n, Operators::addCap);
-      context.runOnContext(ignored -> emit());
+      if (!isHere() || !emitting) { // else it is met by the loop that emits
+        context.runOnContext(ignored -> emit());
+      }
     }
+  }
+
+  private boolean isHere() {
+    return Context.isOnEventLoopThread() && Vertx.currentContext() == context;
   }
 
   @Override
@@ -180,21 +183,12 @@ final class RequestLines extends Flux<String> implements Subscription {
 
   private void next(CoreSubscriber<? super String> to) {
     number++;
-    String text = decode(line.getBytes());
+    String text = LineText.decode(number, line.getBytes());
     share.give(line.length());
     line = Buffer.buffer();
     if (demand.get() != Long.MAX_VALUE) {
       demand.decrementAndGet();
     }
     to.onNext(text);
-  }
-
-  private String decode(byte[] bytes) {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "line " + number + ": not text (expected: UTF-8)", e);
-    }
   }
 }

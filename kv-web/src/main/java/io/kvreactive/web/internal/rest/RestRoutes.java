@@ -17,6 +17,6 @@ public final class RestRoutes {
     QueueRoutes.mount(routes, site);
     InfoRoutes.mount(routes, site);
     AdminRoutes.mount(routes, site);
-    ImportRoutes.mount(routes, site);
+    ImportRoutes.mount(routes);
   }
 }

@@ -58,6 +58,11 @@ public final class Routes {
         .handler(context -> read(context, read, then));
   }
 
+  /** Begins to take lines in, as long as a body may be; for a route that is {@link #streamed}. */
+  public Upload upload(RoutingContext context) {
+    return Upload.begin(context, intake, maxBodyBytes);
+  }
+
   private <T> void read(
       RoutingContext context,
       Function<RoutingContext, T> read,

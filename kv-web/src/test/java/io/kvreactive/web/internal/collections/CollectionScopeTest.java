@@ -8,6 +8,7 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestSite;
 import java.util.List;
@@ -44,6 +45,10 @@ class CollectionScopeTest {
     site.close();
   }
 
+  private static Answer load(Rest rest) {
+    return rest.post("/collections/c/load", ITEM, "Content-Type", "application/x-ndjson");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"mine", "part"})
   void aTokenThatDoesNotReachAllKeysOfCollectionsReachesNone(String token) {
@@ -53,6 +58,7 @@ class CollectionScopeTest {
     rest.get("/collections/c/items/1").problem(403, "FORBIDDEN");
     rest.post("/collections/c/items", ITEM).problem(403, "FORBIDDEN");
     rest.post("/collections/c/query", "{\"query\":\"SELECT * FROM c\"}").problem(403, "FORBIDDEN");
+    load(rest).problem(403, "FORBIDDEN");
     rest.get("/collections/none").problem(403, "FORBIDDEN"); // not even whether it is there
   }
 
@@ -62,6 +68,7 @@ class CollectionScopeTest {
     Rest rest = site.rest().as(token);
     rest.ask("PUT", "/collections/c/items/" + token, Rest.body("{}")).is(200);
     rest.get("/collections/c/items/" + token).is(200);
+    load(rest).is(200);
     rest.ask("PUT", "/collections/d", Rest.body("{}")).problem(403, "FORBIDDEN");
     rest.ask("DELETE", "/collections/c", null).problem(403, "FORBIDDEN");
   }
@@ -71,6 +78,7 @@ class CollectionScopeTest {
     Rest reader = site.rest().as("reader");
     reader.get("/collections").is(200);
     reader.post("/collections/c/items", ITEM).problem(403, "FORBIDDEN");
+    load(reader).problem(403, "FORBIDDEN");
     reader.ask("DELETE", "/collections/c/items/1", null).problem(403, "FORBIDDEN");
   }
 

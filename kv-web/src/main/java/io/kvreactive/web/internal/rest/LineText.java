@@ -1,0 +1,34 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Lines as text. */
+public final class LineText {
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+  private LineText() {}
+
+  /**
+   * Decodes a line.
+   *
+   * @param number of the line, from 1
+   * @throws KvException INVALID_ARGUMENT when it is not UTF-8
+   */
+  public static String decode(long number, byte[] utf8) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+    } catch (CharacterCodingException e) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT, "line " + number + ": not text (expected: UTF-8)", e);
+    }
+  }
+
+  /** The first line without the mark that some editors put before it. */
+  public static String withoutMark(String first) {
+    return first.startsWith(BYTE_ORDER_MARK) ? first.substring(1) : first;
+  }
+}

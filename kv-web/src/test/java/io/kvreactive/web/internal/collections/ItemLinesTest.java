@@ -1,0 +1,89 @@
+package io.kvreactive.web.internal.collections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.http.ByteBudget;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** How much of the lines is held. */
+class ItemLinesTest {
+  private static final String TEXT = "x".repeat(500_000);
+
+  private final AtomicLong held = new AtomicLong();
+  private Kv kv;
+  private KvIndex index;
+  private Collection<ObjectNode> items;
+
+  @BeforeEach
+  void open() {
+    kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
+    index = KvIndex.over(kv);
+    items =
+        index.collection(
+            "c",
+            ObjectNode.class,
+            CollectionDefinition.DEFAULT.withIndexingPolicy(
+                IndexingPolicy.DEFAULT.withIndexingMode(IndexingMode.NONE)));
+  }
+
+  @AfterEach
+  void close() {
+    index.close().block(TestServer.TIMEOUT);
+    kv.close().block(TestServer.TIMEOUT);
+  }
+
+  /** Half a megabyte each, which a load would ask for 256 of. */
+  private Flux<String> lines(ByteBudget budget, int count) {
+    return Flux.range(0, count)
+        .map(i -> "{\"id\":\"" + i % 20 + "\",\"n\":" + i + ",\"text\":\"" + TEXT + "\"}")
+        .doOnNext(line -> held.accumulateAndGet(budget.taken(), Math::max));
+  }
+
+  @Test
+  void largeItemsAreNotHeldByTheHundred() {
+    ByteBudget budget = new ByteBudget("lines", Long.MAX_VALUE);
+    List<LoadProgress> told =
+        ItemLines.load(items, lines(budget, 200), budget.share())
+            .collectList()
+            .block(TestServer.TIMEOUT);
+    LoadProgress last = told.get(told.size() - 1);
+    assertThat(last.entries()).isEqualTo(200);
+    assertThat(last.bytes()).isBetween(200L * TEXT.length(), 201L * TEXT.length());
+    assertThat(told).extracting(LoadProgress::entries).isSorted();
+    assertThat(told).extracting(LoadProgress::elapsed).isSorted();
+    assertThat(held.get()).as("held of 100 MB").isLessThan(16 << 20);
+    assertThat(budget.taken()).isZero();
+    assertThat(items.read("19").block(TestServer.TIMEOUT).value().get("n").intValue())
+        .isEqualTo(199);
+  }
+
+  @Test
+  void whoHoldsTooMuchIsToldWhenThoseBeforeAreStored() {
+    ByteBudget budget = new ByteBudget("lines", 2_200_000);
+    assertThatThrownBy(
+            () ->
+                ItemLines.load(items, lines(budget, 20), budget.share())
+                    .blockLast(TestServer.TIMEOUT))
+        .isInstanceOfSatisfying(
+            KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.OVERLOADED));
+    assertThat(items.query("SELECT * FROM c").count().block(TestServer.TIMEOUT)).isEqualTo(4);
+    assertThat(budget.taken()).isZero();
+  }
+}
