@@ -144,8 +144,12 @@ final class Compactor {
     if (compaction == null || holds > 0) {
       return;
     }
-    if (closed || watching.isEmpty() && !automatic) {
+    if (closed) {
       abandon(compaction, closedError());
+      return;
+    }
+    if (watching.isEmpty() && !automatic) {
+      giveUp(compaction); // who comes meanwhile begins another
       return;
     }
     long nanos = Math.max(LEAST_STEP_NANOS, lastWriteNanos);
@@ -166,9 +170,8 @@ final class Compactor {
       LOG.warn("the files of the old image could not be deleted", e);
     }
     storeThread.execute(replaced);
-    progress(compaction, true);
     end();
-    watching.forEach(FluxSink::complete);
+    progress(compaction, true);
   }
 
   private void progress(Compaction compaction, boolean done) {
@@ -180,7 +183,12 @@ final class Compactor {
     }
     CompactionProgress progress =
         new CompactionProgress(compaction.copied(), compaction.keys(), bytesBefore, now, done);
-    watching.forEach(sink -> sink.next(progress));
+    for (FluxSink<CompactionProgress> sink : watching) { // who comes meanwhile begins another
+      sink.next(progress);
+      if (done) {
+        sink.complete();
+      }
+    }
   }
 
   private void end() {
@@ -189,17 +197,26 @@ final class Compactor {
   }
 
   private void abandon(Compaction compaction, KvException why) {
+    giveUp(compaction);
+    fail(why);
+  }
+
+  private void giveUp(Compaction compaction) {
     end();
+    pause();
     try {
       store.abandon(compaction);
     } catch (IOException | RuntimeException e) {
       LOG.warn("what a compaction has written could not be deleted", e);
     }
-    fail(why);
+  }
+
+  private void pause() {
+    notBefore = System.nanoTime() + PAUSE_AFTER_FAILURE_NANOS; // by itself; by hand at any time
   }
 
   private void fail(KvException why) {
-    notBefore = System.nanoTime() + PAUSE_AFTER_FAILURE_NANOS; // by itself; by hand at any time
+    pause();
     if (watching.isEmpty() && why.code() != KvErrorCode.CLOSED) {
       LOG.warn("compaction failed", why);
     }

@@ -132,7 +132,7 @@ final class ExpirySweeper {
   private void scan(byte[] after) {
     Snapshot snapshot = store.snapshot();
     try {
-      ExpiryScan scan = EmbeddedEngine.guarded(() -> store.scanExpired(snapshot, after, SCAN));
+      ExpiryScan scan = Reads.guarded(() -> store.scanExpired(snapshot, after, SCAN));
       storeThread.execute(() -> delete(snapshot, scan, 0));
     } catch (KvException e) {
       storeThread.execute(() -> failed(snapshot, e));

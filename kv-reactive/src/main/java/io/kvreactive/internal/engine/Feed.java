@@ -192,7 +192,7 @@ final class Feed implements Subscription, RangeIndex.Ranged, ReadPool.LongRead {
     long before = told;
     boolean caughtUp;
     try {
-      caughtUp = EmbeddedEngine.guarded(() -> cursor.read(STEP_BYTES, this::take));
+      caughtUp = Reads.guarded(() -> cursor.read(STEP_BYTES, this::take));
     } catch (KvException e) {
       failure = e;
       return true; // to tell it

@@ -41,7 +41,7 @@ final class RangeCount implements ReadPool.LongRead {
       return;
     }
     try {
-      byte[] last = EmbeddedEngine.guarded(this::step);
+      byte[] last = Reads.guarded(this::step);
       if (last.length == 0) {
         sink.success(count);
       } else {

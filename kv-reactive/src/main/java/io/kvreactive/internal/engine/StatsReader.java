@@ -20,15 +20,13 @@ final class StatsReader {
   private final Store store;
   private final CommitQueue commits;
   private final ReadPool readers;
-  private final WatchHub watches;
-  private final FeedHub feeds;
+  private final Subscriptions subscriptions;
 
-  StatsReader(Store store, CommitQueue commits, ReadPool readers, WatchHub watches, FeedHub feeds) {
+  StatsReader(Store store, CommitQueue commits, ReadPool readers, Subscriptions subscriptions) {
     this.store = store;
     this.commits = commits;
     this.readers = readers;
-    this.watches = watches;
-    this.feeds = feeds;
+    this.subscriptions = subscriptions;
   }
 
   private record Counted(StoreStats store, KvStats.Commits commits, int waitingReads) {}
@@ -51,9 +49,7 @@ final class StatsReader {
                         sink.success(counted());
                       }
                     }))
-        .flatMap(
-            counted ->
-                queues.get().map(found -> EmbeddedEngine.guarded(() -> all(counted, found))));
+        .flatMap(counted -> queues.get().map(found -> Reads.guarded(() -> all(counted, found))));
   }
 
   private Counted counted() {
@@ -80,8 +76,8 @@ final class StatsReader {
             now.snapshots(),
             Duration.ofMillis(now.oldestSnapshotMillis()),
             now.oldestSnapshotLag(),
-            watches.size(),
-            feeds.size()),
+            subscriptions.watches(),
+            subscriptions.feeds()),
         queues.stream().map(StatsReader::queue).toList());
   }
 

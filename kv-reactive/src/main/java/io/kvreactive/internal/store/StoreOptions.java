@@ -48,6 +48,11 @@ public record StoreOptions(
     return of(directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
   }
 
+  /** Where its files are, as failures tell it. */
+  Path place() {
+    return directory == null ? Path.of("memory") : directory;
+  }
+
   /** The same by another wall clock. */
   public StoreOptions withWallClock(LongSupplier clock) {
     return new StoreOptions(

@@ -1,6 +1,7 @@
 /**
  * The store: a commit log that is the truth, in-memory generations of what is not yet in the image,
- * and a sorted image in MapDB. Open {@code Store} first, then {@code StoreView}.
+ * and a sorted image in MapDB. Open {@code Store} first, then {@code CommitBatch} and {@code
+ * StoreView}.
  */
 @NullMarked
 package io.kvreactive.internal.store;

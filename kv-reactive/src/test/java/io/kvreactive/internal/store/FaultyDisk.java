@@ -19,6 +19,11 @@ public final class FaultyDisk implements Disk {
   /** Syncs of files whose name contains this fail. */
   public volatile String brokenFor = "nothing";
 
+  /** What other threads do meanwhile: comes just before a sync, and before a deletion. */
+  public volatile Runnable beforeSync = () -> {};
+
+  public volatile Runnable beforeDelete = () -> {};
+
   @Override
   public DataFile open(Path file) throws IOException {
     return new FaultyFile(file.getFileName().toString(), real.open(file));
@@ -26,6 +31,7 @@ public final class FaultyDisk implements Disk {
 
   @Override
   public void delete(Path file) throws IOException {
+    beforeDelete.run();
     real.delete(file);
   }
 
@@ -66,6 +72,7 @@ public final class FaultyDisk implements Disk {
       if (name.contains(brokenFor)) {
         throw new IOException("Input/output error");
       }
+      beforeSync.run();
       file.sync();
     }
 

@@ -85,6 +85,35 @@ class StoreFaultTest {
     again.close();
   }
 
+  @Test
+  void syncWhileSegmentAfterSegmentFillsIsNoFailure() throws Exception {
+    Store store = open(false);
+    commits(store, 1);
+    int[] segmentsLeft = {3};
+    boolean[] filling = {false};
+    disk.beforeSync = // as a thread that commits, and is that much faster
+        () -> {
+          if (!filling[0] && segmentsLeft[0]-- > 0) {
+            filling[0] = true;
+            int segments = store.stats().logSegments();
+            while (store.stats().logSegments() == segments) {
+              commits(store, 1);
+            }
+            filling[0] = false;
+          }
+        };
+    store.syncLog();
+    assertThat(segmentsLeft[0]).isNegative();
+    assertThat(store.failure()).isNull();
+    assertThat(store.horizon()).isEqualTo(1);
+    commits(store, 1);
+    store.close();
+
+    Store again = open(false);
+    model.verify(again, model.lastVersion());
+    again.close();
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void failedSyncEndsTheStoreBeforeAnythingMoreIsAnswered(boolean everyCommit) throws Exception {

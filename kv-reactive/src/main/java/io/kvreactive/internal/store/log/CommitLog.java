@@ -149,13 +149,16 @@ public final class CommitLog implements Closeable {
   /** Returns when all appended frames are on the medium. */
   public void sync() throws IOException {
     DataFile current = file;
-    try {
-      current.sync();
-    } catch (ClosedChannelException e) {
-      if (current == file) {
-        throw e;
+    while (true) {
+      try {
+        current.sync();
+        return;
+      } catch (ClosedChannelException e) {
+        if (current == file) {
+          throw e;
+        }
+        current = file; // the segment was full and has been synced by the thread that rolled it
       }
-      file.sync(); // the segment was full and has been synced by the thread that rolled it
     }
   }
 

@@ -1,0 +1,196 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.CompactionProgress;
+import io.kvreactive.KvException;
+import io.kvreactive.VerifyReport;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.log.LogRetention;
+import io.kvreactive.internal.store.verify.Verification;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Keeps a store's files in order: has a thread of its own, the image thread, which writes
+ * generations to the image, compacts and verifies; and syncs the log and drops what is too old of
+ * it, on the store thread.
+ */
+final class Maintenance {
+  private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+  private static final long RETRY_IMAGE_MILLIS = 500;
+  private static final long LEAST_DROP_MILLIS = 1000;
+  private static final long MOST_DROP_MILLIS = 600_000;
+
+  private final Store store;
+  private final Executor storeThread;
+  private final ScheduledExecutorService imageThread;
+  private final CommitQueue commits;
+  private final ExpirySweeper sweeper;
+  private final Subscriptions subscriptions;
+  private final Timers timers;
+  private final Closing closing;
+  private final Compactor compactor;
+  private final long dropEveryMillis;
+  private volatile @Nullable Future<?> retry;
+  private boolean stopped; // store thread
+
+  /**
+   * @param name of the store
+   * @param retention of its log
+   */
+  Maintenance(
+      Store store,
+      String name,
+      LogRetention retention,
+      Executor storeThread,
+      CommitQueue commits,
+      ExpirySweeper sweeper,
+      Subscriptions subscriptions,
+      Timers timers,
+      Closing closing) {
+    this.store = store;
+    this.storeThread = storeThread;
+    this.commits = commits;
+    this.sweeper = sweeper;
+    this.subscriptions = subscriptions;
+    this.timers = timers;
+    this.closing = closing;
+    this.imageThread =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "kv-image-" + name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    this.compactor = new Compactor(store, imageThread, storeThread, this::imageReplaced);
+    this.dropEveryMillis =
+        Math.max(LEAST_DROP_MILLIS, Math.min(MOST_DROP_MILLIS, retention.millis() / 4));
+  }
+
+  // ---- the log, on the store thread
+
+  /** Makes what was answered durable. Store thread. */
+  void syncLog() {
+    try {
+      store.syncLog();
+      subscriptions.horizonAdvanced();
+    } catch (KvException e) {
+      LOG.error("the store takes no more commits", e);
+    }
+  }
+
+  /** Keeps the log's age within bounds also when nothing is committed. Store thread. */
+  void dropOldLog() {
+    if (!stopped) {
+      store.dropOldLog();
+      var unused =
+          timers.at(store.now() + dropEveryMillis, () -> storeThread.execute(this::dropOldLog));
+    }
+  }
+
+  // ---- the image
+
+  /** Has the frozen generation written. Any thread. */
+  void requestImage() {
+    try {
+      imageThread.execute(this::writeImage);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closing; the log keeps what the image lacks", e);
+    }
+  }
+
+  private void writeImage() {
+    if (closing.hasBegun()) {
+      return;
+    }
+    long start = System.nanoTime();
+    if (store.writeImage()) {
+      compactor.written(System.nanoTime() - start);
+      storeThread.execute(this::imageWritten);
+    } else if (store.failure() != null) {
+      LOG.error("the store takes no more commits", store.failure());
+      storeThread.execute(commits::drain);
+    } else if (!closing.hasBegun()) {
+      storeThread.execute(commits::drain);
+      retry = imageThread.schedule(this::writeImage, RETRY_IMAGE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void imageWritten() {
+    if (!stopped) {
+      store.imageWritten();
+      sweeper.imageWritten(store.earliestExpiryWritten());
+      subscriptions.horizonAdvanced();
+      commits.drain();
+    }
+  }
+
+  private void imageReplaced() {
+    if (!stopped) {
+      store.imageReplaced();
+      sweeper.imageWritten(0); // it may hold what the sweeper has passed
+    }
+  }
+
+  /** Compacts. Any thread. See {@link io.kvreactive.spi.KvEngine#compact}. */
+  Flux<CompactionProgress> compact() {
+    return Flux.defer(
+        () -> {
+          closing.checkOpen();
+          return compactor.compact();
+        });
+  }
+
+  /** Verifies. Any thread. See {@link io.kvreactive.spi.KvEngine#verify}. */
+  Mono<VerifyReport> verify() {
+    return StoreVerifier.verify(() -> Verification.of(store), this::checkSound, imageThread)
+        .doOnSubscribe(ignored -> compactor.hold()) // the image must stay the same
+        .doFinally(ignored -> compactor.release());
+  }
+
+  private void checkSound() {
+    closing.checkOpen();
+    KvException failed = store.failure();
+    if (failed != null) {
+      throw new KvException(failed.code(), "the store has failed: " + failed.detail(), failed);
+    }
+  }
+
+  // ---- the end
+
+  /** Whether the store thread must not touch the store any more. Store thread. */
+  boolean isStopped() {
+    return stopped;
+  }
+
+  /**
+   * Ends it. On the store thread, which touches the store no more from here on.
+   *
+   * @param last runs on the image thread, behind what waits there; it calls {@link
+   *     #abandonCompaction} before it closes the store
+   */
+  void stop(Runnable last) {
+    stopped = true;
+    store.stopWritingImage();
+    compactor.stop();
+    Future<?> waiting = retry;
+    if (waiting != null) {
+      waiting.cancel(false);
+    }
+    imageThread.execute(last);
+    imageThread.shutdown();
+  }
+
+  /** Gives up a compaction that is running. Image thread, after {@link #stop}. */
+  void abandonCompaction() {
+    compactor.close();
+  }
+}

@@ -1,0 +1,162 @@
+package io.kvreactive.internal.engine;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.ChangeCursor;
+import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.CommittedChanges;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import java.util.List;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Operators;
+
+/**
+ * Those who are told of commits: watches of keys and feeds of changes. Any thread subscribes; the
+ * store thread tells it what was committed.
+ */
+final class Subscriptions {
+  private final Store store;
+  private final LimitChecks checks;
+  private final Reads reads;
+  private final ReadPool readers;
+  private final Timers timers;
+  private final Closing closing;
+  private final boolean oldValues;
+  private final WatchHub watches = new WatchHub();
+  private final FeedHub feeds;
+
+  /**
+   * @param oldValues whether the store keeps the values before
+   */
+  Subscriptions(
+      Store store,
+      LimitChecks checks,
+      Reads reads,
+      ReadPool readers,
+      Timers timers,
+      Closing closing,
+      boolean oldValues) {
+    this.store = store;
+    this.checks = checks;
+    this.reads = reads;
+    this.readers = readers;
+    this.timers = timers;
+    this.closing = closing;
+    this.oldValues = oldValues;
+    this.feeds = new FeedHub(timers, store::now, store::horizon, store.visible());
+  }
+
+  /** See {@link io.kvreactive.spi.KvEngine#watch(List, long)}. */
+  Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
+    List<ReadRange> points = Reads.ofUsers(keys.stream().map(ReadRange::point).toList());
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super ReadResult> actual) {
+        try {
+          closing.checkOpen();
+          checks.watch(keys);
+        } catch (KvException e) {
+          Operators.error(actual, e);
+          return;
+        }
+        watch(keys, points, maxBytes, actual);
+      }
+    };
+  }
+
+  private void watch(
+      List<byte[]> keys,
+      List<ReadRange> points,
+      long maxBytes,
+      CoreSubscriber<? super ReadResult> actual) {
+    Watch watch =
+        new Watch(
+            actual,
+            readers,
+            () -> reads.points(points, maxBytes),
+            ended -> watches.remove(ended, keys),
+            timers::at);
+    actual.onSubscribe(watch);
+    watches.add(watch, keys);
+    watch.registered();
+  }
+
+  /** See {@link io.kvreactive.spi.KvEngine#changes}. */
+  Flux<CommittedChanges> changes(ChangesRequest request) {
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super CommittedChanges> actual) {
+        Feed feed;
+        try {
+          closing.checkOpen();
+          checks.read(List.of(new ReadRange(request.start(), request.end(), 1, false, true)));
+          feed = new Feed(actual, request, store, cursor(request), readers, feeds);
+        } catch (KvException e) {
+          Operators.error(actual, e);
+          return;
+        }
+        feed.subscribe();
+      }
+    };
+  }
+
+  private ChangeCursor cursor(ChangesRequest request) {
+    if (request.oldValues() && !oldValues) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "oldValues: true (expected: a store that was opened to keep them)");
+    }
+    if (request.bookmarkMillis() < 1) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "bookmarkMillis: " + request.bookmarkMillis() + " (expected: >= 1)");
+    }
+    Versionstamp since = request.since();
+    long visible = store.visible();
+    if (since == null) {
+      return store.changes(visible);
+    }
+    if (Long.compareUnsigned(since.version(), visible) > 0) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "since: " + since + " (expected: at most " + Versionstamp.of(visible) + ", the newest)");
+    }
+    ChangeCursor cursor = store.changes(since.version());
+    if (cursor.oldest() > since.version()) {
+      throw KvException.compacted(since, Versionstamp.of(cursor.oldest()));
+    }
+    return cursor;
+  }
+
+  /** Tells what was committed, before that is answered. Store thread. */
+  void published(List<Committed> commits) {
+    watches.published(commits);
+    feeds.published(commits);
+  }
+
+  /** More may be told: no crash takes it back any more. Store thread. */
+  void horizonAdvanced() {
+    feeds.horizonAdvanced();
+  }
+
+  /** How many watches there are. */
+  int watches() {
+    return watches.size();
+  }
+
+  /** How many feeds there are. */
+  int feeds() {
+    return feeds.size();
+  }
+
+  /** Completes all of them, now and later ones. */
+  void close() {
+    watches.close();
+    feeds.close();
+  }
+}

@@ -1,0 +1,187 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.memtable.Memtable;
+import io.kvreactive.spi.Commit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * The commits that are published together next: evaluates each in the state that those before it
+ * have left, and adds it to the log's batch and to the memory behind what readers see. The thread
+ * that stages.
+ */
+final class CommitBatch {
+  private final StoreOptions options;
+  private final StoreLog log;
+  private final Generations generations;
+  private final StoreHealth health;
+  private final StoreClock clock;
+  private final RangeConflicts rangeConflicts;
+
+  private StoreView latest;
+  private final CheckedVersions checked = new CheckedVersions();
+  private final List<Committed> staged = new ArrayList<>();
+  private long last;
+  private long bytesBefore;
+
+  /**
+   * @param recent the published ones
+   * @param last the version of the last published one
+   */
+  CommitBatch(
+      StoreOptions options,
+      StoreLog log,
+      Generations generations,
+      RecentCommits recent,
+      StoreHealth health,
+      StoreClock clock,
+      long last) {
+    this.options = options;
+    this.log = log;
+    this.generations = generations;
+    this.health = health;
+    this.clock = clock;
+    this.rangeConflicts = new RangeConflicts(recent);
+    this.latest = generations.latest();
+    this.last = last;
+  }
+
+  /** The newest state, with all that is staged. */
+  StoreView latest() {
+    return latest;
+  }
+
+  /** The version of the last commit of the batch, or of the last published one. */
+  long last() {
+    return last;
+  }
+
+  /** Adds a commit. See {@link Store#stage(Commit)}. */
+  CommitResult stage(Commit commit) {
+    health.checkWritable();
+    StoreView state = latest.at(clock.getAsLong());
+    String id = commit.id();
+    if (id != null) {
+      long first = state.versionOf(SystemKeys.commitId(id));
+      if (first != 0) {
+        return CommitResult.committed(Versionstamp.of(first));
+      }
+    }
+    List<Integer> failed = CommitEvaluator.failedChecks(state, checked, commit.checks());
+    failed = failedRanges(commit, failed, state.now());
+    if (!failed.isEmpty()) {
+      return CommitResult.conflict(failed);
+    }
+    long version = last + 1;
+    long idExpireAt = state.now() + options.idMillis();
+    stage(
+        CommitEvaluator.effects(state, commit, version, options.oldValues(), idExpireAt), version);
+    return CommitResult.committed(Versionstamp.of(version));
+  }
+
+  private List<Integer> failedRanges(Commit commit, List<Integer> failedKeys, long now) {
+    if (commit.rangeChecks().isEmpty()) {
+      return failedKeys;
+    }
+    List<Integer> failed = new ArrayList<>(failedKeys);
+    for (int i = 0; i < commit.rangeChecks().size(); i++) {
+      if (!rangeConflicts.holds(commit.rangeChecks().get(i), staged, now)) {
+        failed.add(commit.checks().size() + i);
+      }
+    }
+    return failed;
+  }
+
+  /** Adds a commit of the store's own. See {@link Store#stage(BiFunction)}. */
+  void stage(BiFunction<StoreView, Long, List<Effect>> evaluation) {
+    health.checkWritable();
+    long version = last + 1;
+    List<Effect> effects = evaluation.apply(latest.at(clock.getAsLong()), version);
+    if (!effects.isEmpty()) {
+      stage(effects, version);
+    }
+  }
+
+  /** Adds the deletion of what has expired. See {@link Store#stageExpired}. */
+  int stageExpired(Snapshot held, ExpiryScan scan, int from) {
+    int[] left = {from};
+    var unused = held.enter();
+    try {
+      stage(
+          (state, version) -> {
+            List<Effect> effects = new ArrayList<>();
+            left[0] = scan.expire(state, from, effects);
+            return effects;
+          });
+    } finally {
+      held.leave();
+    }
+    return left[0];
+  }
+
+  private void stage(List<Effect> effects, long version) {
+    if (staged.isEmpty()) {
+      bytesBefore = latest.active().bytes();
+    }
+    try {
+      add(effects, version);
+    } catch (RuntimeException | Error e) { // half of it is staged: nothing may follow
+      KvException defect = new KvException(KvErrorCode.INTERNAL, "staging failed: " + e, e);
+      health.fail(defect);
+      throw defect;
+    }
+    last = version;
+    staged.add(new Committed(version, 0, effects));
+  }
+
+  private void add(List<Effect> effects, long version) {
+    log.add(effects);
+    Memtable active = latest.active();
+    long keepFrom = generations.oldestNeeded();
+    for (Effect effect : effects) {
+      if (effect.end() != null) {
+        active.deleteRange(effect.key(), effect.end(), version);
+      } else {
+        active.put(effect.key(), effect.state(version), keepFrom);
+      }
+    }
+  }
+
+  /**
+   * What was staged, in order, as committed at a time. It stays the batch until {@link #published}.
+   */
+  List<Committed> committed(long millis) {
+    return staged.stream().map(c -> new Committed(c.version(), millis, c.effects())).toList();
+  }
+
+  /** Begins the next batch: readers see this one. */
+  void published() {
+    staged.clear();
+  }
+
+  /**
+   * Begins anew: nothing of this one has happened.
+   *
+   * @param visible the last published version
+   */
+  void rollback(long visible) {
+    List<byte[]> keys =
+        staged.stream().flatMap(c -> c.effects().stream()).map(Effect::key).toList();
+    latest.active().rollback(keys, visible, bytesBefore);
+    staged.clear();
+    last = visible;
+  }
+
+  /** Sees the generations, and the image, that there are now. */
+  void lookAgain() {
+    latest = generations.latest();
+    checked.forget();
+  }
+}

@@ -1,0 +1,223 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.LatencySummary;
+import io.kvreactive.internal.meter.Latencies;
+import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.log.CommitLog;
+import io.kvreactive.internal.store.log.Effect;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.SyncFailedException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store does with its log: writes batches to it, syncs it and knows how far, drops what the
+ * image has. A store in memory has no log, and nothing to do here. The thread that stages calls it;
+ * any thread may call {@link #sync}, {@link #horizon}, {@link #pin}, {@link #syncs} and {@link
+ * #commits}.
+ */
+final class StoreLog implements Closeable {
+  /** A generation is also frozen when the log behind it has grown to this many segments. */
+  private static final int MAX_SEGMENTS_PER_GENERATION = 4;
+
+  private final StoreOptions options;
+  private final @Nullable CommitLog log;
+  private final StoreHealth health;
+  private final LongSupplier clock;
+  private final Latencies syncs = new Latencies(System.nanoTime()); // guarded by itself
+  private final AtomicLong durable = new AtomicLong();
+  private long sinceFreeze;
+  private long inImage; // a checkpoint has brought it to the medium
+
+  /**
+   * @param log null for a store in memory
+   * @param durable the last version in the log
+   * @param inImage the last version in the image
+   * @param replayedBytes of the log, which the image lacks
+   * @param clock the store's time, milliseconds since 1970
+   */
+  StoreLog(
+      StoreOptions options,
+      @Nullable CommitLog log,
+      long durable,
+      long inImage,
+      long replayedBytes,
+      StoreHealth health,
+      LongSupplier clock) {
+    this.options = options;
+    this.log = log;
+    this.health = health;
+    this.clock = clock;
+    this.durable.set(durable);
+    this.inImage = inImage;
+    this.sinceFreeze = replayedBytes; // so that restarts alone cannot make the log grow
+  }
+
+  /** The log itself; null for a store in memory. */
+  @Nullable CommitLog commits() {
+    return log;
+  }
+
+  /** Adds a commit to the batch. */
+  void add(List<Effect> effects) {
+    if (log != null) {
+      log.add(effects);
+    }
+  }
+
+  /** Bytes of the batch so far. */
+  int pendingBytes() {
+    return log == null ? 0 : log.pendingBytes();
+  }
+
+  /**
+   * Writes the batch; brings it to the medium when every commit is to be there before it is seen.
+   *
+   * @param first its first version
+   * @param last its last version
+   * @throws IOException when nothing of it is in the log; {@link #appendFailed} comes next
+   * @throws KvException IO_FAILED when that is unknown
+   */
+  void append(long first, long last, long millis) throws IOException {
+    if (log == null) {
+      return;
+    }
+    int bytes = log.pendingBytes();
+    log.append(first, durable.get(), millis);
+    health.logWritten();
+    sinceFreeze += bytes;
+    if (options.syncEveryCommit()) {
+      sync(log);
+      durable.accumulateAndGet(last, Math::max);
+    }
+  }
+
+  /** Decides what becomes of the store when a batch could not be written, and how to tell it. */
+  KvException appendFailed(IOException e) {
+    if (e instanceof SyncFailedException) { // of the segment before
+      return syncFailed(e);
+    }
+    KvException failed = Failures.of(e, options.place(), "writing the log");
+    if (failed.code() == KvErrorCode.DISK_FULL) {
+      health.logFull(failed);
+      makeRoom(failed);
+    } else {
+      health.fail(failed);
+    }
+    return failed;
+  }
+
+  /**
+   * Makes everything up to a version durable. Any thread.
+   *
+   * @param published a version whose batch has been written
+   * @throws KvException IO_FAILED, and the store takes no more commits
+   */
+  void sync(long published) {
+    if (log != null && durable.get() < published) {
+      sync(log);
+      durable.accumulateAndGet(published, Math::max);
+    }
+  }
+
+  private void sync(CommitLog log) {
+    long begin = System.nanoTime();
+    try {
+      log.sync();
+    } catch (IOException e) {
+      throw syncFailed(e);
+    }
+    long end = System.nanoTime();
+    synchronized (syncs) {
+      syncs.record(end - begin, end);
+    }
+  }
+
+  /** What a failed sync has left on the medium is unknown: never go on from here. */
+  private KvException syncFailed(IOException e) {
+    KvException failed = new KvException(KvErrorCode.IO_FAILED, "syncing the log failed: " + e, e);
+    health.fail(failed);
+    return failed;
+  }
+
+  /** How long the syncs took. Any thread. */
+  LatencySummary syncs() {
+    synchronized (syncs) {
+      return syncs.summary(System.nanoTime());
+    }
+  }
+
+  /** Of the versions up to a published one, the newest that no crash takes back. Any thread. */
+  long horizon(long visible) {
+    return log == null ? visible : Math.min(visible, durable.get());
+  }
+
+  /** Whether it has grown long since a generation was frozen. */
+  boolean isLongSinceFreeze() {
+    return sinceFreeze >= MAX_SEGMENTS_PER_GENERATION * options.segmentBytes();
+  }
+
+  /** What is written from here on belongs to a new generation. */
+  void generationFrozen() {
+    sinceFreeze = 0;
+  }
+
+  /** The image has, on the medium, everything up to a version. */
+  void imageWritten(long version) {
+    inImage = version;
+    dropOld();
+  }
+
+  /** Drops what is kept of the log for nobody any more. */
+  void dropOld() {
+    if (log != null) {
+      try {
+        log.dropThrough(inImage, clock.getAsLong());
+      } catch (IOException e) {
+        health.fail(Failures.of(e, options.place(), "deleting old log segments"));
+      }
+    }
+  }
+
+  /** To take commits is worth more than to keep what they were. */
+  void makeRoom(KvException full) {
+    if (log != null && full.code() == KvErrorCode.DISK_FULL) {
+      try {
+        log.dropRetained(inImage);
+      } catch (IOException e) {
+        full.addSuppressed(e);
+      }
+    }
+  }
+
+  /**
+   * Keeps every commit from a version on, until what this returns is closed. Any thread.
+   *
+   * @throws KvException COMPACTED when it has been dropped
+   */
+  AutoCloseable pin(long version) {
+    return log == null ? () -> {} : log.pin(version);
+  }
+
+  /** Bytes of the log. */
+  long bytes() {
+    return log == null ? 0 : log.bytes();
+  }
+
+  /** Files of the log. */
+  int segmentCount() {
+    return log == null ? 0 : log.segmentCount();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (log != null) {
+      log.close();
+    }
+  }
+}
