@@ -69,10 +69,10 @@ public final class FaultyDisk implements Disk {
 
     @Override
     public void sync() throws IOException {
+      beforeSync.run();
       if (name.contains(brokenFor)) {
         throw new IOException("Input/output error");
       }
-      beforeSync.run();
       file.sync();
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,32 @@ class StoreFaultTest {
     Store again = open(false);
     model.verify(again, model.lastVersion());
     again.close();
+  }
+
+  /** A medium may tell one of two callers only. */
+  @Test
+  void whoSyncsBesideASyncThatFailsFailsToo() throws Exception {
+    Store store = open(false);
+    commits(store, 5);
+    FutureTask<Void> second = new FutureTask<>(store::syncLog, null);
+    Thread other = new Thread(second, "second");
+    disk.beforeSync =
+        () -> {
+          if (Thread.currentThread() == other) {
+            disk.brokenFor = "nothing";
+            return;
+          }
+          other.start();
+          while (other.getState() != Thread.State.BLOCKED && !second.isDone()) {
+            Thread.onSpinWait();
+          }
+          disk.brokenFor = "kvlog";
+        };
+    assertThatThrownBy(store::syncLog).hasMessageContaining("Input/output error");
+    assertThatThrownBy(second::get).hasRootCauseMessage("Input/output error");
+    assertThat(store.horizon()).isZero();
+    assertThat(store.failure()).isNotNull();
+    store.close();
   }
 
   @ParameterizedTest

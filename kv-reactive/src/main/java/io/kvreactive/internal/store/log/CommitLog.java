@@ -10,6 +10,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The append-only truth of a store. One frame per group commit; a segment is filled, synced and
@@ -31,6 +32,11 @@ public final class CommitLog implements Closeable {
   private final long salt;
   private final long segmentBytes;
   private final LogSegments segments;
+
+  /** Held while a file is synced: that it failed the medium may tell one caller alone. */
+  private final Object syncing = new Object();
+
+  private @Nullable IOException unsynced; // guarded by syncing: what is on the medium is unknown
 
   private volatile DataFile file;
   private Segment segment;
@@ -146,12 +152,12 @@ public final class CommitLog implements Closeable {
     count = 0;
   }
 
-  /** Returns when all appended frames are on the medium. */
+  /** Returns when all appended frames are on the medium. After a failure it fails for ever. */
   public void sync() throws IOException {
     DataFile current = file;
     while (true) {
       try {
-        current.sync();
+        sync(current);
         return;
       } catch (ClosedChannelException e) {
         if (current == file) {
@@ -162,9 +168,25 @@ public final class CommitLog implements Closeable {
     }
   }
 
+  private void sync(DataFile current) throws IOException {
+    synchronized (syncing) {
+      if (unsynced != null) {
+        throw new IOException("an earlier sync failed: " + unsynced, unsynced);
+      }
+      try {
+        current.sync();
+      } catch (ClosedChannelException e) {
+        throw e;
+      } catch (IOException e) {
+        unsynced = e;
+        throw e;
+      }
+    }
+  }
+
   private void syncFullSegment() throws SyncFailedException {
     try {
-      file.sync();
+      sync(file);
     } catch (IOException e) {
       SyncFailedException failed = new SyncFailedException(String.valueOf(e));
       failed.initCause(e);
