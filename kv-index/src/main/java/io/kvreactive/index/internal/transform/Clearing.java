@@ -10,6 +10,7 @@ import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Removes what a dropped collection has left. */
@@ -22,6 +23,7 @@ final class Clearing {
   private final byte[] end;
   private final Pace pace;
   private final BooleanSupplier stopped;
+  private byte @Nullable [] after; // this walk has removed what was there up to it
 
   Clearing(KvEngine engine, String root, String id, Pace pace, BooleanSupplier stopped) {
     CollectionKeys keys = new CollectionKeys(root, id, 0, 0);
@@ -48,28 +50,30 @@ final class Clearing {
     return Mono.defer(() -> remove(System.nanoTime())).onErrorResume(pace::isTooMuch, e -> chunk());
   }
 
+  /** Done when a walk from the start finds nothing more. */
   private Mono<Boolean> remove(long begun) {
+    boolean fromStart = after == null;
+    ReadRange all = new ReadRange(start, end, pace.size(), false, true);
     return engine
-        .read(List.of(new ReadRange(start, end, pace.size(), false, true)), null)
+        .read(List.of(Spaces.behind(after, all)), null)
         .publishOn(Signals.worker())
         .flatMap(
             read -> {
               RangePage page = read.pages().get(0);
-              boolean last = page.resumeAfter() == null;
+              boolean last = page.resumeAfter() == null && fromStart;
               List<Mutation> deletes = new ArrayList<>();
               page.entries().forEach(entry -> deletes.add(new Mutation.Delete(entry.key())));
               if (last) {
                 deletes.add(new Mutation.Delete(record));
               }
-              long reading = System.nanoTime() - begun;
               int count = deletes.size();
               return engine
                   .commit(new Commit(List.of(), deletes))
                   .flatMap(
                       done -> {
+                        after = page.resumeAfter();
                         long elapsed = System.nanoTime() - begun;
-                        return Mono.delay(
-                            pace.done(count, count, reading, elapsed), Signals.worker());
+                        return Mono.delay(pace.done(count, count, 0, elapsed), Signals.worker());
                       })
                   .thenReturn(last);
             });

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Removes what an index that was given up has left. */
@@ -22,6 +23,7 @@ final class Dropper {
   private final Pace pace;
   private final BooleanSupplier stopped;
   private final Drop drop;
+  private byte @Nullable [] after; // this walk has removed what was there up to it
 
   /**
    * @param work has a drop; its first one is done
@@ -68,22 +70,26 @@ final class Dropper {
     return Mono.defer(() -> remove(System.nanoTime())).onErrorResume(pace::isTooMuch, e -> chunk());
   }
 
+  /** Done when a walk from the start finds nothing more. */
   private Mono<Boolean> remove(long begun) {
+    boolean fromStart = after == null;
     return engine
-        .read(List.of(range(pace.size())), null)
+        .read(List.of(Spaces.behind(after, range(pace.size()))), null)
         .publishOn(Signals.worker())
         .flatMap(
             read -> {
               RangePage page = read.pages().get(0);
-              boolean end = page.resumeAfter() == null;
+              boolean end = page.resumeAfter() == null && fromStart;
               List<Mutation> deletes = new ArrayList<>();
               page.entries().forEach(entry -> deletes.add(new Mutation.Delete(entry.key())));
-              long reading = System.nanoTime() - begun;
               int count = deletes.size();
               return commit(deletes, end)
                   .then(
                       Mono.defer(
-                          () -> pause(pace.done(count, count, reading, System.nanoTime() - begun))))
+                          () -> {
+                            after = page.resumeAfter();
+                            return pause(pace.done(count, count, 0, System.nanoTime() - begun));
+                          }))
                   .thenReturn(end);
             });
   }

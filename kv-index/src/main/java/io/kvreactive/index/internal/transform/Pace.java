@@ -56,14 +56,12 @@ final class Pace {
    *
    * @param count how large it was
    * @param keys that were written or deleted for it
-   * @param making nanoseconds that it took to make
+   * @param making nanoseconds of a processor that it took to make; not what it waited for a read
    * @param elapsed nanoseconds from the beginning to the end of its commit
    * @return how long to wait before the next
    */
   Duration done(int count, int keys, long making, long elapsed) {
-    long now = traffic.operations();
-    busy = now != seen;
-    seen = now;
+    look();
     long work = making + keys * KEY_NANOS;
     long took = busy ? work : elapsed;
     long target = busy ? BUSY_NANOS : QUIET_NANOS;
@@ -73,5 +71,22 @@ final class Pace {
       size = Math.min(largest, size * 2);
     }
     return busy ? Duration.ofNanos(Math.max(0, work * SHARE - elapsed)) : Duration.ZERO;
+  }
+
+  /**
+   * Something has been read that changes nothing.
+   *
+   * @param elapsed nanoseconds that it took
+   * @return how long to wait before the next
+   */
+  Duration read(long elapsed) {
+    look();
+    return busy ? Duration.ofNanos(elapsed * (SHARE - 1)) : Duration.ZERO;
+  }
+
+  private void look() {
+    long now = traffic.operations();
+    busy = now != seen;
+    seen = now;
   }
 }

@@ -12,6 +12,7 @@ import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.spi.ReadRange;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where the entries of indexes stand that are known by their number only. */
 final class Spaces {
@@ -47,5 +48,18 @@ final class Spaces {
         yield new ReadRange(keys.expiriesStart(), keys.expiriesEnd(), limit, false, true);
       }
     };
+  }
+
+  /**
+   * The rest of a range of which a walk has removed the beginning: a read from the start would pass
+   * over that again and again.
+   *
+   * @param after the last key of that; null for none
+   */
+  static ReadRange behind(byte @Nullable [] after, ReadRange all) {
+    return after == null
+        ? all
+        : new ReadRange(
+            Arrays.copyOf(after, after.length + 1), all.end(), all.limit(), false, true);
   }
 }
