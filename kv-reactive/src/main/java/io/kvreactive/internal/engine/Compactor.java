@@ -87,7 +87,7 @@ final class Compactor {
       fail(closedError());
       return;
     }
-    if (running != null) {
+    if (running != null || watching.isEmpty() && !automatic) { // who asked has gone
       return;
     }
     try {

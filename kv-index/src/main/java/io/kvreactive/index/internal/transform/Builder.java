@@ -23,9 +23,6 @@ import reactor.core.publisher.Mono;
  * is made, and what comes behind it is read.
  */
 final class Builder {
-  /** Items are counted in parts, so that others get their turn. */
-  private static final long COUNTED_DOC_IDS = 1 << 16;
-
   private final KvEngine engine;
   private final Work work;
   private final Pace pace;
@@ -108,37 +105,15 @@ final class Builder {
     if (begun) {
       return Mono.empty();
     }
-    return Mono.just(new Counted(1, 0))
-        .expand(so -> so.next() > last || stopped.getAsBoolean() ? Mono.empty() : count(so))
-        .last()
-        .filter(all -> all.next() > last)
+    return new ItemCount(engine, work.view().keys(), pace, stopped)
+        .upTo(last)
         .flatMap(
-            all -> {
+            total -> {
               Map<String, WorkRecord.Job> jobs = work.jobs();
               for (Build build : builds) {
-                jobs.putIfAbsent(
-                    WorkRecord.build(build.index()), new WorkRecord.Job(0, 0, all.items()));
+                jobs.putIfAbsent(WorkRecord.build(build.index()), new WorkRecord.Job(0, 0, total));
               }
               return work.commit(jobs, null, List.of(), List.of());
-            });
-  }
-
-  /** How many items there are before a docId. */
-  private record Counted(long next, long items) {}
-
-  private Mono<Counted> count(Counted before) {
-    CollectionKeys keys = work.view().keys();
-    long next = Math.min(last, before.next() + COUNTED_DOC_IDS - 1) + 1;
-    long start = System.nanoTime();
-    return engine
-        .count(keys.itemsFrom(before.next()), keys.itemsFrom(next))
-        .flatMap(
-            found -> {
-              Counted counted = new Counted(next, before.items() + found);
-              Duration pause = pace.read(System.nanoTime() - start);
-              return pause.isZero()
-                  ? Mono.just(counted)
-                  : Mono.delay(pause, Signals.worker()).thenReturn(counted);
             });
   }
 

@@ -47,11 +47,11 @@ final class Clearing {
   }
 
   private Mono<Boolean> chunk() {
-    return Mono.defer(() -> remove(System.nanoTime())).onErrorResume(pace::isTooMuch, e -> chunk());
+    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
   }
 
   /** Done when a walk from the start finds nothing more. */
-  private Mono<Boolean> remove(long begun) {
+  private Mono<Boolean> remove() {
     boolean fromStart = after == null;
     ReadRange all = new ReadRange(start, end, pace.size(), false, true);
     return engine
@@ -67,6 +67,7 @@ final class Clearing {
                 deletes.add(new Mutation.Delete(record));
               }
               int count = deletes.size();
+              long begun = System.nanoTime();
               return engine
                   .commit(new Commit(List.of(), deletes))
                   .flatMap(

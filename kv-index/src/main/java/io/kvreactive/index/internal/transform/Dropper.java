@@ -67,11 +67,11 @@ final class Dropper {
 
   /** Removes some keys, fewer when they do not fit into a commit; emits whether they were all. */
   private Mono<Boolean> chunk() {
-    return Mono.defer(() -> remove(System.nanoTime())).onErrorResume(pace::isTooMuch, e -> chunk());
+    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
   }
 
   /** Done when a walk from the start finds nothing more. */
-  private Mono<Boolean> remove(long begun) {
+  private Mono<Boolean> remove() {
     boolean fromStart = after == null;
     return engine
         .read(List.of(Spaces.behind(after, range(pace.size()))), null)
@@ -83,6 +83,7 @@ final class Dropper {
               List<Mutation> deletes = new ArrayList<>();
               page.entries().forEach(entry -> deletes.add(new Mutation.Delete(entry.key())));
               int count = deletes.size();
+              long begun = System.nanoTime();
               return commit(deletes, end)
                   .then(
                       Mono.defer(

@@ -56,7 +56,7 @@ final class Pace {
    *
    * @param count how large it was
    * @param keys that were written or deleted for it
-   * @param making nanoseconds of a processor that it took to make; not what it waited for a read
+   * @param making nanoseconds that it took to make, as far as others had to wait for that
    * @param elapsed nanoseconds from the beginning to the end of its commit
    * @return how long to wait before the next
    */
@@ -76,12 +76,12 @@ final class Pace {
   /**
    * Something has been read that changes nothing.
    *
-   * @param elapsed nanoseconds that it took
+   * @param took nanoseconds that it took of a core
    * @return how long to wait before the next
    */
-  Duration read(long elapsed) {
+  Duration read(long took) {
     look();
-    return busy ? Duration.ofNanos(elapsed * (SHARE - 1)) : Duration.ZERO;
+    return busy ? Duration.ofNanos(took * (SHARE - 1)) : Duration.ZERO;
   }
 
   private void look() {

@@ -55,11 +55,16 @@ final class Spaces {
    * over that again and again.
    *
    * @param after the last key of that; null for none
+   * @param all ascending
    */
   static ReadRange behind(byte @Nullable [] after, ReadRange all) {
     return after == null
         ? all
         : new ReadRange(
-            Arrays.copyOf(after, after.length + 1), all.end(), all.limit(), false, true);
+            Arrays.copyOf(after, after.length + 1),
+            all.end(),
+            all.limit(),
+            all.reverse(),
+            all.keysOnly());
   }
 }

@@ -43,14 +43,16 @@ final class RemoteLines {
   private void send(LineBatches batches, byte @Nullable [] first, Consumer<ObjectNode> progress) {
     long stored = 0;
     long bytes = 0;
+    String versionstamp = "";
     byte[] batch = first;
     while (batch != null) {
       ObjectNode last = post(batch, batches.firstLine());
       stored += last.path(counted).asLong();
       bytes += last.path("bytes").asLong();
       ObjectNode told = Json.object().put(counted, stored).put("bytes", bytes);
-      if (last.has(VERSIONSTAMP)) { // it has none of blank lines
-        told.set(VERSIONSTAMP, last.get(VERSIONSTAMP));
+      versionstamp = last.path(VERSIONSTAMP).asText(versionstamp); // blank lines have none
+      if (!versionstamp.isEmpty()) {
+        told.put(VERSIONSTAMP, versionstamp);
       }
       progress.accept(told);
       batch = batches.next();

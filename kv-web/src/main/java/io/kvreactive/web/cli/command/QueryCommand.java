@@ -36,7 +36,10 @@ final class QueryCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    ObjectNode query = Json.object().put("query", sql).put("enableScan", !noScan);
+    ObjectNode query = Json.object().put("query", sql);
+    if (noScan) {
+      query.put("enableScan", false);
+    }
     ArrayNode all = query.putArray("parameters");
     for (String each : parameters) {
       int equals = each.indexOf('=');

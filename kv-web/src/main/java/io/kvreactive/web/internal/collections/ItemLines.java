@@ -24,8 +24,8 @@ import reactor.core.scheduler.Schedulers;
  * Loads items that are lines of JSON. Blank lines are skipped, and so is a byte order mark.
  *
  * <p>A load asks for hundreds of items ahead, however large they are. So it is made part by part:
- * one is being stored, and one waits; that many bytes are held, or two lines. What is wrong with a
- * line ends it, when those before it are stored. For one load.
+ * one is being stored, one waits and one is being read; that much is held, or three lines. What is
+ * wrong with a line ends it, when those before it are stored. For one load.
  */
 public final class ItemLines {
   private static final int PART_LINES = 4000;

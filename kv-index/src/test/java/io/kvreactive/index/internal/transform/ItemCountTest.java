@@ -1,0 +1,77 @@
+package io.kvreactive.index.internal.transform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.KvValue;
+import io.kvreactive.index.internal.collection.Traffic;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ItemCountTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final long FAR = 1_000_000_000_000L;
+
+  private final CollectionKeys keys = new CollectionKeys("kvi", "some", 0, 0);
+  private Vertx vertx;
+  private Kv kv;
+
+  @BeforeEach
+  void open() {
+    vertx = Vertx.vertx();
+    kv = Kv.open(vertx, KvOptions.inMemory().withName("item-count")).block(PATIENCE);
+  }
+
+  @AfterEach
+  void close() {
+    kv.close().block(PATIENCE);
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private void store(LongStream docIds) {
+    KvValue nothing = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
+    List<Mutation> sets =
+        docIds.<Mutation>mapToObj(id -> Mutation.Set.blind(keys.item(id), nothing)).toList();
+    kv.engine().commit(new Commit(List.of(), sets)).block(PATIENCE);
+  }
+
+  private Long upTo(long last, boolean stopped) {
+    KvEngine engine = kv.engine();
+    Pace pace = new Pace(Traffic.of(engine), 1, 1);
+    return new ItemCount(engine, keys, pace, () -> stopped).upTo(last).block(PATIENCE);
+  }
+
+  /** With docIds of other items between, which were deleted, and in more than one part. */
+  @Test
+  void itemsFarFromEachOtherAreCounted() {
+    store(LongStream.rangeClosed(1, 1000));
+    store(LongStream.of(65_536, 65_537, 262_144, 262_145));
+    store(LongStream.rangeClosed(FAR, FAR + 999));
+    assertThat(upTo(FAR + 999, false)).isEqualTo(2004);
+    assertThat(upTo(FAR, false)).isEqualTo(1005);
+    assertThat(upTo(65_536, false)).isEqualTo(1001);
+    assertThat(upTo(1, false)).isEqualTo(1);
+  }
+
+  @Test
+  void noneAreNoItems() {
+    assertThat(upTo(0, false)).isZero();
+    assertThat(upTo(Long.MAX_VALUE - 1, false)).isZero();
+  }
+
+  @Test
+  void whatIsStoppedTellsNothing() {
+    store(LongStream.rangeClosed(1, 10));
+    assertThat(upTo(10, true)).isNull();
+  }
+}
