@@ -14,6 +14,8 @@ import org.mapdb.Store;
  * them: so a reader always finds all keys, as with MapDB's own. The thread that writes the tree.
  */
 final class Growth {
+  private static final long NEW = 0; // no record has this number
+
   private final Store nodes;
   private final long rootRecidRecid;
   private final int maxNodeSize;
@@ -39,6 +41,47 @@ final class Growth {
       nodes.update(recid, node, Node.FORM);
       return;
     }
+    Divided divided = divide(recid, node);
+    LeafFinder.Above above = finder.up();
+    if (above != null) {
+      write(above.recid(), divided.below(above.directory()), finder);
+    } else {
+      newRoot(divided.below(Directory.over(recid)));
+    }
+  }
+
+  /**
+   * Readers see a root only when it is whole: to MapDB a directory over a single node, which has no
+   * keys, is one that has nothing below it.
+   */
+  private void newRoot(Directory directory) {
+    Directory root = directory;
+    while (root.keys().size() > maxNodeSize) {
+      Divided divided = divide(NEW, root);
+      root = divided.below(Directory.over(divided.first()));
+    }
+    nodes.update(rootRecidRecid, nodes.put(root, Node.FORM), Serializer.RECID);
+  }
+
+  /**
+   * What a node has been divided into.
+   *
+   * @param fences the key behind which each but the first begins
+   * @param added all but the first
+   */
+  private record Divided(long first, List<byte[]> fences, long[] added) {
+    /** What is above the node, with what it has been divided into. */
+    Directory below(Directory above) {
+      return above.with(fences, added);
+    }
+  }
+
+  /**
+   * Writes the parts of a node, from the last to the first.
+   *
+   * @param recid where the node is, and its first part will be; or {@link #NEW}
+   */
+  private Divided divide(long recid, Node node) {
     int entries = node.entries();
     int most = maxNodeSize - 2; // two are fences
     int parts = (entries + most - 1) / most;
@@ -53,13 +96,11 @@ final class Growth {
       link = nodes.put(node.part(entries * part / parts, to, link), Node.FORM);
       added[part - 1] = link;
     }
-    nodes.update(recid, node.part(0, entries / parts, link), Node.FORM);
-    LeafFinder.Above above = finder.up();
-    if (above == null) {
-      Directory root = Directory.over(recid);
-      above = new LeafFinder.Above(nodes.put(root, Node.FORM), root);
-      nodes.update(rootRecidRecid, above.recid(), Serializer.RECID);
+    Node first = node.part(0, entries / parts, link);
+    if (recid == NEW) {
+      return new Divided(nodes.put(first, Node.FORM), fences, added);
     }
-    write(above.recid(), above.directory().with(fences, added), finder);
+    nodes.update(recid, first, Node.FORM);
+    return new Divided(recid, fences, added);
   }
 }

@@ -109,6 +109,13 @@ class DescendingRecordsTest {
             expected.removeAll(changing);
             found.removeAll(changing);
             assertThat(found).isEqualTo(expected);
+            there.stream()
+                .filter(n -> !changing.contains(n))
+                .limit(3) // far from what is divided, but for the root
+                .forEach(n -> expected.add(n));
+            for (int n : expected) {
+              assertThat(made.get(key(n))).as("key %s", n).isNotNull();
+            }
           };
       BTreeMap<byte[], ImageRecord> tree = // as the image has it
           new BTreeMap<>(
