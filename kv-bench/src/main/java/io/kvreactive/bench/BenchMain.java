@@ -2,6 +2,7 @@ package io.kvreactive.bench;
 
 import io.kvreactive.bench.codec.JmhCommand;
 import io.kvreactive.bench.compare.CompareCommand;
+import io.kvreactive.bench.compare.ConstantCommand;
 import io.kvreactive.bench.compare.OursCommand;
 import io.kvreactive.bench.compare.RemoteCommand;
 import io.kvreactive.bench.index.IndexCommand;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
       CompareCommand.class,
       RemoteCommand.class,
       ServerCommand.class,
+      ConstantCommand.class,
       RestartCommand.class,
       SmallHeapCommand.class,
       JmhCommand.class,

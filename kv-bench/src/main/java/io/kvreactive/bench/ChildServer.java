@@ -5,18 +5,25 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A server in a JVM of its own, on a directory that is its own as well. */
+/** A server in a JVM of its own. */
 public final class ChildServer implements AutoCloseable {
   public static final String TOKEN = "only-for-this-measurement";
 
   private final Process process;
   private final String url;
 
-  /** Starts it, and waits until it listens. */
+  /** Starts one on a directory that is its own as well, and waits until it listens. */
   public ChildServer(Path directory, String heap) throws IOException {
-    process =
-        ChildJvm.start(
-            List.of("-Xmx" + heap), List.of("server", "--dir=" + directory, "--token=" + TOKEN));
+    this(heap, List.of("server", "--dir=" + directory, "--token=" + TOKEN));
+  }
+
+  /**
+   * Starts one, and waits until it listens.
+   *
+   * @param command prints where, and ends with its standard input
+   */
+  public ChildServer(String heap, List<String> command) throws IOException {
+    process = ChildJvm.start(List.of("-Xmx" + heap), command);
     BufferedReader out = process.inputReader();
     String line = out.readLine();
     if (line == null) {

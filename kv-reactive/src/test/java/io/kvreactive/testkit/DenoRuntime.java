@@ -106,7 +106,10 @@ public final class DenoRuntime {
         return candidate;
       }
     }
-    String reason = install(cache, work);
+    String reason;
+    try (InstallLock unused = new InstallLock(cache)) {
+      reason = isRightVersion(cached, work) ? "" : install(cache, work);
+    }
     for (Path candidate : List.of(cached, linked)) {
       if (isRightVersion(candidate, work)) {
         return candidate;
@@ -130,11 +133,6 @@ public final class DenoRuntime {
   }
 
   private static String install(Path cache, Path work) {
-    try {
-      Files.createDirectories(cache);
-    } catch (IOException e) {
-      return e.toString();
-    }
     Result result =
         run(List.of("npm", "install", "--prefix", cache.toString(), "deno@" + VERSION), work);
     return "exit " + result.exit + " " + result.errors;

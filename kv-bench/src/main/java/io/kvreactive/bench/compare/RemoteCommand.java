@@ -6,6 +6,7 @@ import io.kvreactive.bench.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,9 @@ public final class RemoteCommand implements Callable<Integer> {
   private static final Map<Scenario, Double> TARGETS =
       Map.of(Scenario.SETS64, 1.5, Scenario.GETS64, 0.5, Scenario.LIST, 0.5);
 
+  private static final Set<Scenario> CONSTANT =
+      EnumSet.of(Scenario.SETS64, Scenario.SETS1, Scenario.GETS64);
+
   /**
    * A server runs for months; its compiler has two cores here, and Deno takes one of them. A list
    * asks a few hundred times in a second only: after 8 s the compiler still takes more of the
@@ -44,6 +48,13 @@ public final class RemoteCommand implements Callable<Integer> {
   @Option(names = "--heap", description = "-Xmx of the server (default: ${DEFAULT-VALUE}).")
   private String heap = "1g";
 
+  @Option(
+      names = "--constant",
+      description =
+          "Also against a server that does nothing: what Deno's client comes to at most (sets,"
+              + " gets).")
+  private boolean constant;
+
   @Option(names = "--strict", description = "Exit with 1 when a target is missed.")
   private boolean strict;
 
@@ -51,15 +62,24 @@ public final class RemoteCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Deno deno = Deno.find();
     Results results = new Results(TARGETS, "our server", "deno's file");
+    Results most = new Results(Map.of(), "constant", "deno's file");
     Set<Scenario> asked = run.scenarios();
     for (int round = 1; round <= rounds; round++) {
       for (Scenario scenario : asked) {
         results.addOurs(progress("server", round, onOurServer(deno, scenario)));
-        results.addDeno(progress("deno", round, deno.run(directory, run.toArguments(scenario))));
+        List<String> own = progress("deno", round, deno.run(directory, run.toArguments(scenario)));
+        results.addDeno(own);
+        if (constant && CONSTANT.contains(scenario)) {
+          most.addOurs(progress("constant", round, onConstants(deno, scenario)));
+          most.addDeno(own);
+        }
       }
     }
     System.out.println();
     System.out.print(results.table());
+    if (constant) {
+      System.out.print(most.table());
+    }
     System.out.println(Machine.describe(directory) + ", the server with -Xmx" + heap);
     System.out.println(deno.version());
     return strict && !results.reached() ? 1 : 0;
@@ -68,12 +88,22 @@ public final class RemoteCommand implements Callable<Integer> {
   private List<String> onOurServer(Deno deno, Scenario scenario) throws IOException {
     Path store = Directories.fresh(directory, "server");
     try (ChildServer server = new ChildServer(store, heap)) {
-      List<String> arguments = new ArrayList<>(run.toArguments(scenario));
-      arguments.add("--url=" + server.url());
-      return deno.run(directory, arguments, ChildServer.TOKEN);
+      return on(server, deno, scenario);
     } finally {
       Directories.remove(store);
     }
+  }
+
+  private List<String> onConstants(Deno deno, Scenario scenario) throws IOException {
+    try (ChildServer server = new ChildServer(heap, List.of(ConstantCommand.NAME))) {
+      return on(server, deno, scenario);
+    }
+  }
+
+  private List<String> on(ChildServer server, Deno deno, Scenario scenario) throws IOException {
+    List<String> arguments = new ArrayList<>(run.toArguments(scenario));
+    arguments.add("--url=" + server.url());
+    return deno.run(directory, arguments, ChildServer.TOKEN);
   }
 
   private static List<String> progress(String side, int round, List<String> lines) {

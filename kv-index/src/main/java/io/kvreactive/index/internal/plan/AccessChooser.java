@@ -114,13 +114,13 @@ final class AccessChooser {
     if (ranges.isEmpty()) {
       return new Access.Everything();
     }
-    List<Access> precise =
+    List<Access> narrow =
         ranges.stream()
-            .filter(access -> access.accessClass().compareTo(AccessClass.PRECISE_INDEX_SCAN) <= 0)
+            .filter(access -> access.accessClass().compareTo(AccessClass.EXPANDED_INDEX_SCAN) <= 0)
             .toList();
-    return precise.isEmpty()
+    return narrow.isEmpty()
         ? ranges.stream().min(Comparator.comparing(Access::accessClass)).orElseThrow()
-        : both(precise);
+        : both(narrow);
   }
 
   /** The composite indexes that together serve most conditions, each adding some. */

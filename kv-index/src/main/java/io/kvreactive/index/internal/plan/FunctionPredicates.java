@@ -1,9 +1,11 @@
 package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.CaseVariants;
 import io.kvreactive.index.internal.plan.ValueRange.ValueType;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.value.Values;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +39,7 @@ final class FunctionPredicates {
           types(call, place, ValueType.NUMBER, ValueType.NUMBER, false);
       case "STARTSWITH" -> startsWith(call, place);
       case "STRINGEQUALS" -> stringEquals(call, place);
-      case "CONTAINS", "ENDSWITH", "REGEXMATCH" -> text(call, place, AccessClass.FULL_INDEX_SCAN);
+      case "CONTAINS", "ENDSWITH", "REGEXMATCH" -> text(call, place);
       default -> null;
     };
   }
@@ -92,7 +94,7 @@ final class FunctionPredicates {
       return Predicates.range(call, call.arguments().get(0), place, List.of(), false);
     }
     if (ignoreCase.booleanValue()) {
-      return text(call, place, AccessClass.EXPANDED_INDEX_SCAN);
+      return ignoringCase(call, place, prefix.textValue());
     }
     return Predicates.range(
         call,
@@ -112,7 +114,7 @@ final class FunctionPredicates {
       return Predicates.range(call, call.arguments().get(0), place, List.of(), false);
     }
     return ignoreCase.booleanValue()
-        ? text(call, place, AccessClass.EXPANDED_INDEX_SCAN)
+        ? ignoringCase(call, place, value.textValue())
         : Predicates.equal(call, call.arguments().get(0), place, value, Predicate.Kind.EQUAL);
   }
 
@@ -121,19 +123,32 @@ final class FunctionPredicates {
     return call.arguments().size() > at ? constants.value(call.arguments().get(at)) : Values.FALSE;
   }
 
+  /** Texts that begin like one in any letter case, each tested with the condition. */
+  private static Predicate ignoringCase(Expr.Call call, Place place, String text) {
+    List<ValueRange> starts = new ArrayList<>();
+    CaseVariants.ofStart(text).forEach(start -> starts.add(new ValueRange.Prefix(start)));
+    return tested(call, place, starts, AccessClass.EXPANDED_INDEX_SCAN);
+  }
+
   /** All texts at the place, each tested with the condition. Arguments must be constants. */
-  private @Nullable Predicate text(Expr.Call call, Place place, AccessClass accessClass) {
+  private @Nullable Predicate text(Expr.Call call, Place place) {
     for (Expr argument : call.arguments().subList(1, call.arguments().size())) {
       if (constants.value(argument) == null) {
         return null;
       }
     }
+    ValueRange texts = new ValueRange.Types(ValueType.STRING, ValueType.STRING);
+    return tested(call, place, List.of(texts), AccessClass.FULL_INDEX_SCAN);
+  }
+
+  private static Predicate tested(
+      Expr.Call call, Place place, List<ValueRange> ranges, AccessClass accessClass) {
     return new Predicate(
         call,
         call.arguments().get(0),
         place,
         Predicate.Kind.FUNCTION,
-        List.of(new ValueRange.Types(ValueType.STRING, ValueType.STRING)),
+        ranges,
         false,
         false,
         accessClass,

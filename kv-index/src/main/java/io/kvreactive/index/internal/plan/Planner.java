@@ -103,11 +103,8 @@ public final class Planner {
     if (access == null) {
       access = chooser.choose(condition, true);
     }
-    if (distinct != null
-        && access instanceof Access.Everything
-        && query.select().kind() == Query.SelectKind.VALUE // undefined is no row
-        && isWholeUsable(distinct)) {
-      access = whole(distinct, AccessClass.FULL_INDEX_SCAN);
+    if (distinct != null && access instanceof Access.Everything) {
+      access = ofEachValue(distinct);
     }
     if (access instanceof Access.Scan scan && isOfDistinct(scan.index())) {
       return plan(access, null, true, null, true, rejected);
@@ -128,6 +125,16 @@ public final class Planner {
             ? Ends.of(Aggregates.of(query))
             : null;
     return plan(access, null, covered, ends, false, rejected);
+  }
+
+  /** The entries of whatever the place has in items, where the index knows them all. */
+  private Access ofEachValue(IndexPath path) {
+    if (query.select().kind() == Query.SelectKind.VALUE && isWholeUsable(path)) {
+      return whole(path, ValueRange.DEFINED, AccessClass.FULL_INDEX_SCAN); // undefined is no row
+    }
+    return available.rangeUsable(path) && available.explicit(path)
+        ? whole(path, ValueRange.ANYTHING, AccessClass.FULL_INDEX_SCAN)
+        : new Access.Everything();
   }
 
   /** Whether of its entries that have the same value one is enough, for conditions too. */
@@ -156,6 +163,7 @@ public final class Planner {
     return isWholeUsable(path)
         ? whole(
             path,
+            ValueRange.DEFINED,
             Ends.of(Aggregates.of(query)) == null
                 ? AccessClass.FULL_INDEX_SCAN
                 : AccessClass.INDEX_SEEK)
@@ -168,15 +176,9 @@ public final class Planner {
   }
 
   /** All values of a path. */
-  private static Access.Scan whole(IndexPath path, AccessClass accessClass) {
+  private static Access.Scan whole(IndexPath path, ValueRange values, AccessClass accessClass) {
     return new Access.Scan(
-        new IndexRef.Range(path),
-        List.of(),
-        List.of(ValueRange.DEFINED),
-        accessClass,
-        true,
-        null,
-        List.of());
+        new IndexRef.Range(path), List.of(), List.of(values), accessClass, true, null, List.of());
   }
 
   /** R4; null when the query is no such one, or no composite index serves it so. */

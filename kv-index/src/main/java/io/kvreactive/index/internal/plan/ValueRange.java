@@ -33,6 +33,9 @@ public sealed interface ValueRange {
   /** All that is not undefined. */
   Types DEFINED = new Types(ValueType.NULL, ValueType.OBJECT);
 
+  /** All there is, undefined too. */
+  Types ANYTHING = new Types(ValueType.UNDEFINED, ValueType.OBJECT);
+
   /** Undefined. */
   Types MISSING = new Types(ValueType.UNDEFINED, ValueType.UNDEFINED);
 

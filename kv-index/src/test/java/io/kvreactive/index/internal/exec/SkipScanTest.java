@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
@@ -73,6 +74,52 @@ class SkipScanTest {
       assertThat(plan.get("distinct").asText()).isEqualTo("skipScan");
       assertThat(plan.get("covered").asBoolean()).isTrue();
       assertThat(plan.at("/aggregate/servedBy").isNull()).isTrue();
+    }
+  }
+
+  /** A path that is included by itself has an entry of each item, for what is no scalar too. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "SELECT DISTINCT VALUE c.city FROM c; [[\"bergen\"], bergen, oslo, tromsø]; 2",
+        "SELECT DISTINCT c.city FROM c;"
+            + " [{\"city\":\"bergen\"}, {\"city\":\"oslo\"},"
+            + " {\"city\":\"tromsø\"}, {\"city\":[\"bergen\"]}, {}]; 2",
+        "SELECT DISTINCT c.city AS at FROM c WHERE c.city > 'c';"
+            + " [{\"at\":\"oslo\"}, {\"at\":\"tromsø\"}]; 0"
+      })
+  void aPathIncludedByItself(String sql, String rows, int items) {
+    IndexingPolicy alone =
+        IndexingPolicy.parse(
+            """
+            {"includedPaths": [{"path": "/city/?"}], "excludedPaths": [{"path": "/*"}]}
+            """);
+    try (QueryStore store = new QueryStore(alone)) {
+      List<ObjectNode> people = people("");
+      people.get(7).remove("city");
+      people.get(8).putArray("city").add("bergen");
+      store.fill(people);
+      QueryPage<JsonNode> page = store.page(SqlQuery.of(sql));
+      assertThat(
+              page.items().stream()
+                  .map(row -> row.isTextual() ? row.textValue() : row.toString())
+                  .sorted()
+                  .toList())
+          .hasToString(rows);
+      assertThat(page.metrics().entriesRead()).isLessThan(100);
+      assertThat(page.metrics().retrievedItems()).isEqualTo(items);
+    }
+  }
+
+  /** Where nothing tells of items without the property, they are looked for. */
+  @Test
+  void aRowOfNothingIsFound() {
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+      List<ObjectNode> people = people("");
+      people.get(ITEMS - 1).remove("city");
+      store.fill(people);
+      assertThat(store.rows("SELECT DISTINCT c.city FROM c", QueryOptions.DEFAULT)).hasSize(4);
     }
   }
 

@@ -45,7 +45,7 @@ final class SentTogether extends ChannelOutboundHandlerAdapter {
     context = added;
   }
 
-  private void hold() {
+  void hold() {
     ChannelHandlerContext at = context;
     if (at != null && !holding) {
       try {

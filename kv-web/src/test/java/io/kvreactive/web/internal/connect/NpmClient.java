@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.connect;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import io.kvreactive.testkit.InstallLock;
 import io.kvreactive.testkit.RunningScript;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,7 +66,10 @@ final class NpmClient {
     Path cache =
         Path.of(System.getProperty("user.home"), ".cache", "kv-reactive", "deno-kv-" + VERSION);
     if (!isThere(cache)) {
-      String reason = install(cache, work);
+      String reason;
+      try (InstallLock unused = new InstallLock(cache)) {
+        reason = isThere(cache) ? "" : install(cache, work);
+      }
       if (!isThere(cache)) {
         String message = "no @deno/kv " + VERSION + " in " + cache + ", and npm says: " + reason;
         if ("true".equals(System.getenv("CI"))) {
@@ -88,11 +92,6 @@ final class NpmClient {
   }
 
   private static String install(Path cache, Path work) {
-    try {
-      Files.createDirectories(cache);
-    } catch (IOException e) {
-      return e.toString();
-    }
     List<String> command =
         List.of("npm", "install", "--prefix", cache.toString(), "@deno/kv@" + VERSION);
     try (RunningScript npm = RunningScript.start(command, work, Map.of())) {

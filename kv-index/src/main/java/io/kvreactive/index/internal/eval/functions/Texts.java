@@ -59,9 +59,14 @@ final class Texts {
   static String fold(String text) {
     char[] chars = text.toCharArray();
     for (int i = 0; i < chars.length; i++) {
-      chars[i] = Character.toLowerCase(Character.toUpperCase(chars[i]));
+      chars[i] = fold(chars[i]);
     }
     return new String(chars);
+  }
+
+  /** One character, of a text that {@link #fold(String) is folded}. */
+  static char fold(char c) {
+    return Character.toLowerCase(Character.toUpperCase(c));
   }
 
   /** The characters of a text, as a set. */

@@ -1,0 +1,49 @@
+package io.kvreactive.index.internal.eval.functions;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How texts may begin that are the same as another when letter case is ignored, as STARTSWITH and
+ * STRINGEQUALS do.
+ */
+public final class CaseVariants {
+  /** More would be more ranges to read: four characters of two forms each are sixteen. */
+  private static final int MOST_CHARS = 3;
+
+  /** All forms of those characters that have more than one, by what they are folded to. */
+  private static final Map<Character, List<Character>> FORMS = forms();
+
+  private CaseVariants() {}
+
+  private static Map<Character, List<Character>> forms() {
+    Map<Character, List<Character>> forms = new HashMap<>();
+    for (char c = 0; c < Character.MAX_VALUE; c++) {
+      forms.computeIfAbsent(Texts.fold(c), folded -> new ArrayList<>(1)).add(c);
+    }
+    forms.values().removeIf(same -> same.size() == 1);
+    return Map.copyOf(forms);
+  }
+
+  /**
+   * The first three characters of a text, fewer where it has no more or has surrogates, in all
+   * forms: some sixty at most. Whatever begins like the text begins with one of these.
+   */
+  public static List<String> ofStart(String text) {
+    List<String> starts = List.of("");
+    for (int i = 0; i < Math.min(MOST_CHARS, text.length()); i++) {
+      char c = text.charAt(i);
+      if (Character.isSurrogate(c)) {
+        break;
+      }
+      List<String> longer = new ArrayList<>();
+      for (String start : starts) {
+        FORMS.getOrDefault(Texts.fold(c), List.of(c)).forEach(form -> longer.add(start + form));
+      }
+      starts = longer;
+    }
+    return starts;
+  }
+}

@@ -1,0 +1,109 @@
+package io.kvreactive.index.internal.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.internal.value.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * STARTSWITH and STRINGEQUALS that ignore case read the texts that begin so in one form or another.
+ */
+class IgnoreCaseTest {
+  private static final int OTHERS = 2_000;
+
+  private static List<ObjectNode> people() {
+    List<ObjectNode> people = new ArrayList<>();
+    for (String name :
+        List.of("Kirk", "kirsten", "KIRK", "\u212aIRK", "kim", "Karl", "ſam", "Sam")) {
+      people.add(person(people.size(), name));
+    }
+    for (int i = 0; i < OTHERS; i++) {
+      people.add(person(people.size(), "person " + i));
+    }
+    return people;
+  }
+
+  private static ObjectNode person(int id, String name) {
+    String document = "{\"id\":\"%d\",\"name\":\"%s\",\"age\":%d}";
+    return (ObjectNode) Json.parse(document.formatted(id, name, id % 7));
+  }
+
+  private static List<String> texts(List<JsonNode> rows) {
+    return rows.stream().map(JsonNode::asText).sorted().toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "STARTSWITH(c.name, 'kIr', true); [KIRK, Kirk, kirsten, \u212aIRK]",
+        "STARTSWITH(c.name, 'KIRK', true); [KIRK, Kirk, \u212aIRK]",
+        "STARTSWITH(c.name, 'k', true); [KIRK, Karl, Kirk, kim, kirsten, \u212aIRK]",
+        "STARTSWITH(c.name, '\u212ai', true); [KIRK, Kirk, kim, kirsten, \u212aIRK]",
+        "STRINGEQUALS(c.name, 'kirk', true); [KIRK, Kirk, \u212aIRK]",
+        "STRINGEQUALS(c.name, 'SAM', true); [Sam, ſam]",
+        "STRINGEQUALS(c.name, 'ki', true); []",
+        "STARTSWITH(c.name, 'kir', true) OR STARTSWITH(c.name, 'sam', true);"
+            + " [KIRK, Kirk, Sam, kirsten, ſam, \u212aIRK]",
+      })
+  void fewEntriesAreRead(String condition, String names) {
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+      store.fill(people());
+      SqlQuery query = SqlQuery.of("SELECT VALUE c.name FROM c WHERE " + condition);
+      QueryPage<JsonNode> page = store.page(query);
+      assertThat(texts(page.items())).hasToString(names);
+      assertThat(texts(store.rows(query.text(), QueryOptions.DEFAULT.withForceScan(true))))
+          .hasToString(names);
+      assertThat(page.metrics().entriesRead()).isLessThan(100);
+      assertThat(page.metrics().retrievedItems()).isLessThan(20);
+    }
+  }
+
+  /** Both are ranges: what is in both is loaded. */
+  @Test
+  void besideARange() {
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+      store.fill(people());
+      String sql = "SELECT VALUE c.name FROM c WHERE STARTSWITH(c.name, 'kir', true) AND c.age < 2";
+      QueryPage<JsonNode> page = store.page(SqlQuery.of(sql));
+      assertThat(texts(page.items())).containsExactly("Kirk", "kirsten");
+      assertThat(page.metrics().retrievedItems()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void byACompositeIndexToo() {
+    IndexingPolicy policy =
+        IndexingPolicy.parse(
+            """
+            {"includedPaths": [{"path": "/age/?"}], "excludedPaths": [{"path": "/*"}],
+             "compositeIndexes": [[{"path": "/age"}, {"path": "/name", "order": "descending"}]]}
+            """);
+    try (QueryStore store = new QueryStore(policy)) {
+      store.fill(people());
+      SqlQuery query =
+          SqlQuery.of(
+              "SELECT VALUE c.name FROM c WHERE c.age = 1 AND STARTSWITH(c.name, 'KIR', true)"
+                  + " ORDER BY c.age, c.name DESC");
+      QueryPage<JsonNode> page = store.page(query);
+      assertThat(texts(page.items())).containsExactly("kirsten");
+      assertThat(page.metrics().entriesRead()).isLessThan(100);
+      JsonNode plan =
+          Objects.requireNonNull(store.items.explain(query).block(QueryStore.PATIENCE)).plan();
+      assertThat(plan.at("/orderBy/servedBy").asText()).isEqualTo("composite#1");
+    }
+  }
+}
