@@ -101,16 +101,15 @@ public final class DenoRuntime {
         Path.of(System.getProperty("user.home"), ".cache", "kv-reactive", "deno-" + VERSION);
     Path cached = cache.resolve("node_modules").resolve("deno").resolve("deno");
     Path linked = cache.resolve("node_modules").resolve(".bin").resolve("deno");
-    for (Path candidate : List.of(cached, linked)) {
-      if (isRightVersion(candidate, work)) {
-        return candidate;
-      }
-    }
-    String reason;
-    try (InstallLock unused = new InstallLock(cache)) {
-      reason = isRightVersion(cached, work) ? "" : install(cache, work);
-    }
-    for (Path candidate : List.of(cached, linked)) {
+    List<Path> candidates = List.of(cached, linked);
+    String reason =
+        Installing.alone(
+            cache,
+            () ->
+                candidates.stream().anyMatch(candidate -> isRightVersion(candidate, work))
+                    ? "it is installed"
+                    : install(cache, work));
+    for (Path candidate : candidates) {
       if (isRightVersion(candidate, work)) {
         return candidate;
       }

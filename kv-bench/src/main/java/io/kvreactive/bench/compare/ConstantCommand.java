@@ -27,8 +27,8 @@ import picocli.CommandLine.Command;
 
 /**
  * A server of KV Connect without a store, in a JVM of its own: every commit succeeds, every key has
- * the same value. No server can be much faster for a client than one that does nothing. Prints
- * where it listens, until its standard input ends.
+ * the same value. What a client comes to with it is about what the client can do. Prints where it
+ * listens, until its standard input ends.
  */
 @Command(name = ConstantCommand.NAME, hidden = true)
 public final class ConstantCommand implements Callable<Integer> {

@@ -51,8 +51,7 @@ public final class RemoteCommand implements Callable<Integer> {
   @Option(
       names = "--constant",
       description =
-          "Also against a server that does nothing: what Deno's client comes to at most (sets,"
-              + " gets).")
+          "Also against a server without a store that always answers the same (sets, gets).")
   private boolean constant;
 
   @Option(names = "--strict", description = "Exit with 1 when a target is missed.")

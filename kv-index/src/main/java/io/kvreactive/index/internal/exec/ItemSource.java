@@ -13,6 +13,7 @@ import reactor.core.publisher.Mono;
 final class ItemSource implements Source {
   private final Session session;
   private final boolean keysOnly;
+  private final boolean indexedOnly;
   private byte[] start;
   private boolean done;
 
@@ -21,9 +22,19 @@ final class ItemSource implements Source {
    * @param keysOnly whether the items are not loaded, and may have expired
    */
   ItemSource(Session session, long after, boolean keysOnly) {
+    this(session, after, keysOnly, false);
+  }
+
+  private ItemSource(Session session, long after, boolean keysOnly, boolean indexedOnly) {
     this.session = session;
     this.keysOnly = keysOnly;
+    this.indexedOnly = indexedOnly;
     this.start = after == 0 ? session.keys().itemsStart() : session.keys().itemsFrom(after + 1);
+  }
+
+  /** Those that indexes have, for what is planned to come from one. */
+  static ItemSource indexed(Session session) {
+    return new ItemSource(session, 0, false, true);
   }
 
   @Override
@@ -41,7 +52,7 @@ final class ItemSource implements Source {
         continue;
       }
       StoredItem item = session.item(entry);
-      if (session.isAlive(item)) {
+      if (session.isAlive(item) && (item.indexed() || !indexedOnly)) {
         found.add(Candidate.of(docId).with(item));
       }
     }

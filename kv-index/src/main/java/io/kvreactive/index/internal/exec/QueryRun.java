@@ -265,8 +265,9 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
                   ? Mono.just(
                       items(session, new DistinctSource(session, scan), Covering.of(scan), context))
                   : Ready.map(
-                      sources.of(
-                          scan.predicates().isEmpty() ? new Access.Everything() : scan, null, ""),
+                      scan.predicates().isEmpty()
+                          ? Mono.just(ItemSource.indexed(session))
+                          : sources.of(scan, null, ""),
                       source -> items(session, source, context)));
     }
     String index = from == null ? "" : from.index();

@@ -9,8 +9,10 @@ import io.kvreactive.index.internal.store.IndexAvailability;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -117,10 +119,37 @@ final class AccessChooser {
     List<Access> narrow =
         ranges.stream()
             .filter(access -> access.accessClass().compareTo(AccessClass.EXPANDED_INDEX_SCAN) <= 0)
+            .sorted(Comparator.comparing(Access::accessClass)) // the first one leads
             .toList();
     return narrow.isEmpty()
         ? ranges.stream().min(Comparator.comparing(Access::accessClass)).orElseThrow()
-        : both(narrow);
+        : both(onePerValue(narrow));
+  }
+
+  /** Of the scans of one range index with a value for each item, one: it tests the others. */
+  private static List<Access> onePerValue(List<Access> narrow) {
+    List<Access> chosen = new ArrayList<>();
+    Map<IndexRef, Integer> places = new HashMap<>();
+    for (Access access : narrow) {
+      if (!(access instanceof Access.Scan scan
+          && scan.index() instanceof IndexRef.Range
+          && scan.index().isSingle())) {
+        chosen.add(access);
+        continue;
+      }
+      Integer place = places.putIfAbsent(scan.index(), chosen.size());
+      if (place == null) {
+        chosen.add(scan);
+      } else if (findsMost((Access.Scan) chosen.get(place)) && !findsMost(scan)) {
+        chosen.set(place, scan);
+      }
+    }
+    return chosen;
+  }
+
+  /** Whether it is for all values but some, as {@code !=} is. */
+  private static boolean findsMost(Access.Scan scan) {
+    return scan.ranges().stream().anyMatch(range -> range instanceof ValueRange.Except);
   }
 
   /** The composite indexes that together serve most conditions, each adding some. */

@@ -124,7 +124,10 @@ final class FunctionPredicates {
   }
 
   /** Texts that begin like one in any letter case, each tested with the condition. */
-  private static Predicate ignoringCase(Expr.Call call, Place place, String text) {
+  private @Nullable Predicate ignoringCase(Expr.Call call, Place place, String text) {
+    if (text.isEmpty()) {
+      return text(call, place);
+    }
     List<ValueRange> starts = new ArrayList<>();
     CaseVariants.ofStart(text).forEach(start -> starts.add(new ValueRange.Prefix(start)));
     return tested(call, place, starts, AccessClass.EXPANDED_INDEX_SCAN);

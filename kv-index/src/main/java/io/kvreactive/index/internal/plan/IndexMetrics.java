@@ -80,9 +80,9 @@ public final class IndexMetrics {
         .put("IndexImpactScore", impact(predicate));
   }
 
-  /** Nothing is counted for this: a few values or a range leave out most items. */
+  /** Nothing is counted for this: a few values or ranges leave out most items. */
   private static String impact(Predicate predicate) {
-    return predicate.accessClass().compareTo(AccessClass.PRECISE_INDEX_SCAN) <= 0 ? "High" : "Low";
+    return predicate.accessClass().compareTo(AccessClass.EXPANDED_INDEX_SCAN) <= 0 ? "High" : "Low";
   }
 
   private static void order(ArrayNode out, String spec) {

@@ -14,9 +14,11 @@ import io.kvreactive.index.internal.value.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * STARTSWITH and STRINGEQUALS that ignore case read the texts that begin so in one form or another.
@@ -81,6 +83,38 @@ class IgnoreCaseTest {
       QueryPage<JsonNode> page = store.page(SqlQuery.of(sql));
       assertThat(texts(page.items())).containsExactly("Kirk", "kirsten");
       assertThat(page.metrics().retrievedItems()).isEqualTo(2);
+    }
+  }
+
+  /** The range is read, and the names of the items in it are looked at. */
+  @ParameterizedTest
+  @ValueSource(strings = {"'PERSON'", "''", "'p'"})
+  void besideARangeOfMany(String start) {
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+      store.fill(people());
+      store.fill(IntStream.range(10_000, 14_000).mapToObj(i -> person(i, "person")).toList());
+      String sql = "SELECT VALUE COUNT(1) FROM c WHERE STARTSWITH(c.name, %s, true) AND c.age < 2";
+      QueryPage<JsonNode> page = store.page(SqlQuery.of(sql.formatted(start)));
+      int named = start.equals("''") ? 4 : 0;
+      assertThat(page.items().get(0).asInt()).isBetween(1_700, 1_720 + named);
+      assertThat(page.metrics().retrievedItems()).isLessThan(1_800);
+    }
+  }
+
+  /** Of two ranges of one property the narrow one is read; the other is tested on its entries. */
+  @Test
+  void besideAConditionOnTheSameProperty() {
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+      store.fill(people());
+      String where = " FROM c WHERE c.name != null AND STARTSWITH(c.name, 'ki', true)";
+      QueryPage<JsonNode> counted = store.page(SqlQuery.of("SELECT VALUE COUNT(1)" + where));
+      assertThat(counted.items().get(0).asInt()).isEqualTo(5);
+      assertThat(counted.metrics().retrievedItems()).isZero();
+      assertThat(counted.metrics().entriesRead()).isLessThan(100);
+      QueryPage<JsonNode> names = store.page(SqlQuery.of("SELECT DISTINCT VALUE c.name" + where));
+      assertThat(texts(names.items()))
+          .containsExactly("KIRK", "Kirk", "kim", "kirsten", "\u212aIRK");
+      assertThat(names.metrics().retrievedItems()).isZero();
     }
   }
 

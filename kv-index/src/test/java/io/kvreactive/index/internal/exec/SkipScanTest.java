@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.value.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -197,6 +199,28 @@ class SkipScanTest {
         assertThat(texts(store.rows(asked, QueryOptions.DEFAULT)))
             .as(asked)
             .containsExactly("bergen", "tromsø");
+      }
+    }
+  }
+
+  /** What indexes do not have is no value, also while what has expired makes it read items. */
+  @Test
+  void whatIsKeptOutOfTheIndexesIsNoValue() {
+    Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
+    KvIndexOptions kept = KvIndexOptions.DEFAULT.withClock(() -> now[0]).withBackground(false);
+    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT.withDefaultTtl(-1), kept)) {
+      store.fill(List.of(person(1, "bergen", ",\"ttl\":10"), person(2, "oslo", "")));
+      store
+          .items
+          .create(
+              person(3, "rom", ""), WriteOptions.DEFAULT.withDirective(IndexingDirective.EXCLUDE))
+          .block(QueryStore.PATIENCE);
+      for (String sql :
+          List.of("SELECT DISTINCT VALUE c.city FROM c", "SELECT DISTINCT VALUE c.id FROM c")) {
+        now[0] = Instant.parse("2026-01-01T00:00:00Z");
+        assertThat(store.rows(sql, QueryOptions.DEFAULT)).as(sql).hasSize(2);
+        now[0] = now[0].plus(Duration.ofMinutes(1));
+        assertThat(store.rows(sql, QueryOptions.DEFAULT)).as(sql).hasSize(1);
       }
     }
   }

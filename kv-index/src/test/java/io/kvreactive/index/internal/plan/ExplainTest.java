@@ -14,6 +14,7 @@ import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.value.Json;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -149,7 +150,9 @@ class ExplainTest {
             "UPPER(c.a) = 'X'", "fullScan",
             "c.a = 1 OR c.b > 2", "preciseIndexScan",
             "c.a = 1 OR LENGTH(c.b) = 2", "fullScan");
-    classes.forEach(
+    Map<String, String> all = new HashMap<>(classes);
+    all.put("STARTSWITH(c.a, '', true)", "fullIndexScan");
+    all.forEach(
         (condition, expected) ->
             assertThat(
                     explain("SELECT * FROM c WHERE " + condition, available).get("class").asText())

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.connect;
 
 import static org.assertj.core.api.Assertions.fail;
 
-import io.kvreactive.testkit.InstallLock;
+import io.kvreactive.testkit.Installing;
 import io.kvreactive.testkit.RunningScript;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,19 +65,15 @@ final class NpmClient {
   private static Path find(Path work) {
     Path cache =
         Path.of(System.getProperty("user.home"), ".cache", "kv-reactive", "deno-kv-" + VERSION);
+    String reason =
+        Installing.alone(cache, () -> isThere(cache) ? "it is installed" : install(cache, work));
     if (!isThere(cache)) {
-      String reason;
-      try (InstallLock unused = new InstallLock(cache)) {
-        reason = isThere(cache) ? "" : install(cache, work);
+      String message = "no @deno/kv " + VERSION + " in " + cache + ", and npm says: " + reason;
+      if ("true".equals(System.getenv("CI"))) {
+        fail(message);
       }
-      if (!isThere(cache)) {
-        String message = "no @deno/kv " + VERSION + " in " + cache + ", and npm says: " + reason;
-        if ("true".equals(System.getenv("CI"))) {
-          fail(message);
-        }
-        System.err.println("skipped: " + message);
-        Assumptions.abort(message);
-      }
+      System.err.println("skipped: " + message);
+      Assumptions.abort(message);
     }
     return cache;
   }

@@ -28,16 +28,17 @@ public final class CaseVariants {
   }
 
   /**
-   * The first three characters of a text, fewer where it has no more or has surrogates, in all
-   * forms: some sixty at most. Whatever begins like the text begins with one of these.
+   * The first three characters of a text, or as many as it has, in all forms: some sixty at most.
+   * Whatever begins like the text begins with one of these.
    */
   public static List<String> ofStart(String text) {
     List<String> starts = List.of("");
-    for (int i = 0; i < Math.min(MOST_CHARS, text.length()); i++) {
+    int length = Math.min(MOST_CHARS, text.length());
+    if (length > 1 && Character.isHighSurrogate(text.charAt(length - 1))) {
+      length--; // not half of a pair
+    }
+    for (int i = 0; i < length; i++) {
       char c = text.charAt(i);
-      if (Character.isSurrogate(c)) {
-        break;
-      }
       List<String> longer = new ArrayList<>();
       for (String start : starts) {
         FORMS.getOrDefault(Texts.fold(c), List.of(c)).forEach(form -> longer.add(start + form));

@@ -41,7 +41,9 @@ class CaseVariantsTest {
       }
     }
     assertThat(CaseVariants.ofStart("ki1x")).hasSize(12).contains("KI1", "\u212a\u01311");
-    assertThat(CaseVariants.ofStart("a\ud801\udc00b")).containsExactly("A", "a");
+    assertThat(CaseVariants.ofStart("a\ud801\udc00b"))
+        .containsExactly("A\ud801\udc00", "a\ud801\udc00");
+    assertThat(CaseVariants.ofStart("ab\ud801\udc00")).containsExactly("AB", "Ab", "aB", "ab");
     assertThat(CaseVariants.ofStart("")).containsExactly("");
   }
 }
