@@ -119,11 +119,15 @@ final class AccessChooser {
     List<Access> narrow =
         ranges.stream()
             .filter(access -> access.accessClass().compareTo(AccessClass.EXPANDED_INDEX_SCAN) <= 0)
-            .sorted(Comparator.comparing(Access::accessClass)) // the first one leads
+            .sorted(Comparator.comparing(AccessChooser::isExpanded)) // the first one leads
             .toList();
     return narrow.isEmpty()
         ? ranges.stream().min(Comparator.comparing(Access::accessClass)).orElseThrow()
         : both(onePerValue(narrow));
+  }
+
+  private static boolean isExpanded(Access access) {
+    return access.accessClass() == AccessClass.EXPANDED_INDEX_SCAN;
   }
 
   /** Of the scans of one range index with a value for each item, one: it tests the others. */
