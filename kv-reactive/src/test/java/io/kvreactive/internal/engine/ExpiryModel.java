@@ -47,9 +47,13 @@ final class ExpiryModel {
     return present;
   }
 
-  /** A stamp that the key had before its time came; null when it never came. */
+  /**
+   * A stamp that the key had before its time came, and has no more; null when there is none. A
+   * commit that sets a key twice, first to a time that has passed, gives it back the same stamp.
+   */
   @Nullable Versionstamp gone(int key) {
-    return gone.get(key(key));
+    Versionstamp before = gone.get(key(key));
+    return before == null || before.equals(stamp(key)) ? null : before;
   }
 
   @Nullable Versionstamp stamp(int key) {
