@@ -63,6 +63,8 @@ class IndexKillTest {
                 List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-Xmx256m",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1", // it lives for a second or two
                     "-cp",
                     System.getProperty("java.class.path"),
                     IndexKillChild.class.getName(),
