@@ -55,6 +55,12 @@ class FirstUseTest {
         "POST /db/typo/v2/snapshot_read",
         "DELETE /db/typo/api/v1/entry?key=%5B%22a%22%5D",
         "PUT /db/typo/api/v1/nowhere 1",
+        "GET /db/typo/api/v1/collections",
+        "GET /db/typo/api/v1/collections/c",
+        "DELETE /db/typo/api/v1/collections/c",
+        "PUT /db/typo/api/v1/collections/c/items/i {\"id\":\"i\"}",
+        "POST /db/typo/api/v1/collections/c/items {\"id\":\"i\"}",
+        "POST /db/typo/api/v1/collections/c/query {\"query\":\"SELECT * FROM c\"}",
       })
   void whatDoesNotWriteMakesNone(String request) throws Exception {
     HttpResponse<String> answer = ask(request);
@@ -75,6 +81,7 @@ class FirstUseTest {
         "POST /db/orders/api/v1/atomic {\"mutations\":[]}",
         "POST /db/orders/api/v1/enqueue {\"value\":1}",
         "POST /db/orders/api/v1/import {\"key\":[\"a\"],\"value\":1}",
+        "PUT /db/orders/api/v1/collections/c {}",
         "POST /db/orders {\"supportedVersions\":[3]}",
         "POST /db/orders/ {\"supportedVersions\":[3]}",
       })
@@ -97,6 +104,9 @@ class FirstUseTest {
         "400 | POST /db/orders/api/v1/enqueue {\"value\":1,\"delay\":\"x\"}",
         "200 | POST /db/orders/api/v1/import {\"key\":[\"a\"]}",
         "400 | POST /db/orders/api/v1/import?x=1 {\"key\":[\"a\"],\"value\":1}",
+        "400 | PUT /db/orders/api/v1/collections/c {",
+        "400 | PUT /db/orders/api/v1/collections/c {\"indexingPolicy\":{\"indexingMode\":\"no\"}}",
+        "400 | PUT /db/orders/api/v1/collections/c?x=1 {}",
         "400 | POST /db/orders {\"supportedVersions\":[9]}",
         "400 | POST /db/orders/ x",
       })
@@ -121,6 +131,19 @@ class FirstUseTest {
           .as(name)
           .isEqualTo(200);
     }
+  }
+
+  @Test
+  void aCollectionThatMayNotBeThereIsNotInADatabaseThatIsNot() throws Exception {
+    HttpResponse<String> created =
+        server.send(
+            "PUT",
+            "/db/shop/api/v1/collections/products",
+            "{}",
+            r -> r.header("Content-Type", "application/json").header("If-None-Match", "*"));
+    assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+    assertThat(ask("GET /db/shop/api/v1/collections").body()).contains("\"products\"");
+    assertThat(ask("GET /api/v1/collections").body()).doesNotContain("\"products\"");
   }
 
   @Test

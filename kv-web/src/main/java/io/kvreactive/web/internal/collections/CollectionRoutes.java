@@ -78,23 +78,30 @@ public final class CollectionRoutes {
         IndexErrorCode.COLLECTION_NOT_FOUND, "there is no collection \"" + name + "\"");
   }
 
-  private static Defined definition(RoutingContext context) {
-    return Defined.of(Routes.json(context));
+  /**
+   * What a request to define a collection says.
+   *
+   * @param mustCreate whether it may not be there
+   */
+  private record Definition(Defined asked, boolean mustCreate) {}
+
+  private static Definition definition(RoutingContext context) {
+    var unused = Query.of(context);
+    boolean mustCreate = Conditions.mustBeAbsent(context);
+    if (Conditions.mustMatch(context) != null) {
+      throw Json.bad("If-Match (expected: no condition on a definition but If-None-Match: *)");
+    }
+    return new Definition(Defined.of(Routes.json(context)), mustCreate);
   }
 
   /**
    * Creates it, or begins to put another definition into effect; of several that must create it one
    * does.
    */
-  private static void put(RoutingContext context, Defined asked) {
-    CollectionDefinition definition = asked.definition();
-    var unused = Query.of(context);
+  private static void put(RoutingContext context, Definition request) {
+    CollectionDefinition definition = request.asked().definition();
     String name = Asked.name(context);
     KvIndex index = Asked.index(context, Access.ADMIN);
-    boolean mustCreate = Conditions.mustBeAbsent(context);
-    if (Conditions.mustMatch(context) != null) {
-      throw Json.bad("If-Match (expected: no condition on a definition but If-None-Match: *)");
-    }
     Audited.done(context, "collection.defined").with("collection", name).log();
     Mono<CollectionInfo> defined =
         index
@@ -103,14 +110,14 @@ public final class CollectionRoutes {
             .onErrorResume(
                 failure -> is(failure, IndexErrorCode.COLLECTION_EXISTS),
                 there ->
-                    mustCreate
+                    request.mustCreate()
                         ? Mono.error(new WebException(WebErrorCode.CHECK_FAILED, isThere(name)))
                         : Asked.collection(context, Access.ADMIN)
                             .replaceDefinition(definition)
                             .next() // goes on without us
                             .then(index.describe(name))
                             .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped since
-    Replies.when(context, defined, info -> Replies.json(context, asked.answer(info)));
+    Replies.when(context, defined, info -> Replies.json(context, request.asked().answer(info)));
   }
 
   private static String isThere(String name) {

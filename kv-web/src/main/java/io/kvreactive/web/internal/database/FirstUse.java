@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which requests may make a database that is not there: those that put something into it, and KV
- * Connect's exchange of metadata, which is how its clients open one. Reading what was never
- * written, or a name with a slip in it, leaves nothing behind.
+ * Which requests may make a database that is not there: those that put something into it or define
+ * a collection there, and KV Connect's exchange of metadata, which is how its clients open one.
+ * Reading what was never written, or a name with a slip in it, leaves nothing behind.
  */
 public final class FirstUse {
   private static final Pattern BELOW = Pattern.compile(".*?/db/[^/]+(/.*[^/])?/?");
@@ -19,6 +19,7 @@ public final class FirstUse {
           "POST /api/v1/atomic",
           "POST /api/v1/enqueue",
           "POST /api/v1/import");
+  private static final Pattern DEFINES = Pattern.compile("PUT /api/v1/collections/[^/]+");
 
   private FirstUse() {}
 
@@ -33,6 +34,7 @@ public final class FirstUse {
       return false;
     }
     String below = parts.group(1) == null ? "" : parts.group(1);
-    return MAKES.contains(method.name() + " " + below);
+    String request = method.name() + " " + below;
+    return MAKES.contains(request) || DEFINES.matcher(request).matches();
   }
 }
