@@ -11,6 +11,7 @@ final class RemoteQueue {
   private static final long WAIT_MILLIS = 20_000;
 
   private final Http http;
+  private final long waitMillis; // an empty answer comes before the time for one is over
   private final String queue;
   private final Consumer<ObjectNode> messages;
   private final Consumer<String> notices;
@@ -18,6 +19,7 @@ final class RemoteQueue {
 
   RemoteQueue(Http http, String queue, Consumer<ObjectNode> messages, Consumer<String> notices) {
     this.http = http;
+    this.waitMillis = Math.min(WAIT_MILLIS, http.timeout().toMillis() / 2);
     this.queue = queue;
     this.messages = messages;
     this.notices = notices;
@@ -39,7 +41,7 @@ final class RemoteQueue {
   }
 
   private JsonNode claim() {
-    ObjectNode asked = Json.object().put("queue", queue).put("max", 1).put("waitMs", WAIT_MILLIS);
+    ObjectNode asked = Json.object().put("queue", queue).put("max", 1).put("waitMs", waitMillis);
     JsonNode claimed = http.json("POST", "/api/v1/queue/claim", Map.of(), asked).path("messages");
     reconnect.answered();
     return claimed;

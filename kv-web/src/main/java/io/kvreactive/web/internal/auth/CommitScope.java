@@ -5,6 +5,7 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Whether a token allows a commit. */
 public final class CommitScope {
@@ -52,9 +53,15 @@ public final class CommitScope {
 
   /**
    * The id of a commit. Ids are of the whole store; that of a token which reaches a part of it is
-   * made one of that token, lest it take the ids of others.
+   * made one of that token, lest it take the ids of others. A token that may only read takes none:
+   * an id is written, and what it may commit writes nothing that could happen twice.
+   *
+   * @return null for none
    */
-  public static String id(Grant grant, String asked) {
+  public static @Nullable String id(Grant grant, String asked) {
+    if (!grant.access().contains(Access.WRITE)) {
+      return null;
+    }
     return grant.prefixes().isEmpty() ? asked : grant.name() + "/" + asked;
   }
 

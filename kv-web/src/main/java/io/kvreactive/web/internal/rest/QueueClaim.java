@@ -3,8 +3,12 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeasedMessage;
+import io.kvreactive.web.internal.auth.Expirations;
+import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
@@ -16,9 +20,10 @@ import reactor.core.publisher.Mono;
 
 /**
  * A claim of a request: answered with the messages that came, with none when it has waited long
- * enough or the server is being stopped, and not at all when the caller has gone. Messages that
- * come too late for an answer are given back. No operator stands between the engine and this, for
- * operators drop what comes after a cancel. Made, started and answered on the request's event loop.
+ * enough or the server is being stopped, and not at all when the caller has gone; it fails when the
+ * caller's token ends. Messages that come too late for an answer are given back. No operator stands
+ * between the engine and this, for operators drop what comes after a cancel. Made, started and
+ * answered on the request's event loop.
  */
 final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
   private final RoutingContext context;
@@ -41,12 +46,15 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
   void start(Mono<List<LeasedMessage>> claim, long waitMillis, Lifecycle lifecycle) {
     long timer = context.vertx().setTimer(waitMillis, late -> finish(List.of()));
     Runnable forget = lifecycle.register(() -> here.runOnContext(stop -> finish(List.of())));
+    Runnable unexpire =
+        Expirations.watch(context.vertx(), Call.of(context).grant(), this::tokenEnded);
     context.addEndHandler(
         ended -> {
           over = true; // or the caller has gone
           cancel();
           context.vertx().cancelTimer(timer);
           forget.run();
+          unexpire.run();
         });
     claim.subscribe(this);
   }
@@ -59,13 +67,19 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
 
   @Override
   protected void hookOnError(Throwable failure) {
-    here.runOnContext(
-        failed -> {
-          if (!over) {
-            over = true;
-            context.fail(failure);
-          }
-        });
+    here.runOnContext(failed -> fail(failure));
+  }
+
+  private void tokenEnded() {
+    cancel();
+    fail(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+  }
+
+  private void fail(Throwable failure) {
+    if (!over) {
+      over = true;
+      context.fail(failure);
+    }
   }
 
   private void finish(List<LeasedMessage> messages) {

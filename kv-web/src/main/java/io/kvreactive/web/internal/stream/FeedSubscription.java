@@ -207,13 +207,17 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
 
   private void take(KvUpdate<KvValue> update) {
     requested--;
-    arrived.add(update);
     int bytes = bytes(update);
-    heldBytes += bytes;
     usualBytes = Math.max(listed ? 0 : bytes, (int) ((7L * usualBytes + bytes) / 8));
-    if (!socket.held().add(bytes) && listed && last != null) {
-      giveUp(); // to be taken up again behind the last that was sent
+    if (!listed || last == null) {
+      socket.held().add(bytes); // a list cannot be taken up again
+    } else if (!socket.held().take(bytes)) {
+      giveUp(); // to be taken up again behind the last that was sent, when there is room
+      socket.held().waitFor(this);
+      return;
     }
+    arrived.add(update);
+    heldBytes += bytes;
     wantTurn();
   }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What the subscriptions of a connection hold, all together: what they were asked with, for as long
  * as they last, and what was read for them, until it is written. All methods run on the
- * connection's context, but for {@link #take}.
+ * connection's context, but for {@link #take} and {@link #add}.
  */
 final class Held {
   private final int most;
@@ -35,12 +35,13 @@ final class Held {
   /**
    * Takes what was read, on any thread.
    *
-   * @return false when that is too much; a large one has to pass, but alone
+   * @return false when that is too much; one that is larger than all may be has to pass, but no
+   *     second one beside it
    */
   boolean take(long bytes) {
     while (true) {
       long before = read.get();
-      if (before > 0 && before + bytes > most) {
+      if (before > most || before + bytes > most && bytes <= most) {
         return false;
       }
       if (read.compareAndSet(before, before + bytes)) {
@@ -49,9 +50,9 @@ final class Held {
     }
   }
 
-  /** Takes what is there already; false when it would better not be. */
-  boolean add(long bytes) {
-    return read.addAndGet(bytes) <= most;
+  /** Takes what is there already, on any thread. */
+  void add(long bytes) {
+    read.addAndGet(bytes);
   }
 
   /** Gives back what has been written, or given up. */

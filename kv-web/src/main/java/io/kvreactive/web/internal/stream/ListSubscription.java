@@ -121,10 +121,10 @@ final class ListSubscription extends Subscription {
     if (isReading || next != null || allRead || wanted <= 0) {
       return;
     }
-    if (hasPermit && socket.reads().othersWait()) {
+    if (hasPermit && socket.lists().othersWait()) {
       return; // this page, and then it is their turn
     }
-    if (!hasPermit && !socket.reads().mayRead(this)) {
+    if (!hasPermit && !socket.lists().mayRead(this)) {
       return;
     }
     hasPermit = true;
@@ -139,7 +139,7 @@ final class ListSubscription extends Subscription {
   private void givePermitBack() {
     if (hasPermit) {
       hasPermit = false;
-      socket.reads().hasRead();
+      socket.lists().hasRead();
     }
   }
 

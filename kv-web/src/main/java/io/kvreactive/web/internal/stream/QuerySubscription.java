@@ -9,14 +9,17 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The rows of a query, and with a watch how commits change them. Rows are asked for when there is
- * credit for them, few at a time when they are large.
+ * credit for them, as many as the largest of late lets expect to fit: few until that is known.
+ * Queries of a connection that wait for rows take turns.
  */
 final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscription {
-  private static final int MOST_AHEAD = 256;
+  private static final int MOST_AHEAD = 64;
   private static final int BYTES_AHEAD = 128 << 10;
+  private static final int UNKNOWN_BYTES = 32 << 10;
 
   /** One thing to be sent, as JSON of ASCII characters. */
   private record Arrived(@Nullable String row, @Nullable QueryUpdate<RowText.Ascii> update) {
@@ -36,7 +39,9 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private boolean completed;
   private int requested;
   private int heldBytes;
-  private int usualBytes = 512; // of a row
+  private int usualBytes = UNKNOWN_BYTES; // of a row
+  private boolean hasPermit;
+  private boolean synced; // what comes now, commits bring
 
   QuerySubscription(StreamSocket socket, ClientFrame.Query asked, Collection<?> collection) {
     super(socket, asked);
@@ -60,7 +65,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
 
   @Override
   boolean reads() {
-    return requested > 0;
+    return requested > 0 && !synced;
   }
 
   @Override
@@ -76,10 +81,32 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
       wantTurn();
     } else if (completed && arrived.isEmpty()) {
       socket.end(this, null);
+    } else if (yields()) {
+      wantTurn(); // behind those that wait
     } else {
       ask();
     }
     return bytes;
+  }
+
+  /** Whether it lets others wait for rows before it goes on. */
+  private boolean yields() {
+    if (!hasPermit || !arrived.isEmpty() || requested > 0 && !synced) {
+      return false;
+    }
+    boolean wantsMore = credit() > 0 && !synced;
+    if (wantsMore && !socket.queries().othersWait()) {
+      return false;
+    }
+    givePermitBack();
+    return wantsMore;
+  }
+
+  private void givePermitBack() {
+    if (hasPermit) {
+      hasPermit = false;
+      socket.queries().hasRead();
+    }
   }
 
   private boolean canWrite() {
@@ -92,7 +119,9 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     QueryUpdate<RowText.Ascii> update = arrived.element().update();
     if (update != null) {
       String row = took().row();
-      if (!(update instanceof QueryUpdate.Synced<RowText.Ascii>)) {
+      if (update instanceof QueryUpdate.Synced<RowText.Ascii>) {
+        synced = true;
+      } else {
         sent(1);
       }
       frames.queryUpdate(id, update, row);
@@ -128,21 +157,31 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
       socket.held().waitFor(this);
       return;
     }
+    if (!synced && !hasPermit) {
+      if (!socket.queries().mayRead(this)) {
+        return;
+      }
+      hasPermit = true;
+    }
     if (!begun) {
       begun = true;
-      rows.subscribe(source);
+      // not from the connection's context: there, rows would be got ahead of what is asked for
+      rows.subscribeOn(Schedulers.parallel(), false).subscribe(source);
     }
     requested += (int) wanted;
     source.request(wanted);
   }
 
   private void take(Arrived next) {
+    int bytes = next.bytes();
+    if (ended()) {
+      socket.held().give(bytes);
+      return;
+    }
     requested--;
     arrived.add(next);
-    int bytes = next.bytes();
     heldBytes += bytes;
-    usualBytes = (int) ((7L * usualBytes + bytes) / 8);
-    var unused = socket.held().add(bytes); // what was asked for has to be taken
+    usualBytes = Math.max(bytes, (int) ((7L * usualBytes + bytes) / 8));
     wantTurn();
   }
 
@@ -150,11 +189,12 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   void release() {
     source.cancel();
     arrived.clear();
+    givePermitBack();
     socket.held().give(heldBytes);
     heldBytes = 0;
   }
 
-  /** What it emits comes on the connection's context: it is subscribed to there. */
+  /** Brings what comes on other threads to the connection's context. */
   private final class Source extends BaseSubscriber<Arrived> {
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
@@ -163,20 +203,23 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
 
     @Override
     protected void hookOnNext(Arrived next) {
-      if (!ended()) {
-        take(next);
-      }
+      socket.held().add(next.bytes()); // what was asked for has to be taken
+      socket.run(() -> take(next));
     }
 
     @Override
     protected void hookOnComplete() {
-      completed = true;
-      wantTurn();
+      socket.run(
+          () -> {
+            completed = true;
+            requested = 0;
+            wantTurn();
+          });
     }
 
     @Override
     protected void hookOnError(Throwable failure) {
-      fail(failure);
+      socket.run(() -> fail(failure));
     }
   }
 }

@@ -2,22 +2,29 @@ package io.kvreactive.web.internal.stream;
 
 import java.util.ArrayDeque;
 
-/** Which lists of a connection may read and hold pages; the others take turns with them. */
+/** Which subscriptions of a kind may read and hold what was read; the others take turns. */
 final class ReadTurns {
-  /** Lists that hold pages. */
-  private static final int MOST = 4;
-
-  private final ArrayDeque<ListSubscription> waiting = new ArrayDeque<>(0);
+  private final int most;
+  private final ArrayDeque<Subscription> waiting = new ArrayDeque<>(0);
   private int reading;
 
-  /** Whether a list may read and hold pages; if not, it gets a turn when it may. */
-  boolean mayRead(ListSubscription list) {
-    if (reading < MOST) {
+  /**
+   * For so many at a time.
+   *
+   * @param most of a connection
+   */
+  ReadTurns(int most) {
+    this.most = most;
+  }
+
+  /** Whether one may read and hold what it reads; if not, it gets a turn when it may. */
+  boolean mayRead(Subscription one) {
+    if (reading < most) {
       reading++;
       return true;
     }
-    if (!waiting.contains(list)) {
-      waiting.add(list);
+    if (!waiting.contains(one)) {
+      waiting.add(one);
     }
     return false;
   }
@@ -26,17 +33,24 @@ final class ReadTurns {
     return !waiting.isEmpty();
   }
 
-  /** A list holds no more pages. */
+  /** One holds nothing more. */
   void hasRead() {
     reading--;
-    ListSubscription next = waiting.poll();
+    wakeNext();
+  }
+
+  private void wakeNext() {
+    Subscription next = waiting.poll();
     if (next != null) {
       next.wantTurn();
     }
   }
 
-  void remove(ListSubscription list) {
-    waiting.remove(list);
+  /** One has ended; if it was to have a free place, the next one has it. */
+  void remove(Subscription one) {
+    if (!waiting.remove(one) && reading < most) {
+      wakeNext();
+    }
   }
 
   void clear() {

@@ -37,6 +37,8 @@ final class StreamSocket {
   private static final int TASK_BYTES = 128 << 10;
 
   private static final long MOST_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final int MOST_LISTS = 4; // that hold pages
+  private static final int MOST_QUERIES = 16; // that wait for rows, or hold some
   private static final int MOST_PINGS = 2;
   private static final int RETRY_AFTER_MILLIS = 1_000;
   private static final int RETRY_JITTER_MILLIS = 4_000;
@@ -52,7 +54,8 @@ final class StreamSocket {
   private final Openings openings;
   private final Map<Long, Subscription> subscriptions = new HashMap<>(4);
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
-  private final ReadTurns reads = new ReadTurns();
+  private final ReadTurns lists = new ReadTurns(MOST_LISTS);
+  private final ReadTurns queries = new ReadTurns(MOST_QUERIES);
   private boolean scheduled;
   private boolean closing;
   private int pings;
@@ -271,17 +274,21 @@ final class StreamSocket {
   }
 
   /** Which lists may read. */
-  ReadTurns reads() {
-    return reads;
+  ReadTurns lists() {
+    return lists;
+  }
+
+  /** Which queries may wait for rows. */
+  ReadTurns queries() {
+    return queries;
   }
 
   // ---- ends of subscriptions
 
   private void remove(@Nullable Subscription subscription) {
     if (subscription != null && subscriptions.remove(subscription.id, subscription)) {
-      if (subscription instanceof ListSubscription list) {
-        reads.remove(list);
-      }
+      lists.remove(subscription);
+      queries.remove(subscription);
       subscription.stop();
       held.forget(subscription.keptBytes);
       held.ended(subscription);
@@ -386,7 +393,8 @@ final class StreamSocket {
   private void stopAll() {
     ready.clear();
     listening.stop();
-    reads.clear();
+    lists.clear();
+    queries.clear();
     held.clear();
     Map.copyOf(subscriptions).values().forEach(Subscription::stop);
     sockets.meters().subscriptions.add(-subscriptions.size());

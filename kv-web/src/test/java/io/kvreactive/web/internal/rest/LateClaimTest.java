@@ -10,10 +10,16 @@ import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Grant;
+import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.CoreSubscriber;
@@ -91,5 +97,27 @@ class LateClaimTest {
     Conditions.await(() -> !deliveries.isEmpty());
     deliveries.remove().run();
     isGivenBack();
+  }
+
+  @Test
+  void aClaimEndsWithItsToken() throws Exception {
+    Instant end = Instant.now().plusSeconds(2);
+    Grant grant = new Grant("worker", Set.of(Access.values()), List.of(), Set.of(), end);
+    TestSite guarded =
+        new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, TestSite.tokens(grant));
+    try {
+      CompletableFuture<Answer> claim =
+          CompletableFuture.supplyAsync(
+              () ->
+                  guarded
+                      .rest()
+                      .as("worker")
+                      .post("/queue/claim", "{\"queue\":\"q\",\"waitMs\":60000}"));
+      claim.get(TestServer.TIMEOUT.toSeconds(), TimeUnit.SECONDS).problem(401, "UNAUTHENTICATED");
+      guarded.kv.enqueue("m", EnqueueOptions.DEFAULT.withQueue("q")).block(TestServer.TIMEOUT);
+      assertThat(guarded.kv.engine().claim("q", 1, 60_000).block(TestServer.TIMEOUT)).hasSize(1);
+    } finally {
+      guarded.close();
+    }
   }
 }

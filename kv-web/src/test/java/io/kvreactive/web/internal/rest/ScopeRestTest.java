@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.web.RoutesOptions;
@@ -121,6 +122,22 @@ class ScopeRestTest {
     writer.put(key("w"), "1").is(200);
     writer.get("/entry?key=" + key("w")).problem(403, "FORBIDDEN");
     writer.get("/changes", "Accept", "text/event-stream").problem(403, "FORBIDDEN");
+  }
+
+  @Test
+  void readersTakeNoCommitIds() {
+    String check = "{\"checks\":[{\"key\":[\"absent\"],\"versionstamp\":null}]}";
+    String set = "{\"mutations\":[{\"type\":\"set\",\"key\":[\"ids\"],\"value\":1}]}";
+    String[] id = {"Idempotency-Key", "order-4711"};
+    site.rest().as("reader").post("/atomic", check, id).is(200);
+    site.rest().as("writer").post("/atomic", set, id).is(200);
+    assertThat(site.kv.get(KvKey.of("ids")).map(KvEntry::exists).block(TestServer.TIMEOUT))
+        .isTrue();
+    site.kv.delete(KvKey.of("ids")).block(TestServer.TIMEOUT);
+    site.rest().as("writer").post("/atomic", set, id).is(200);
+    assertThat(site.kv.get(KvKey.of("ids")).map(KvEntry::exists).block(TestServer.TIMEOUT))
+        .as("a writer's does not happen twice")
+        .isFalse();
   }
 
   @ParameterizedTest

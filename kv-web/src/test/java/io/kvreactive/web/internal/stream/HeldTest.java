@@ -17,7 +17,7 @@ class HeldTest {
   }
 
   @Test
-  void whatWasReadIsBoundedAndALargeOnePassesAlone() {
+  void whatWasReadIsBoundedAndALargeOnePasses() {
     assertThat(held.take(1000)).isTrue();
     assertThat(held.take(1)).isFalse();
     held.give(1000);
@@ -29,10 +29,21 @@ class HeldTest {
 
   @Test
   void whatIsThereAlreadyIsCounted() {
-    assertThat(held.add(100)).isTrue();
-    assertThat(held.add(1)).isFalse();
+    held.add(100);
+    held.add(1);
     assertThat(held.take(1)).isFalse();
+    assertThat(held.take(1000)).isFalse();
     held.give(101);
     assertThat(held.take(1)).isTrue();
+  }
+
+  @Test
+  void aLargeOneNeedNotWaitUntilNothingIsHeld() {
+    assertThat(held.take(60)).isTrue();
+    assertThat(held.take(1000)).isTrue();
+    assertThat(held.take(1000)).as("a second one").isFalse();
+    assertThat(held.take(1)).isFalse();
+    held.give(1000);
+    assertThat(held.take(40)).isTrue();
   }
 }

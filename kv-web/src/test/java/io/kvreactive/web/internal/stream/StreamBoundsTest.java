@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.KvIndex;
 import io.kvreactive.web.LimitOptions;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.ServerOptions;
@@ -13,6 +15,7 @@ import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +76,57 @@ class StreamBoundsTest {
           default -> assertThat(frame.get("type").asText()).isEqualTo("entries");
         }
       }
+    }
+  }
+
+  @Test
+  void commitsLargerThanAllMayHoldPassWhoeverFollowsThem() {
+    try (StreamServer server = server();
+        StreamClient client = server.connect()) {
+      for (int id = 0; id < 4; id++) {
+        client.say("{'op':'changes','id':%d,'credit':10}".formatted(id));
+        client.next("bookmark");
+      }
+      for (int i = 0; i < 3; i++) {
+        server.set(new byte[2 * HELD], "large", i);
+        server.set(i, "small", i);
+      }
+      int[] commits = new int[4];
+      for (int i = 0; i < 4 * 6; i++) {
+        JsonNode commit = client.next("commit");
+        String key = commit.get("changes").get(0).get("key").toString();
+        int n = commits[commit.get("id").asInt()]++;
+        assertThat(key).isEqualTo("[\"%s\",%d]".formatted(n % 2 == 0 ? "large" : "small", n / 2));
+      }
+      assertThat(commits).containsOnly(6);
+    }
+  }
+
+  @Test
+  void queriesTakeTurnsAndNoneWaitsForOneWithoutCredit() {
+    try (StreamServer server = server();
+        StreamClient client = server.connect()) {
+      KvIndex index = KvIndex.over(server.kv());
+      index.create("large", CollectionDefinition.DEFAULT).block(StreamServer.TIMEOUT);
+      var items = index.collection("large", Map.class);
+      for (int i = 0; i < 10; i++) {
+        var item = Map.of("id", "" + i, "text", "t".repeat(HELD));
+        items.upsert(item).block(StreamServer.TIMEOUT);
+      }
+      for (int id = 0; id < 60; id++) {
+        client.say(
+            "{'op':'query','id':%d,'collection':'large','query':'SELECT * FROM c','credit':%d}"
+                .formatted(id, id % 2 == 0 ? 1 : 10));
+      }
+      int rows = 0;
+      int ends = 0;
+      while (ends < 30 || rows < 30 * 10 + 30) {
+        JsonNode frame = client.next();
+        ends += frame.get("type").asText().equals("end") ? 1 : 0;
+        rows += frame.path("rows").size();
+      }
+      assertThat(client.untilPong()).isEmpty();
+      index.close().block(StreamServer.TIMEOUT);
     }
   }
 
