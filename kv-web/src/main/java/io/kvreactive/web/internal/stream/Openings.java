@@ -11,7 +11,7 @@ import io.kvreactive.web.internal.database.Database;
 
 /** Makes the subscriptions that a client asks for, of what its token may read. */
 final class Openings {
-  /** Lists of feeds: each has a page that may be large. */
+  /** Lists of feeds, and queries: each has something that may be large. */
   private static final int MOST_LISTING = 32;
 
   private final StreamSocket socket;
@@ -30,9 +30,12 @@ final class Openings {
       return watch(watch, database, grant);
     } else if (open instanceof ClientFrame.Changes changes) {
       grant.requireRange(Access.READ, changes.range().startBytes(), changes.range().endBytes());
-      requireFewLists(changes);
+      if (changes.list()) {
+        requireFewLists();
+      }
       return new FeedSubscription(socket, changes, database.kv());
     } else if (open instanceof ClientFrame.Query query) {
+      requireFewLists();
       return new QuerySubscription(
           socket,
           query,
@@ -57,11 +60,13 @@ final class Openings {
     return new WatchSubscription(socket, watch, database.kv().engine());
   }
 
-  private void requireFewLists(ClientFrame.Changes changes) {
-    if (changes.list() && socket.listing() >= MOST_LISTING) {
+  private void requireFewLists() {
+    if (socket.listing() >= MOST_LISTING) {
       throw new KvException(
           KvErrorCode.LIMIT_EXCEEDED,
-          "changes with list: more than " + MOST_LISTING + " that have not listed all yet");
+          "changes with list, and queries: more than "
+              + MOST_LISTING
+              + " that have not sent all there was yet");
     }
   }
 }

@@ -13,13 +13,13 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * The rows of a query, and with a watch how commits change them. Rows are asked for when there is
- * credit for them, as many as the largest of late lets expect to fit: few until that is known.
+ * credit for them, as many as the largest of late lets expect to fit: one until that is known.
  * Queries of a connection that wait for rows take turns.
  */
 final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscription {
   private static final int MOST_AHEAD = 64;
   private static final int BYTES_AHEAD = 128 << 10;
-  private static final int UNKNOWN_BYTES = 32 << 10;
+  private static final int GROWTH = 4;
 
   /** One thing to be sent, as JSON of ASCII characters. */
   private record Arrived(@Nullable String row, @Nullable QueryUpdate<RowText.Ascii> update) {
@@ -39,7 +39,8 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private boolean completed;
   private int requested;
   private int heldBytes;
-  private int usualBytes = UNKNOWN_BYTES; // of a row
+  private int usualBytes = 1; // of a row
+  private int most = 1; // rows at a time: as long as none is known, one
   private boolean hasPermit;
   private boolean synced; // what comes now, commits bring
 
@@ -66,6 +67,11 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   @Override
   boolean reads() {
     return requested > 0 && !synced;
+  }
+
+  @Override
+  boolean isListing() {
+    return !synced;
   }
 
   @Override
@@ -144,7 +150,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   }
 
   private void ask() {
-    int ahead = Math.max(1, Math.min(MOST_AHEAD, BYTES_AHEAD / usualBytes));
+    int ahead = Math.max(1, Math.min(most, BYTES_AHEAD / usualBytes));
     long wanted = Math.min(credit(), ahead) - requested - arrived.size();
     if (completed || wanted <= 0 || (requested > 0 && wanted < ahead / 4)) {
       return;
@@ -182,6 +188,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     arrived.add(next);
     heldBytes += bytes;
     usualBytes = Math.max(bytes, (int) ((7L * usualBytes + bytes) / 8));
+    most = Math.min(MOST_AHEAD, most + GROWTH);
     wantTurn();
   }
 

@@ -38,7 +38,7 @@ final class StreamSocket {
 
   private static final long MOST_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int MOST_LISTS = 4; // that hold pages
-  private static final int MOST_QUERIES = 16; // that wait for rows, or hold some
+  private static final int MOST_QUERIES = 8; // that wait for rows, or hold some
   private static final int MOST_PINGS = 2;
   private static final int RETRY_AFTER_MILLIS = 1_000;
   private static final int RETRY_JITTER_MILLIS = 4_000;
@@ -263,7 +263,7 @@ final class StreamSocket {
     sockets.run(task);
   }
 
-  /** How many feeds have not listed all yet. */
+  /** How many feeds have not listed all yet, and queries not sent all rows. */
   long listing() {
     return subscriptions.values().stream().filter(Subscription::isListing).count();
   }

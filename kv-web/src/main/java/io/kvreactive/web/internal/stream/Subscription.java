@@ -90,7 +90,7 @@ abstract class Subscription {
     }
   }
 
-  /** Whether it is a feed that lists yet. */
+  /** Whether it is a feed that lists yet, or a query whose rows are not all sent. */
   boolean isListing() {
     return false;
   }

@@ -113,18 +113,28 @@ class StreamBoundsTest {
         var item = Map.of("id", "" + i, "text", "t".repeat(HELD));
         items.upsert(item).block(StreamServer.TIMEOUT);
       }
-      for (int id = 0; id < 60; id++) {
+      for (int id = 0; id < 32; id++) {
         client.say(
             "{'op':'query','id':%d,'collection':'large','query':'SELECT * FROM c','credit':%d}"
                 .formatted(id, id % 2 == 0 ? 1 : 10));
       }
       int rows = 0;
       int ends = 0;
-      while (ends < 30 || rows < 30 * 10 + 30) {
+      while (ends < 16 || rows < 16 * 10 + 16) {
         JsonNode frame = client.next();
         ends += frame.get("type").asText().equals("end") ? 1 : 0;
         rows += frame.path("rows").size();
       }
+      String more = "{'op':'query','id':%d,'collection':'large','query':'SELECT 1','credit':1}";
+      for (int id = 100; id < 117; id++) { // 16 are open, so one is too many
+        client.say(more.formatted(id).replace("'credit':1", "'credit':0"));
+      }
+      JsonNode error = client.next();
+      assertThat(error.get("id").asInt()).isEqualTo(116);
+      assertThat(error.get("code").asText()).isEqualTo("LIMIT_EXCEEDED");
+      client.say("{'op':'cancel','id':100}").say(more.formatted(116));
+      assertThat(client.next("rows").get("id").asInt()).isEqualTo(116);
+      assertThat(client.until("end")).isNotEmpty();
       assertThat(client.untilPong()).isEmpty();
       index.close().block(StreamServer.TIMEOUT);
     }
