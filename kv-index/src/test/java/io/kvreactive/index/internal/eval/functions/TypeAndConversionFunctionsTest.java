@@ -56,6 +56,8 @@ class TypeAndConversionFunctionsTest {
         IS_INTEGER(1e999999999) -> false
         IS_INTEGER(1e-999999999) -> false
         IS_INTEGER(Infinity) -> false
+        IS_INTEGER(100e2147483647) -> false
+        IS_INTEGER(-100e2147483647) -> false
         IS_INTEGER("1") -> false
         """);
   }
