@@ -12,6 +12,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -224,11 +225,15 @@ abstract class CollectionContract {
     wrong.add(Map.of("id", "a", "ttl", "1"));
     wrong.add(Map.of("id", "a", "ttl", 3_000_000_000L));
     wrong.add(Map.of("id", "a", "n", Double.NaN));
+    wrong.add(Map.of("id", "a", "n", new BigDecimal("10e2147483647")));
+    wrong.add(Map.of("id", "a", "n", List.of(new BigDecimal("-0.1e-2147483646"))));
     for (Object document : wrong) {
       assertCode(IndexErrorCode.INVALID_ITEM, any.create(document));
       assertCode(IndexErrorCode.INVALID_ITEM, any.upsert(document));
     }
     of(any.create(Map.of("id", "é".repeat(511))));
+    of(any.create(Map.of("id", "a", "n", new BigDecimal("12e999999998"))));
+    assertThat(orNull(any.read("a"))).isNotNull();
     StoredKeys.check(store.kv(), "people");
   }
 

@@ -6,6 +6,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
+import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -19,6 +20,9 @@ record Document(ObjectNode tree, byte[] json) {
   private static final int LARGEST = 2 << 20;
   private static final int LONGEST_NUMBER = Json.MAX_NUMBER_LENGTH - 50;
   private static final int MOST_BITS = (int) (LONGEST_NUMBER * 3.3);
+
+  /** Within it the text of a number is one that can be read, however its digits are written. */
+  private static final int LARGEST_EXPONENT = 999_999_999;
 
   /**
    * Checks a document that a caller gave.
@@ -115,6 +119,9 @@ record Document(ObjectNode tree, byte[] json) {
     if (tooLong) {
       throw tooLarge("number of over " + LONGEST_NUMBER + " digits (expected: at most that)");
     }
+    if (value.isBigDecimal()) {
+      checkExponent(value.decimalValue());
+    }
     if ((value.isDouble() || value.isFloat()) && !Double.isFinite(value.doubleValue())) {
       throw new IndexException(
           IndexErrorCode.INVALID_ITEM, "number: " + value.doubleValue() + " (expected: finite)");
@@ -124,5 +131,20 @@ record Document(ObjectNode tree, byte[] json) {
         || value.isDouble()
         || value.isBigDecimal()
         || value.isBigInteger();
+  }
+
+  private static void checkExponent(BigDecimal number) {
+    long exponent = (long) number.precision() - number.scale() - 1;
+    if (Math.abs(exponent) > LARGEST_EXPONENT) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM,
+          "number with the exponent "
+              + exponent
+              + " (expected: -"
+              + LARGEST_EXPONENT
+              + " to "
+              + LARGEST_EXPONENT
+              + ")");
+    }
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 final class Calls {
   private Calls() {}
 
-  static Evaluator compile(Expr.Call call, List<Evaluator> arguments) {
+  static Evaluator compile(Expr.Call call, List<Evaluator> arguments, Folding folding) {
     ScalarFunction found = Functions.find(call.name());
     if (found == null) {
       throw new IllegalArgumentException("not bound: " + call.name());
@@ -23,7 +23,7 @@ final class Calls {
                     ? known.constant()
                     : null);
     Evaluator evaluator = row -> call(function, arguments, row);
-    return found.deterministic() ? ExprCompiler.folded(evaluator, arguments) : evaluator;
+    return found.deterministic() ? folding.call(evaluator, arguments) : evaluator;
   }
 
   /** Whether all functions that it calls give the same for the same arguments. */

@@ -12,22 +12,24 @@ import java.util.Map;
 final class ExprCompiler {
   private final Slots slots;
   private final Map<Expr, Integer> known;
+  private final Folding folding;
 
   /**
    * @param known expressions whose values are in slots of the row already: those of a group
    */
-  ExprCompiler(Slots slots, Map<Expr, Integer> known) {
+  ExprCompiler(Slots slots, Map<Expr, Integer> known, Folding folding) {
     this.slots = slots;
     this.known = known;
+    this.folding = folding;
   }
 
-  ExprCompiler(Slots slots) {
-    this(slots, Map.of());
+  ExprCompiler(Slots slots, Folding folding) {
+    this(slots, Map.of(), folding);
   }
 
-  /** The value of an expression without names, if it is always the same. */
-  static Evaluator constant(Expr expr) {
-    return new ExprCompiler(Slots.ITEM).compile(expr);
+  /** The value of an expression without names, if it is always the same, and not too long. */
+  static Evaluator constant(Expr expr, Folding folding) {
+    return new ExprCompiler(Slots.ITEM, folding).compile(expr);
   }
 
   List<Evaluator> compile(List<Expr> exprs) {
@@ -55,18 +57,20 @@ final class ExprCompiler {
       }
       return found;
     } else if (expr instanceof Expr.Call call) {
-      return Calls.compile(call, compile(call.arguments()));
+      return Calls.compile(call, compile(call.arguments()), folding);
     } else if (Parts.subquery(expr) != null) {
-      return Subqueries.compile(expr, slots);
+      return Subqueries.compile(expr, slots, folding);
     }
     List<Evaluator> parts = compile(Parts.of(expr));
-    return folded(compile(expr, parts), parts);
+    Evaluator made = compile(expr, parts);
+    return sharesParts(expr) ? Folding.shared(made, parts) : folding.folded(made, parts);
   }
 
-  static Evaluator folded(Evaluator evaluator, List<Evaluator> parts) {
-    return parts.stream().allMatch(ConstantEvaluator.class::isInstance)
-        ? new ConstantEvaluator(evaluator.value(Folding.ROW))
-        : evaluator;
+  private static boolean sharesParts(Expr expr) {
+    return expr instanceof Expr.ArrayLiteral
+        || expr instanceof Expr.ObjectLiteral
+        || expr instanceof Expr.Member
+        || expr instanceof Expr.Element;
   }
 
   private static Evaluator compile(Expr expr, List<Evaluator> parts) {

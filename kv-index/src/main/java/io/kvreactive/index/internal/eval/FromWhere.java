@@ -25,18 +25,18 @@ final class FromWhere {
 
   private final Slots slots;
 
-  FromWhere(Query query, Slots outer) {
+  FromWhere(Query query, Slots outer, Folding folding) {
     slots = new Slots(outer);
     filters.add(new ArrayList<>());
     for (Source source : query.from()) {
-      sources.add(RowSource.of(source, slots));
+      sources.add(RowSource.of(source, slots, folding));
       filters.add(new ArrayList<>());
       if (source.alias() != null) {
         slots.add(source.alias(), sources.size() - 1);
       }
     }
     if (query.where() != null) {
-      ExprCompiler compiler = new ExprCompiler(slots);
+      ExprCompiler compiler = new ExprCompiler(slots, folding);
       for (Expr term : Chains.terms(Expr.BinaryOp.AND, query.where())) {
         filters.get(sourcesNeeded(term)).add(compiler.compile(term));
       }

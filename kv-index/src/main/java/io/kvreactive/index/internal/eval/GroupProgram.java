@@ -22,15 +22,15 @@ final class GroupProgram {
    * @param rows of the query's own sources
    * @param outer of the queries around
    */
-  GroupProgram(Query query, Slots rows, Slots outer) {
-    ExprCompiler ofRows = new ExprCompiler(rows);
+  GroupProgram(Query query, Slots rows, Slots outer, Folding folding) {
+    ExprCompiler ofRows = new ExprCompiler(rows, folding);
     keys = ofRows.compile(query.groupBy());
     Map<Expr, Integer> known = new HashMap<>();
     for (int i = 0; i < query.groupBy().size(); i++) {
       known.put(query.groupBy().get(i), i);
     }
     query.select().items().forEach(item -> collect(item.expr(), known, ofRows));
-    projection = Projection.of(query.select(), new ExprCompiler(new Slots(outer), known));
+    projection = Projection.of(query.select(), new ExprCompiler(new Slots(outer), known, folding));
   }
 
   private void collect(Expr expr, Map<Expr, Integer> known, ExprCompiler ofRows) {

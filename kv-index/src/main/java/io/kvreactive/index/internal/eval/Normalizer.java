@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * it was undefined it may be false now.
  */
 public final class Normalizer {
+  private final Folding folding = new Folding();
+
   private Normalizer() {}
 
   /**
@@ -33,12 +35,12 @@ public final class Normalizer {
     if (where == null) {
       return List.of();
     }
-    Expr condition = condition(where, false);
+    Expr condition = new Normalizer().condition(where, false);
     return isConstant(condition, true) ? List.of() : Chains.terms(BinaryOp.AND, condition);
   }
 
   /** One of true, or of false where {@code negated}; as constants only {@code true} and not. */
-  private static Expr condition(Expr expr, boolean negated) {
+  private Expr condition(Expr expr, boolean negated) {
     if (expr instanceof Unary unary && unary.op() == UnaryOp.NOT) {
       return condition(unary.operand(), !negated);
     } else if (expr instanceof Binary binary) {
@@ -66,7 +68,7 @@ public final class Normalizer {
     return leaf(expr, negated);
   }
 
-  private static Expr chain(Binary chain, boolean negated) {
+  private Expr chain(Binary chain, boolean negated) {
     BinaryOp op = (chain.op() == BinaryOp.AND) == negated ? BinaryOp.OR : BinaryOp.AND;
     boolean decides = op == BinaryOp.OR;
     List<Expr> terms = new ArrayList<>();
@@ -81,7 +83,7 @@ public final class Normalizer {
     return terms.isEmpty() ? bool(!decides, chain.span()) : Chains.of(op, terms);
   }
 
-  private static Expr leaf(Expr expr, boolean negated) {
+  private Expr leaf(Expr expr, boolean negated) {
     Expr folded = fold(negated ? new Unary(UnaryOp.NOT, expr, expr.span()) : expr);
     return folded instanceof Constant constant
         ? bool(Values.isTrue(constant.value()), constant.span())
@@ -101,18 +103,18 @@ public final class Normalizer {
     };
   }
 
-  /** The same with every part computed that does not depend on rows. */
-  public static Expr fold(Expr expr) {
+  /** The same with every part computed that does not depend on rows, and is not too long. */
+  private Expr fold(Expr expr) {
     if (expr instanceof Constant
         || expr instanceof Expr.Parameter
         || Parts.subquery(expr) != null
         || Aggregates.isAggregate(expr)) {
       return expr;
     }
-    Expr folded = Parts.map(expr, Normalizer::fold);
+    Expr folded = Parts.map(expr, this::fold);
     return !(folded instanceof Expr.Identifier)
             && Parts.of(folded).stream().allMatch(Constant.class::isInstance)
-            && ExprCompiler.constant(folded) instanceof ConstantEvaluator known
+            && ExprCompiler.constant(folded, folding) instanceof ConstantEvaluator known
         ? new Constant(known.constant(), expr.span())
         : folded;
   }

@@ -32,13 +32,15 @@ public final class QueryProgram {
   private final @Nullable GroupProgram groups;
   private final Map<String, JsonNode> parameters;
 
-  QueryProgram(Query query, Slots outer) {
+  QueryProgram(Query query, Slots outer, Folding folding) {
     this.query = query;
-    this.rows = new FromWhere(query, outer);
-    ExprCompiler compiler = new ExprCompiler(rows.slots());
+    this.rows = new FromWhere(query, outer, folding);
+    ExprCompiler compiler = new ExprCompiler(rows.slots(), folding);
     this.orderKeys = compiler.compile(query.orderBy().stream().map(OrderItem::expr).toList());
     this.groups =
-        Aggregates.isAggregate(query) ? new GroupProgram(query, rows.slots(), outer) : null;
+        Aggregates.isAggregate(query)
+            ? new GroupProgram(query, rows.slots(), outer, folding)
+            : null;
     this.projection =
         groups == null ? Projection.of(query.select(), compiler) : groups.projection();
     this.parameters = Map.of();
@@ -67,7 +69,7 @@ public final class QueryProgram {
    * @param bound what {@link io.kvreactive.index.internal.sql.Binder} made
    */
   public static QueryProgram of(Query bound) {
-    return new QueryProgram(bound, Slots.ITEM);
+    return new QueryProgram(bound, Slots.ITEM, new Folding());
   }
 
   public Query query() {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 interface RowSource {
   Iterator<JsonNode> values(Row row);
 
-  static RowSource of(Source source, Slots slots) {
+  static RowSource of(Source source, Slots slots, Folding folding) {
     if (source instanceof Source.Path path) {
       Evaluator alias = slots.find(path.root());
       Evaluator base = alias == null ? slots.item() : alias;
@@ -24,7 +24,7 @@ interface RowSource {
     }
     Source.Subquery subquery = (Source.Subquery) source;
     Query query = subquery.query();
-    QueryProgram program = new QueryProgram(query, slots);
+    QueryProgram program = new QueryProgram(query, slots, folding);
     return subquery.each() ? row -> new Elements(rows(program, row)) : row -> rows(program, row);
   }
 

@@ -15,18 +15,19 @@ import java.util.function.Function;
 final class Subqueries {
   private Subqueries() {}
 
-  static Evaluator compile(Expr expr, Slots outer) {
+  static Evaluator compile(Expr expr, Slots outer, Folding folding) {
     if (expr instanceof Expr.Scalar scalar) {
-      return evaluator(scalar.query(), outer, rows -> only(rows, scalar.span()));
+      return evaluator(scalar.query(), outer, folding, rows -> only(rows, scalar.span()));
     } else if (expr instanceof Expr.Exists exists) {
-      return evaluator(exists.query(), outer, rows -> Values.bool(rows.hasNext()));
+      return evaluator(exists.query(), outer, folding, rows -> Values.bool(rows.hasNext()));
     } else if (expr instanceof Expr.ArrayOf array) {
-      Evaluator all = evaluator(array.query(), outer, Subqueries::all);
+      Evaluator all = evaluator(array.query(), outer, folding, Subqueries::all);
       return row -> Weights.checked(all.value(row), row.budget());
     } else if (expr instanceof Expr.Rows rows) {
       return evaluator(
           rows.query(),
           outer,
+          folding,
           switch (rows.op()) {
             case ALL -> Subqueries::allTrue;
             case FIRST -> Subqueries::first;
@@ -37,8 +38,8 @@ final class Subqueries {
   }
 
   private static Evaluator evaluator(
-      Query query, Slots outer, Function<Iterator<JsonNode>, JsonNode> result) {
-    QueryProgram program = new QueryProgram(query, outer);
+      Query query, Slots outer, Folding folding, Function<Iterator<JsonNode>, JsonNode> result) {
+    QueryProgram program = new QueryProgram(query, outer, folding);
     return row -> {
       try (Tally tally = new Tally(row.budget())) {
         return result.apply(program.run(row, row.execution().with(tally)));

@@ -35,6 +35,33 @@ public final class Weights {
     return value.isNumber() ? 24 : 0;
   }
 
+  /**
+   * The same up to {@code enough}, where it may stop: a value whose parts share others weighs more
+   * than its memory.
+   */
+  public static long of(JsonNode value, long enough) {
+    if (!value.isContainerNode()) {
+      return of(value);
+    }
+    long sum = 80;
+    if (value.isObject()) {
+      for (Map.Entry<String, JsonNode> member : value.properties()) {
+        sum += 56 + member.getKey().length() + of(member.getValue(), enough - sum);
+        if (sum > enough) {
+          break;
+        }
+      }
+      return sum;
+    }
+    for (JsonNode element : value) {
+      sum += 8 + of(element, enough - sum);
+      if (sum > enough) {
+        break;
+      }
+    }
+    return sum;
+  }
+
   static long of(JsonNode[] values) {
     long sum = 64;
     for (JsonNode value : values) {

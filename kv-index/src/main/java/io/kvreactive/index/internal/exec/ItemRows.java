@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.exec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
+import io.kvreactive.index.internal.eval.Weights;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +19,11 @@ final class ItemRows implements RowStream {
   private static final int FIRST_BATCH = 32;
 
   private static final int LARGEST_BATCH = 512;
+
+  /**
+   * What rows may weigh that are made at once: items are small beside what a query makes of one.
+   */
+  private static final long MOST_WEIGHT = 1 << 20;
 
   private final QueryProgram program;
   private final Source source;
@@ -86,31 +92,40 @@ final class ItemRows implements RowStream {
   }
 
   private void take(int wanted, List<Out> out) {
-    while (out.size() < wanted) {
+    long weight = 0;
+    while (out.size() < wanted && weight <= MOST_WEIGHT) {
       budget.step();
       if (rows.hasNext()) {
-        row(rows.next(), out);
+        weight += row(rows.next(), out);
       } else if (!nextItem()) {
         return;
       }
     }
   }
 
-  private void row(Row row, List<Out> out) {
+  /** How much it adds. */
+  private long row(Row row, List<Out> out) {
     taken++;
     Candidate item = current;
     if (item == null || item.docId() == partial && taken <= partialRows) {
-      return;
+      return 0;
     }
     JsonNode value = program.project(row);
     if (value.isMissingNode()) {
-      return;
+      return 0;
     }
     boolean more = rows.hasNext();
     out.add(
         more
             ? new Out(value, item.docId(), finished, item.docId(), taken, List.of())
             : new Out(value, item.docId(), item.position(), 0, 0, List.of()));
+    return isItem(value, item) ? 0 : Weights.of(value, MOST_WEIGHT);
+  }
+
+  /** The item itself is there anyway. */
+  @SuppressWarnings("ReferenceEquality") // a copy would not be there
+  private static boolean isItem(JsonNode value, Candidate item) {
+    return value == item.document();
   }
 
   private boolean nextItem() {

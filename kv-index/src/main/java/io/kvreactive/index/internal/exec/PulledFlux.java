@@ -31,6 +31,9 @@ final class PulledFlux<E> extends Flux<E> {
 
     boolean done();
 
+    /** Ends the pull that goes on soon; called by any thread, at any time. */
+    void cancel();
+
     /** Called once, when nothing is pulled any more. */
     void close();
   }
@@ -62,10 +65,10 @@ final class PulledFlux<E> extends Flux<E> {
     private volatile boolean cancelled;
     private volatile boolean pulling;
     private volatile @Nullable Throwable failure;
+    private volatile @Nullable Puller<E> puller; // from the first demand on
 
     // touched only inside of a task
     private final ArrayDeque<E> ready = new ArrayDeque<>();
-    private @Nullable Puller<E> puller; // from the first demand on
     private boolean ended;
 
     Pulling(CoreSubscriber<? super E> actual, Supplier<Puller<E>> pullers, Scheduler scheduler) {
@@ -90,6 +93,10 @@ final class PulledFlux<E> extends Flux<E> {
     public void cancel() {
       cancelled = true;
       pull.dispose();
+      Puller<E> open = puller;
+      if (open != null) {
+        open.cancel();
+      }
       wake();
     }
 
@@ -177,6 +184,9 @@ final class PulledFlux<E> extends Flux<E> {
       if (open == null) {
         open = pullers.get();
         puller = open;
+        if (cancelled) {
+          open.cancel(); // who cancelled may not have seen it yet
+        }
       }
       return open;
     }
@@ -201,8 +211,9 @@ final class PulledFlux<E> extends Flux<E> {
       ended = true;
       pull.dispose();
       ready.clear();
-      if (puller != null) {
-        puller.close();
+      Puller<E> open = puller;
+      if (open != null) {
+        open.close();
       }
     }
   }

@@ -28,6 +28,10 @@ final class QueryBudget implements Budget {
     cancelled = true;
   }
 
+  boolean isCancelled() {
+    return cancelled;
+  }
+
   @Override
   public void step() {
     if (cancelled) {

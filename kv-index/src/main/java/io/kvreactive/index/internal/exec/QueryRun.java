@@ -428,6 +428,11 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   @Override
+  public void cancel() {
+    budget.cancel();
+  }
+
+  @Override
   public void close() {
     budget.cancel();
     synchronized (this) {

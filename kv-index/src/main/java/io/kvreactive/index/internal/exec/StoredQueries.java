@@ -16,6 +16,7 @@ import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -48,22 +49,37 @@ public final class StoredQueries implements Queries {
 
   private QueryRun run(SqlQuery query, long mostRows) {
     long started = System.nanoTime();
-    return run(statements.prepare(query), query.options(), mostRows, started);
+    QueryBudget budget = new QueryBudget(query.options().memoryBytes());
+    return run(statements.prepare(query), query.options(), mostRows, started, budget);
   }
 
-  private QueryRun run(Prepared prepared, QueryOptions how, long mostRows, long started) {
-    QueryBudget budget = new QueryBudget(how.memoryBytes());
+  private QueryRun run(
+      Prepared prepared, QueryOptions how, long mostRows, long started, QueryBudget budget) {
     return new QueryRun(engine, views, options, worker, prepared, how, mostRows, started, budget);
   }
 
   @Override
   public Mono<QueryPage<JsonNode>> page(SqlQuery query) {
+    return Mono.defer(
+        () -> {
+          QueryBudget budget = new QueryBudget(query.options().memoryBytes());
+          return page(query, budget).subscribeOn(worker).doOnCancel(budget::cancel);
+        });
+  }
+
+  /** The first rows are looked for at once, which only the budget ends. */
+  private Mono<QueryPage<JsonNode>> page(SqlQuery query, QueryBudget budget) {
     QueryOptions how = query.options();
     return Mono.using(
-            () -> run(query, how.maxItemCount() + 1L),
-            run -> run.fill(new PageRows(how)).map(rows -> page(run, rows)),
-            QueryRun::close)
-        .subscribeOn(worker);
+        () -> {
+          long started = System.nanoTime();
+          return run(statements.prepare(query), how, how.maxItemCount() + 1L, started, budget);
+        },
+        run ->
+            Mono.defer(() -> run.fill(new PageRows(how)).map(rows -> page(run, rows)))
+                // nobody is there who would be told
+                .onErrorComplete(e -> e instanceof CancellationException && budget.isCancelled()),
+        QueryRun::close);
   }
 
   private static QueryPage<JsonNode> page(QueryRun run, PageRows page) {
@@ -149,7 +165,8 @@ public final class StoredQueries implements Queries {
             watched.items(),
             view.available().lags() ? how.withForceScan(true) : how,
             Long.MAX_VALUE,
-            System.nanoTime());
+            System.nanoTime(),
+            new QueryBudget(how.memoryBytes()));
     Flux<QueryUpdate<JsonNode>> there =
         new PulledFlux<>(() -> run, worker).mapNotNull(row -> watched.there(run.view(), row));
     return Flux.concat(there, Flux.defer(() -> news(watched, run)));

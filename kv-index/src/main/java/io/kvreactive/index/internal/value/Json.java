@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.IndexErrorCode;
@@ -14,6 +15,7 @@ import io.kvreactive.index.IndexException;
 import java.io.CharArrayWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -135,12 +137,38 @@ public final class Json {
    * @param numbers gives the text of a finite number; null for its own digits
    */
   public static String writeText(JsonNode value, @Nullable Function<JsonNode, String> numbers) {
-    checkDefined(value);
-    CharArrayWriter chars = new CharArrayWriter();
-    try (JsonGenerator generator = FACTORY.createGenerator(chars)) {
-      JsonTree.write(value, generator, numbers);
+    try {
+      return write(value, numbers, new CharArrayWriter());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The same, given up as soon as it is too long: parts that a value has often take no memory, but
+   * their text does.
+   *
+   * @param most how many characters it may have
+   * @return null for a text that is longer, or nested deeper than any generator goes
+   */
+  public static @Nullable String writeText(
+      JsonNode value, @Nullable Function<JsonNode, String> numbers, int most) {
+    try {
+      String text = write(value, numbers, new BoundedWriter(most));
+      return text.length() > most ? null : text;
+    } catch (BoundedWriter.FullException | StreamConstraintsException e) {
+      return null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String write(
+      JsonNode value, @Nullable Function<JsonNode, String> numbers, Writer chars)
+      throws IOException {
+    checkDefined(value);
+    try (JsonGenerator generator = FACTORY.createGenerator(chars)) {
+      JsonTree.write(value, generator, numbers);
     }
     return Surrogates.escape(chars.toString());
   }

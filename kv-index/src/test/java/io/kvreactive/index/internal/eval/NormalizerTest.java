@@ -17,6 +17,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -63,6 +64,27 @@ class NormalizerTest {
   void formsOfConditions(String where, String conjuncts) {
     assertThat(conjuncts(where).stream().map(SqlPrinter::print).collect(Collectors.joining(", ")))
         .isEqualTo(conjuncts);
+  }
+
+  @Test
+  void longTextsAreLeftToRows() {
+    String text = "REPLACE(REPLICATE('a', 10000), 'a', REPLICATE('b', 200))";
+    assertThat(SqlPrinter.print(conjuncts("c.a = " + text).get(0))).contains("REPLACE(");
+  }
+
+  @Test
+  void whatIsComputedBeforeIsLittleInAll() {
+    List<Expr> terms =
+        conjuncts("c.a != REPLICATE('a', 10000) AND ".repeat(2000) + "c.b = 1 + 1 + 1");
+    long weight = 0;
+    for (Expr term : terms) {
+      if (((Expr.Binary) term).right() instanceof Expr.Constant computed) {
+        weight += Weights.of(computed.value());
+      }
+    }
+    assertThat(terms).hasSize(2001);
+    assertThat(weight).isBetween(100_000L, 1L << 20);
+    assertThat(SqlPrinter.print(terms.get(2000))).isEqualTo("c.b = 3");
   }
 
   private static Arbitrary<String> conditions(int depth) {

@@ -39,7 +39,10 @@ final class ConversionFunctions {
       case MISSING -> UNDEFINED;
       case STRING -> value;
       case NUMBER -> Values.text(NumberText.of(value));
-      default -> Texts.bounded(Json.writeText(value, NumberText::of));
+      default -> {
+        String text = Json.writeText(value, NumberText::of, Functions.MAX_RESULT);
+        yield text == null ? UNDEFINED : Values.text(text);
+      }
     };
   }
 }

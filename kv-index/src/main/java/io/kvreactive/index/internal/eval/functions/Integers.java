@@ -31,9 +31,15 @@ final class Integers {
   }
 
   private static @Nullable Long exact(BigDecimal value) {
+    if (value.signum() == 0) {
+      return 0L;
+    }
+    // before zeros are taken off and the value is asked for, as an exponent may be huge
+    if ((long) value.precision() - value.scale() > LONG_DIGITS) {
+      return null;
+    }
     BigDecimal plain = value.stripTrailingZeros();
-    // before asking for the value, as an exponent may be huge
-    if (plain.scale() > 0 || (long) plain.precision() - plain.scale() > LONG_DIGITS) {
+    if (plain.scale() > 0) {
       return null;
     }
     try {

@@ -3,6 +3,8 @@ package io.kvreactive.index.internal.eval.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.index.internal.value.Values;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -54,6 +56,8 @@ class TypeAndConversionFunctionsTest {
         IS_INTEGER(1e999999999) -> false
         IS_INTEGER(1e-999999999) -> false
         IS_INTEGER(Infinity) -> false
+        IS_INTEGER(100e2147483647) -> false
+        IS_INTEGER(-100e2147483647) -> false
         IS_INTEGER("1") -> false
         """);
   }
@@ -131,6 +135,29 @@ class TypeAndConversionFunctionsTest {
     assertThat(Table.call("STRINGTOARRAY", context, deep).isMissingNode()).isTrue();
     JsonNode digits = Values.text("1".repeat(1_000_000));
     assertThat(Table.call("STRINGTONUMBER", context, digits).isMissingNode()).isTrue();
+  }
+
+  @Test
+  void longOrDeepValuesHaveNoText() {
+    EvaluationContext context = Table.context(false);
+    JsonNode text = Values.text("s".repeat(1 << 20));
+    ArrayNode wide = JsonNodeFactory.instance.arrayNode();
+    JsonNode deep = Values.TRUE;
+    for (int i = 0; i < 4_000; i++) {
+      wide.add(text);
+      deep = JsonNodeFactory.instance.arrayNode().add(deep);
+    }
+    assertThat(Table.call("TOSTRING", context, wide).isMissingNode()).isTrue();
+    assertThat(Table.call("TOSTRING", context, deep).isMissingNode()).isTrue();
+  }
+
+  @Test
+  void aTextMayBeAsLongAsAnyThatAFunctionMakes() {
+    EvaluationContext context = Table.context(false);
+    JsonNode most = JsonNodeFactory.instance.arrayNode().add("s".repeat(Functions.MAX_RESULT - 4));
+    assertThat(Table.call("TOSTRING", context, most).textValue()).hasSize(Functions.MAX_RESULT);
+    JsonNode more = JsonNodeFactory.instance.arrayNode().add("s".repeat(Functions.MAX_RESULT - 3));
+    assertThat(Table.call("TOSTRING", context, more).isMissingNode()).isTrue();
   }
 
   @Property

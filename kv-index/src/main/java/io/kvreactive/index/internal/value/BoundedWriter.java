@@ -1,0 +1,43 @@
+package io.kvreactive.index.internal.value;
+
+import java.io.CharArrayWriter;
+import java.io.IOException;
+import java.io.Writer;
+
+/** Keeps what is written, up to a length. */
+final class BoundedWriter extends Writer {
+  private final CharArrayWriter chars = new CharArrayWriter();
+  private final int most;
+
+  /** More was written than may be kept. */
+  static final class FullException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    FullException(int most) {
+      super("more than " + most + " characters");
+    }
+  }
+
+  BoundedWriter(int most) {
+    this.most = most;
+  }
+
+  @Override
+  public void write(char[] from, int offset, int length) throws IOException {
+    if (length > most - chars.size()) {
+      throw new FullException(most);
+    }
+    chars.write(from, offset, length);
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return chars.toString();
+  }
+}
