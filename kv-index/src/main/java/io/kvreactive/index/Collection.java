@@ -32,7 +32,8 @@ public interface Collection<T> {
 
   /**
    * Creates an item and emits it as it is stored. Errors: ITEM_EXISTS when there is one of that id,
-   * or with the same unique values, in the partition; INVALID_ITEM, ITEM_TOO_LARGE.
+   * or with the same unique values, in the partition; INVALID_ITEM, ITEM_TOO_LARGE; LIMIT_EXCEEDED
+   * when it would have more than 40,000 index entries, or those of more than 10,000 paths.
    */
   Mono<Item<T>> create(T document, WriteOptions options);
 
@@ -51,7 +52,8 @@ public interface Collection<T> {
 
   /**
    * Replaces the item of that id. Errors: ITEM_NOT_FOUND; ETAG_MISMATCH; ITEM_EXISTS for unique
-   * values that another item has; INVALID_ITEM, ITEM_TOO_LARGE.
+   * values that another item has; INVALID_ITEM, ITEM_TOO_LARGE; LIMIT_EXCEEDED as of {@link
+   * #create(Object, WriteOptions)}.
    */
   Mono<Item<T>> replace(T document, WriteOptions options);
 
@@ -175,13 +177,18 @@ public interface Collection<T> {
 
   /**
    * Replaces the definition and emits how far its indexes are, from what the first commit did until
-   * 100; the change goes on when it is cancelled, and after a restart. Reads and writes go on
-   * meanwhile: indexes that are added are not read before they are complete, those that are removed
-   * at once not any more. Errors: INVALID_POLICY, INVALID_PATH, NOT_CHANGEABLE; nothing was done.
+   * 100, or until all that is left has failed; the change goes on when it is cancelled, and after a
+   * restart. Reads and writes go on meanwhile: indexes that are added are not read before they are
+   * complete, those that are removed at once not any more. Errors: INVALID_POLICY, INVALID_PATH,
+   * NOT_CHANGEABLE; LIMIT_EXCEEDED when 16 definitions before it are not through yet, or, in a
+   * small collection, when an item would have too many index entries; nothing was done.
    */
   Flux<TransformationProgress> replaceDefinition(CollectionDefinition definition);
 
-  /** Emits how far the indexes are: now, on every change, and completes at 100. */
+  /**
+   * Emits how far the indexes are: now and on every change. Completes at 100, or when all that is
+   * left has failed.
+   */
   Flux<TransformationProgress> transformation();
 
   /** Counts what items and indexes take, at one version; takes time in proportion. */

@@ -34,7 +34,7 @@ public enum IndexErrorCode {
   INVALID_CONTINUATION,
   /** A query would have to sort or hold more than its budget of memory; the message tells what. */
   QUERY_BUDGET_EXCEEDED,
-  /** A limit of queries or definitions is exceeded. */
+  /** A limit of queries, definitions or the index entries of an item is exceeded. */
   LIMIT_EXCEEDED,
   /** A patch does not fit the item it is applied to. */
   INVALID_PATCH,

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
  * IndexingMode#NONE} all lists are ignored, and so are empty.
  *
  * <p>The deepest included or excluded path that matches a place decides whether it is indexed; of
- * two equally deep ones the one with {@code /?}. {@code id} and {@code _ts} are always indexed,
- * {@code _etag} only if it is included by itself.
+ * two equally deep ones the one with {@code /?}. {@code id} and {@code _ts} are always indexed, and
+ * no query is served by an index of {@code _etag}, even if it is included.
  *
  * <p>{@link IndexingMode#LAZY} needs {@link KvIndexOptions#allowLazy()}: queries may lack items.
  *

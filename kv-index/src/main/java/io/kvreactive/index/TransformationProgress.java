@@ -26,8 +26,9 @@ public record TransformationProgress(int policyVersion, int percent, List<Job> j
   /**
    * One index that is being built or removed.
    *
-   * @param index such as {@code composite#3} or {@code range:/name/?}; {@code pending} for what is
-   *     not in the indexes of a lazy collection yet, which comes before its definition is changed
+   * @param index {@code range} for those of all single paths together, {@code composite#3}, {@code
+   *     tuple#4}, {@code ttl} for when items expire; {@code pending} for what is not in the indexes
+   *     of a lazy collection yet, which comes before its definition is changed
    * @param done items walked, or entries removed
    * @param total how many there were when it began
    * @param error why it failed; null while it has not

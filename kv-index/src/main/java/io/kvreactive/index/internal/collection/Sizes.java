@@ -184,9 +184,7 @@ public final class Sizes {
       if (!item.indexed()) {
         return;
       }
-      long docId = view.keys().docIdOfItem(entry.key());
-      ItemEntries.of(view.writeLayout(), item.indexable(), docId)
-          .paths()
+      ItemEntries.pathsOf(view.writeLayout(), item.indexable())
           .forEach(
               (text, prefix) -> {
                 PathSum path = unnamed.remove(ByteBuffer.wrap(prefix));

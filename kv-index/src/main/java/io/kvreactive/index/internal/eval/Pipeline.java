@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.OrderedValue;
 import io.kvreactive.index.internal.value.DeepKey;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * DISTINCT, so that a value stands where its first row does.
  */
 final class Pipeline {
-  private record Sorted(JsonNode[] keys, JsonNode value) {}
+  private record Sorted(OrderedValue[] keys, JsonNode value) {}
 
   private Pipeline() {}
 
@@ -61,8 +62,11 @@ final class Pipeline {
       Row row = rows.next();
       JsonNode value = program.project(row);
       if (!value.isMissingNode()) {
-        JsonNode[] keys = program.orderKeys(row);
-        budget.hold(Weights.of(value) + Weights.of(keys));
+        OrderedValue[] keys = program.orderKeys(row);
+        budget.hold(64 + Weights.of(value));
+        for (OrderedValue key : keys) {
+          budget.hold(Weights.of(key.value()));
+        }
         sorted.add(new Sorted(keys, value));
       }
     }

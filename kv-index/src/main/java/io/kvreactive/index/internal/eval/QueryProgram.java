@@ -1,13 +1,13 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.OrderedValue;
 import io.kvreactive.index.internal.eval.functions.EvaluationContext;
 import io.kvreactive.index.internal.sql.Aggregates;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.OrderItem;
 import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
-import io.kvreactive.index.internal.value.Values;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -96,10 +96,10 @@ public final class QueryProgram {
   }
 
   /** The values that ORDER BY compares, one for each item of it. */
-  public JsonNode[] orderKeys(Row row) {
-    JsonNode[] keys = new JsonNode[orderKeys.size()];
+  public OrderedValue[] orderKeys(Row row) {
+    OrderedValue[] keys = new OrderedValue[orderKeys.size()];
     for (int i = 0; i < keys.length; i++) {
-      keys[i] = orderKeys.get(i).value(row);
+      keys[i] = OrderedValue.of(orderKeys.get(i).value(row));
     }
     return keys;
   }
@@ -109,11 +109,11 @@ public final class QueryProgram {
   }
 
   /** Of {@link #orderKeys}; rows that are equal stay in the order of their items. */
-  public Comparator<JsonNode[]> order() {
+  public Comparator<OrderedValue[]> order() {
     List<OrderItem> items = query.orderBy();
     return (a, b) -> {
       for (int i = 0; i < items.size(); i++) {
-        int order = Values.compare(a[i], b[i]);
+        int order = a[i].compareTo(b[i]);
         if (order != 0) {
           return items.get(i).descending() ? -order : order;
         }

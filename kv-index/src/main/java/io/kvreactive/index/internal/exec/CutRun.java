@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.Decoded;
+import io.kvreactive.index.internal.encoding.OrderedValue;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.eval.Weights;
 import io.kvreactive.index.internal.layout.Entry;
@@ -28,7 +29,7 @@ final class CutRun {
   private final List<Candidate> members = new ArrayList<>();
   private long held;
 
-  private record Keyed(JsonNode[] keys, long docId) {}
+  private record Keyed(OrderedValue[] keys, long docId) {}
 
   /**
    * @param prefix what the entries start with: all up to the text that is cut, and this
@@ -94,9 +95,9 @@ final class CutRun {
         Covering.NOT,
         512,
         item -> {
-          JsonNode[] keys = values.of(item);
-          for (JsonNode key : keys) {
-            hold(Weights.of(key));
+          OrderedValue[] keys = values.ordered(item);
+          for (OrderedValue key : keys) {
+            hold(Weights.of(key.value()));
           }
           keyed.add(new Keyed(keys, item.docId()));
         },
@@ -108,9 +109,7 @@ final class CutRun {
     List<JsonNode> keys =
         after == null || !Arrays.equals(prefix, after.raw()) ? null : after.keys();
     Keyed last =
-        keys == null || after == null
-            ? null
-            : new Keyed(keys.toArray(new JsonNode[0]), after.docId());
+        keys == null || after == null ? null : new Keyed(OrderKeys.ordered(keys), after.docId());
     List<Candidate> sorted = new ArrayList<>(keyed.size());
     for (Keyed one : keyed) {
       if (last == null || order.compare(one, last) > 0) {
@@ -118,7 +117,10 @@ final class CutRun {
             Candidate.of(one.docId())
                 .at(
                     new Position(
-                        Position.Kind.ORDER, one.docId(), prefix, Arrays.asList(one.keys()))));
+                        Position.Kind.ORDER,
+                        one.docId(),
+                        prefix,
+                        Arrays.stream(one.keys()).map(OrderedValue::value).toList())));
       }
     }
     budget.release(held); // few runs are long: rows of this one may still be held for a moment

@@ -1,8 +1,9 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.OrderedValue;
 import io.kvreactive.index.internal.plan.Ordered;
-import io.kvreactive.index.internal.value.Values;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -16,10 +17,19 @@ record OrderKeys(List<Ordered> ordering) {
     return keys;
   }
 
-  Comparator<JsonNode[]> order() {
+  /** The same, to be compared. */
+  OrderedValue[] ordered(Candidate loaded) {
+    return ordered(Arrays.asList(of(loaded)));
+  }
+
+  static OrderedValue[] ordered(List<JsonNode> values) {
+    return values.stream().map(OrderedValue::of).toArray(OrderedValue[]::new);
+  }
+
+  Comparator<OrderedValue[]> order() {
     return (a, b) -> {
       for (int i = 0; i < a.length; i++) {
-        int order = Values.compare(a[i], b[i]);
+        int order = a[i].compareTo(b[i]);
         if (order != 0) {
           return ordering.get(i).descending() ? -order : order;
         }

@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.OrderedValue;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.eval.Weights;
 import io.kvreactive.index.internal.layout.EntryKeys;
@@ -8,7 +9,6 @@ import io.kvreactive.index.internal.plan.OrderScan;
 import io.kvreactive.index.internal.plan.OrderScan.Missing;
 import io.kvreactive.index.internal.plan.ValueRange;
 import io.kvreactive.index.internal.plan.ValueRange.ValueType;
-import io.kvreactive.index.internal.value.Values;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -239,12 +239,12 @@ final class OrderSource implements Source {
     if (!candidate.isUnindexed() && isContainer(candidate)) {
       JsonNode value = values.of(candidate)[0];
       budget.hold(64 + Weights.of(value));
-      held.add(new Held(value, candidate.docId()));
+      held.add(new Held(OrderedValue.of(value), candidate.docId()));
     }
   }
 
   private Source sorted(List<Held> held, @Nullable Position after) {
-    Comparator<Held> byValue = (a, b) -> Values.compare(a.value(), b.value());
+    Comparator<Held> byValue = Comparator.comparing(Held::value);
     Comparator<Held> all =
         (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId);
     held.sort(all);
@@ -252,17 +252,17 @@ final class OrderSource implements Source {
     Held last =
         after == null || keys == null || keys.isEmpty()
             ? null
-            : new Held(keys.get(0), after.docId());
+            : new Held(OrderedValue.of(keys.get(0)), after.docId());
     List<Candidate> left = new ArrayList<>(held.size());
     for (Held one : held) {
       if (last == null || all.compare(one, last) > 0) {
         Position at =
-            new Position(Position.Kind.CONTAINERS, one.docId(), null, List.of(one.value()));
+            new Position(Position.Kind.CONTAINERS, one.docId(), null, List.of(one.value().value()));
         left.add(Candidate.of(one.docId()).at(at));
       }
     }
     return new ListSource(left);
   }
 
-  private record Held(JsonNode value, long docId) {}
+  private record Held(OrderedValue value, long docId) {}
 }

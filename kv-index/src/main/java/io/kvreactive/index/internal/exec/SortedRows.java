@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.OrderedValue;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
 import io.kvreactive.index.internal.eval.Weights;
@@ -32,7 +33,8 @@ final class SortedRows implements RowStream {
   private @Nullable Deque<Sorted> sorted;
 
   /** A row and where it stands. */
-  private record Sorted(JsonNode[] keys, long docId, long number, JsonNode value, long weight) {}
+  private record Sorted(
+      OrderedValue[] keys, long docId, long number, JsonNode value, long weight) {}
 
   /**
    * @param most how many rows of the answer are needed at most
@@ -60,7 +62,7 @@ final class SortedRows implements RowStream {
         token == null
             ? null
             : new Sorted(
-                token.keys().toArray(new JsonNode[0]),
+                OrderKeys.ordered(token.keys()),
                 token.partial(),
                 token.rows(),
                 Undefined.UNDEFINED,
@@ -107,7 +109,7 @@ final class SortedRows implements RowStream {
       if (value.isMissingNode()) {
         continue;
       }
-      JsonNode[] keys = program.orderKeys(row);
+      OrderedValue[] keys = program.orderKeys(row);
       Sorted made = new Sorted(keys, candidate.docId(), number, value, 0);
       if (behind != null && order.compare(made, behind) <= 0) {
         continue;
@@ -121,8 +123,8 @@ final class SortedRows implements RowStream {
         budget.release(last.weight());
       }
       long weight = 96 + Weights.of(value);
-      for (JsonNode key : keys) {
-        weight += Weights.of(key);
+      for (OrderedValue key : keys) {
+        weight += Weights.of(key.value());
       }
       budget.hold(weight);
       heap.add(new Sorted(keys, candidate.docId(), number, value, weight));
@@ -141,7 +143,7 @@ final class SortedRows implements RowStream {
               Position.item(Position.Kind.SORTED, row.docId()),
               row.docId(),
               row.number(),
-              Arrays.asList(row.keys())));
+              Arrays.stream(row.keys()).map(OrderedValue::value).toList()));
     }
     return out;
   }

@@ -106,6 +106,18 @@ public record ItemEntries(
     return keys;
   }
 
+  /**
+   * As {@link #paths}, also of an item that has too many entries: it may have some from before its
+   * largest array or object was included.
+   */
+  public static Map<String, byte[]> pathsOf(IndexLayout layout, JsonNode item) {
+    Map<String, byte[]> paths = new HashMap<>();
+    if (!layout.isNone()) {
+      new PathWalk(paths).walk(layout.root(), item);
+    }
+    return paths;
+  }
+
   /** The entries of an item's unique keys alone. */
   public static List<UniqueEntry> unique(IndexLayout layout, JsonNode item) {
     return unique(layout, item, new ContainerHashes());

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** One walk over an item, which finds its range entries. For one thread, once. */
-final class RangeWalk {
+class RangeWalk {
   /** Guards the stack only: what writes items allows less. */
   static final int MAX_DEPTH = 512;
 
@@ -82,7 +82,7 @@ final class RangeWalk {
     }
   }
 
-  private void add(PathNode node, JsonNode value) {
+  void add(PathNode node, JsonNode value) {
     byte[] prefix = node.prefix();
     if (paths.putIfAbsent(node.text(), prefix) == null && paths.size() > ItemEntries.MAX_PATHS) {
       throw ItemEntries.tooMany(ItemEntries.MAX_PATHS, "different indexed paths");

@@ -40,7 +40,8 @@ public final class Background {
   private final String owner = UUID.randomUUID().toString();
   private final Tasks tasks = new Tasks();
   private final Lagging lagging;
-  private final Disposable.Composite timers = Disposables.composite();
+  private final Disposable.Swap feed = Disposables.swap();
+  private final Disposable.Swap retry = Disposables.swap();
   private final Map<String, Disposable> sweepTimers = new ConcurrentHashMap<>();
 
   public Background(KvEngine engine, KvIndexOptions options, Catalog catalog) {
@@ -56,7 +57,7 @@ public final class Background {
     ReadRange definitions = CollectionKeys.definitions(options.root(), 1);
     ChangesRequest request =
         new ChangesRequest(definitions.start(), definitions.end(), null, BOOKMARK_MILLIS, false);
-    timers.add(
+    feed.replace( // the one before has ended
         engine
             .changes(request)
             .publishOn(Signals.worker(), 1)
@@ -77,7 +78,7 @@ public final class Background {
       return;
     }
     LOG.debug("definitions of collections cannot be followed, they are read again later", e);
-    timers.add(
+    retry.replace( // not update: the one before may be running still
         Signals.worker()
             .schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
   }
@@ -182,7 +183,8 @@ public final class Background {
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
-          timers.dispose();
+          feed.dispose();
+          retry.dispose();
           lagging.close();
           Mono<Void> ended = tasks.stop();
           sweepTimers.values().forEach(Disposable::dispose);

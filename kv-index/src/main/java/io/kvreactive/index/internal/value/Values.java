@@ -40,10 +40,11 @@ public final class Values {
   }
 
   /**
-   * The total order of ORDER BY, MIN, MAX and index keys: undefined &lt; null &lt; false &lt; true
-   * &lt; numbers &lt; texts (by UTF-16 code units) &lt; arrays &lt; objects. Arrays go by their
-   * first element that differs, then the shorter is first; objects go by their members in the order
-   * of their names, in the same way. Zero exactly when {@link #equal}.
+   * The total order of MIN and MAX and, but for that of arrays and objects among themselves, of
+   * ORDER BY and index keys: undefined &lt; null &lt; false &lt; true &lt; numbers &lt; texts (by
+   * UTF-16 code units) &lt; arrays &lt; objects. Arrays go by their first element that differs,
+   * then the shorter is first; objects go by their members in the order of their names, in the same
+   * way. Zero exactly when {@link #equal}.
    */
   public static int compare(JsonNode a, JsonNode b) {
     return Order.compare(a, b);

@@ -1,0 +1,21 @@
+package io.kvreactive.index.internal.layout;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.ContainerHashes;
+import java.util.List;
+import java.util.Map;
+
+/** Finds the paths of range entries alone, of which there are no more than an item has values. */
+final class PathWalk extends RangeWalk {
+  private final Map<String, byte[]> paths;
+
+  PathWalk(Map<String, byte[]> paths) {
+    super(List.of(), paths, new ContainerHashes(), 1);
+    this.paths = paths;
+  }
+
+  @Override
+  void add(PathNode node, JsonNode value) {
+    paths.putIfAbsent(node.text(), node.prefix());
+  }
+}

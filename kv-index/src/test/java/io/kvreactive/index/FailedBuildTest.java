@@ -1,0 +1,60 @@
+package io.kvreactive.index;
+
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.testkit.TestStore;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** A collection an item of which has more entries than an index may have of one. */
+class FailedBuildTest {
+  private static final int TOO_MANY = 40_001;
+
+  private static CollectionDefinition excluding(String... paths) {
+    return CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.includeRoot(paths));
+  }
+
+  private static ObjectNode item(String id, int numbers) {
+    ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", id).put("a", 1);
+    ArrayNode big = item.putArray("big");
+    for (int i = 0; i < numbers; i++) {
+      big.add(i);
+    }
+    return item;
+  }
+
+  @Test
+  void leavesSizesToBeCounted() {
+    try (TestStore store = TestStore.at(null)) {
+      KvIndex index = KvIndex.over(store.kv());
+      Collection<JsonNode> items = index.collection("c", JsonNode.class, excluding("/big/*"));
+      of(items.create(item("wide", TOO_MANY).put("alone", true)));
+      Flux.range(0, 300).flatMap(i -> items.create(item("i" + i, 1)), 32).blockLast();
+      TransformationProgress end =
+          of(index.collection("c", JsonNode.class).replaceDefinition(excluding()).last());
+      assertThat(end.jobs())
+          .extracting(TransformationProgress.Job::state)
+          .contains(IndexState.FAILED);
+
+      CollectionSizes sizes = of(items.sizes());
+
+      assertThat(sizes.items()).isEqualTo(301);
+      assertThat(sizes.indexes())
+          .filteredOn(size -> size.index().equals("range:/a/?"))
+          .extracting(CollectionSizes.IndexSize::entries)
+          .containsExactly(301L);
+      // which no other item has: it is named by what the index was before
+      assertThat(sizes.indexes())
+          .extracting(CollectionSizes.IndexSize::index)
+          .contains("range:/alone/?");
+      assertThat(sizes.reclaimableBytes()).isZero();
+      orNull(index.close());
+    }
+  }
+}
