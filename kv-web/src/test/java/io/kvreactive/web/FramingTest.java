@@ -2,6 +2,7 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,51 @@ class FramingTest {
     assertThat(all).startsWith("HTTP/1.1 400").contains("name: missing");
     assertThat(all.toLowerCase()).contains("connection: close");
     assertThat(answers(all)).isEqualTo(1);
+  }
+
+  /** More than the buffers of both ends hold: it is gone only when the server has read it. */
+  private static void sendChunks(RawConnection raw, String first) throws IOException {
+    String piece = "x".repeat(1 << 16);
+    raw.send(Integer.toHexString(first.length()), first);
+    for (int i = 0; i < 512; i++) {
+      raw.send(Integer.toHexString(piece.length()), piece);
+    }
+    raw.send("0", "");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/api/v1/import | application/x-ndjson | HTTP/1.1 400 ",
+        "/api/v1/tokens | application/json | HTTP/1.1 413 ",
+        "/nowhere | application/json | HTTP/1.1 404 ",
+      })
+  void whoSendsAllChunksBeforeReadingReadsWhyTheyAreRefused(String path, String type, String answer)
+      throws Exception {
+    try (RawConnection raw = new RawConnection(server.port())) {
+      raw.send(
+          "POST " + path + " HTTP/1.1",
+          "Host: localhost",
+          "Transfer-Encoding: chunked",
+          "Content-Type: " + type,
+          "Authorization: Bearer " + TestServer.TOKEN,
+          "");
+      sendChunks(raw, "nonsense\n");
+      assertThat(raw.readToEnd()).startsWith(answer).contains("application/problem+json");
+    }
+  }
+
+  @Test
+  void nothingIsAwaitedOfABodyThatIsSentOnlyWhenAskedFor() throws Exception {
+    String all =
+        ask(
+            "POST /nowhere HTTP/1.1",
+            "Host: localhost",
+            "Transfer-Encoding: chunked",
+            "Expect: 100-continue",
+            "");
+    assertThat(all).startsWith("HTTP/1.1 4");
   }
 
   @Test

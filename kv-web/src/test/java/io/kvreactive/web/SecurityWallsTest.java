@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -315,6 +316,25 @@ class SecurityWallsTest {
           assertThat(ended && Instant.now().isBefore(end)).as("ended before its time").isFalse();
           return ended;
         });
+  }
+
+  private Instant toldEnd(String name, Instant end) throws Exception {
+    String scope = "{\"name\":\"%s\",\"access\":[\"READ\"],\"expiresAt\":\"%s\"}";
+    String made = server.post("/api/v1/tokens", scope.formatted(name, end)).body();
+    String secret = JSON.readTree(made).get("token").asText();
+    HttpResponse<String> metadata =
+        server.send("POST", "/", "", r -> r.setHeader("Authorization", "Bearer " + secret));
+    return Instant.parse(JSON.readTree(metadata.body()).get("expiresAt").asText());
+  }
+
+  /** Else clients of KV Connect would ask again and again while it ends. */
+  @Test
+  void clientsAreToldTheEndOfATokenButAtLeastAnHour() throws Exception {
+    Instant hour = Instant.now().plusSeconds(3600);
+    assertThat(toldEnd("soon", Instant.now().plusSeconds(120)))
+        .isBetween(hour, Instant.now().plusSeconds(2 * 3600));
+    Instant later = hour.plusSeconds(3600).truncatedTo(ChronoUnit.SECONDS);
+    assertThat(toldEnd("later", later)).isEqualTo(later);
   }
 
   @Test

@@ -96,6 +96,15 @@ class SlowConnectionsTest {
   }
 
   @Test
+  void whatIsLeftOfARefusedBodyInChunksIsNotReadForEver() throws Exception {
+    ConnectionOptions idle = ConnectionOptions.DEFAULT.withIdle(SHORT, LONG);
+    try (RawConnection raw = connect(idle)) {
+      raw.drip(
+          "POST /nowhere HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked", "", "fffff");
+    }
+  }
+
+  @Test
   void aConnectionWithNothingToDoIsLetGo() throws Exception {
     ConnectionOptions idle = ConnectionOptions.DEFAULT.withIdle(SHORT, LONG);
     try (RawConnection raw = connect(idle)) {

@@ -1,5 +1,6 @@
 package io.kvreactive.web.cli.serve;
 
+import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.KvServer;
 import io.kvreactive.web.ServerOptions;
@@ -95,8 +96,7 @@ public final class ServeCommand implements Callable<Integer> {
       LOG.info("stopped");
       return ExitCode.OK;
     } catch (ExecutionException e) {
-      failed(e.getCause() == null ? e : e.getCause());
-      return ExitCode.NO;
+      return failed(e.getCause() == null ? e : e.getCause());
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().join();
       signals.stopped();
@@ -106,12 +106,16 @@ public final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  /** One line of what is expected to fail; more of what is not. */
-  private static void failed(Throwable failure) {
+  /**
+   * Says why in one line, or more of what is not expected to fail. What only shows when its files
+   * are read, such as certificates, is still the configuration.
+   */
+  private static int failed(Throwable failure) {
     if (failure instanceof KvException known) {
       System.err.println("kv: " + known.detail());
-    } else {
-      LOG.error("failed", failure);
+      return known.code() == KvErrorCode.INVALID_ARGUMENT ? ExitCode.USAGE : ExitCode.NO;
     }
+    LOG.error("failed", failure);
+    return ExitCode.NO;
   }
 }

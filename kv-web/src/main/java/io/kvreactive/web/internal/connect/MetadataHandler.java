@@ -29,6 +29,13 @@ final class MetadataHandler implements Handler<RoutingContext> {
   /** Clients ask again every minute or so; one that finds less than 5 minutes left, every time. */
   private static final Duration VALID = Duration.ofDays(1);
 
+  /**
+   * The protocol wants an hour, here with a minute for the way and the clocks. Told the last
+   * seconds of a token, clients would ask again and again; one that has ended is refused in any
+   * case.
+   */
+  private static final Duration LEAST = Duration.ofMinutes(61);
+
   /** For clients of routes that are open to everybody: some refuse an empty one. */
   private static final String ANY_TOKEN = "open";
 
@@ -137,11 +144,14 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * A day ahead, but not longer than the token lasts; whole seconds, as every client reads them.
+   * A day ahead, but hardly longer than the token lasts; whole seconds, as every client reads them.
    */
-  static Instant expiresAt(Instant now, @Nullable Instant tokenEnds) {
+  private static Instant expiresAt(Instant now, @Nullable Instant tokenEnds) {
+    Instant least = now.plus(LEAST);
     Instant end = now.plus(VALID);
-    return (tokenEnds != null && tokenEnds.isBefore(end) ? tokenEnds : end)
-        .truncatedTo(ChronoUnit.SECONDS);
+    if (tokenEnds != null && tokenEnds.isBefore(end)) {
+      end = tokenEnds.isAfter(least) ? tokenEnds : least;
+    }
+    return end.truncatedTo(ChronoUnit.SECONDS);
   }
 }

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * are paths that cannot be decoded.
  *
  * <p>Netty drops the Content-Length of a request that is chunked too, so nobody can tell here that
- * there was one. Such a request must be the last of its connection; so every chunked one is.
+ * there was one. Such a request must be the last of its connection; so every chunked one is. Its
+ * connection is ended when the rest of its body has been thrown away, or is idle: ended before, it
+ * would be reset, and callers that send all before they read would not see the answer.
  */
 final class Framing {
   private static final Pattern BAD_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
@@ -31,11 +33,18 @@ final class Framing {
   /** A handler. */
   static void check(RoutingContext context) {
     HttpServerRequest request = context.request();
+    String why = ambiguous(request);
     if (last(request)) {
       context.response().putHeader("Connection", "close");
-      context.addEndHandler(done -> request.connection().close());
+      context.addEndHandler(
+          answered -> {
+            if (answered.succeeded() && why == null && sendsOn(request)) {
+              closeWhenRead(request);
+            } else {
+              request.connection().close();
+            }
+          });
     }
-    String why = ambiguous(request);
     if (why != null) {
       throw new WebException(WebErrorCode.BAD_REQUEST, why);
     }
@@ -46,6 +55,18 @@ final class Framing {
           "uri: \"%s\" (expected: two hex digits after each %%)".formatted(uri));
     }
     context.next();
+  }
+
+  /** Not so who waits to be told to send, and was told the answer. */
+  private static boolean sendsOn(HttpServerRequest request) {
+    boolean waits = request.headers().contains("Expect") && request.bytesRead() == 0;
+    return !request.isEnded() && !waits;
+  }
+
+  private static void closeWhenRead(HttpServerRequest request) {
+    request.end().onComplete(read -> request.connection().close());
+    request.handler(rest -> {});
+    request.resume();
   }
 
   private static @Nullable String ambiguous(HttpServerRequest request) {

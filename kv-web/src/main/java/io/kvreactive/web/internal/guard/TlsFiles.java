@@ -12,11 +12,13 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.Signature;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -47,11 +49,12 @@ public final class TlsFiles {
   /**
    * Reads the files into options of a server.
    *
-   * @throws KvException INVALID_ARGUMENT when they are no certificate and its key
+   * @throws KvException INVALID_ARGUMENT when they cannot be read, or are no certificate and its
+   *     key
    */
-  public static void configure(HttpServerOptions server, TlsOptions tls) throws IOException {
-    byte[] certificate = Files.readAllBytes(tls.certificate());
-    byte[] key = Files.readAllBytes(tls.key());
+  public static void configure(HttpServerOptions server, TlsOptions tls) {
+    byte[] certificate = read("certificate", tls.certificate());
+    byte[] key = read("key", tls.key());
     check(tls, certificate, key);
     server
         .setSsl(true)
@@ -68,8 +71,35 @@ public final class TlsFiles {
           case REQUIRED -> ClientAuth.REQUIRED;
         });
     if (tls.clientCa() != null) {
-      byte[] ca = Files.readAllBytes(tls.clientCa());
+      byte[] ca = read("certificates of clients", tls.clientCa());
+      checkCa(tls.clientCa(), ca);
       server.setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(ca)));
+    }
+  }
+
+  private static byte[] read(String what, Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      throw invalid("%s: there is no %s (expected: a file of PEM)".formatted(what, file));
+    } catch (IOException e) {
+      throw invalid("%s: %s cannot be read (%s)".formatted(what, file, e));
+    }
+  }
+
+  private static KvException invalid(String detail) {
+    return new KvException(KvErrorCode.INVALID_ARGUMENT, detail);
+  }
+
+  private static void checkCa(Path file, byte[] ca) {
+    try {
+      if (CertificateFactory.getInstance("X.509")
+          .generateCertificates(new ByteArrayInputStream(ca))
+          .isEmpty()) {
+        throw new CertificateException("there is no certificate");
+      }
+    } catch (CertificateException e) {
+      throw invalid("%s: %s (expected: certificates, PEM)".formatted(file, e.getMessage()));
     }
   }
 
@@ -88,8 +118,7 @@ public final class TlsFiles {
           read.getSubjectX500Principal().getName(),
           read.getNotAfter().toInstant());
     } catch (GeneralSecurityException | IllegalArgumentException e) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
+      throw invalid(
           "%s, %s: %s (expected: PEM, the key in PKCS#8)"
               .formatted(tls.certificate(), tls.key(), e.getMessage()));
     }

@@ -4,6 +4,8 @@ import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.MIMEHeader;
 import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Which of the types that a route has the caller wants, and which type a body has. */
@@ -17,23 +19,62 @@ public final class Accepts {
    * @throws WebException NOT_ACCEPTABLE
    */
   public static String choose(RoutingContext context, String... types) {
+    return all(context, types).get(0);
+  }
+
+  /**
+   * The types that the caller takes, the most wanted first: for routes that find out late which of
+   * them they can answer with.
+   *
+   * @param types that the route has, those first that it likes better
+   * @throws WebException NOT_ACCEPTABLE when it takes none
+   */
+  static List<String> all(RoutingContext context, String... types) {
     List<MIMEHeader> wanted = context.parsedHeaders().accept();
     if (wanted.isEmpty()) {
-      return types[0];
+      return List.of(types);
     }
-    for (MIMEHeader each : wanted) { // the most wanted first
-      for (String type : types) {
-        if (each.weight() > 0 && matches(each, type)) {
-          return type;
-        }
+    List<Offer> offers = new ArrayList<>();
+    for (String type : types) {
+      int range = range(wanted, type);
+      if (range >= 0 && wanted.get(range).weight() > 0) {
+        offers.add(new Offer(type, wanted.get(range).weight(), range));
       }
     }
-    throw new WebException(
-        WebErrorCode.NOT_ACCEPTABLE,
-        "Accept: %s (expected: %s)"
-            .formatted(
-                Json.excerpt(String.valueOf(context.request().getHeader("Accept"))),
-                String.join(" or ", types)));
+    if (offers.isEmpty()) {
+      throw new WebException(
+          WebErrorCode.NOT_ACCEPTABLE,
+          "Accept: %s (expected: %s)"
+              .formatted(
+                  Json.excerpt(String.valueOf(context.request().getHeader("Accept"))),
+                  String.join(" or ", types)));
+    }
+    offers.sort(Offer.MOST_WANTED); // stable: else in the order of the route
+    return offers.stream().map(Offer::type).toList();
+  }
+
+  private record Offer(String type, float weight, int range) {
+    static final Comparator<Offer> MOST_WANTED =
+        Comparator.comparing(Offer::weight).reversed().thenComparing(Offer::range);
+  }
+
+  /** The range that decides about a type, which is the most specific one; -1 when none has it. */
+  private static int range(List<MIMEHeader> wanted, String type) {
+    int decides = -1;
+    for (int i = 0; i < wanted.size(); i++) {
+      if (matches(wanted.get(i), type)
+          && (decides < 0 || specific(wanted.get(i)) > specific(wanted.get(decides)))) {
+        decides = i;
+      }
+    }
+    return decides;
+  }
+
+  private static int specific(MIMEHeader range) {
+    if (range.component().equals("*")) {
+      return 0;
+    }
+    return range.subComponent().equals("*") ? 1 : 2;
   }
 
   private static boolean matches(MIMEHeader wanted, String type) {

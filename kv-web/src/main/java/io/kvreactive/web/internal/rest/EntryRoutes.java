@@ -43,14 +43,14 @@ final class EntryRoutes {
   }
 
   private static void get(RoutingContext context) {
-    String type = Accepts.choose(context, Replies.JSON, Replies.BYTES);
+    List<String> types = Accepts.all(context, Replies.JSON, Replies.BYTES);
     KvKey key = Query.of(context, KEY).requiredKey(KEY);
     var unused = Writes.requireKey(context, Access.READ, key);
     Mono<KvEntry<KvValue>> read = Call.of(context).kv().get(key, KvValue.class);
-    Replies.when(context, read, entry -> answer(context, entry, type));
+    Replies.when(context, read, entry -> answer(context, entry, types));
   }
 
-  private static void answer(RoutingContext context, KvEntry<KvValue> entry, String type) {
+  private static void answer(RoutingContext context, KvEntry<KvValue> entry, List<String> types) {
     Replies.stamp(context, entry.snapshot());
     Versionstamp versionstamp = entry.versionstamp();
     if (versionstamp == null) {
@@ -60,21 +60,28 @@ final class EntryRoutes {
     response.putHeader("ETag", "\"" + versionstamp + "\"").headers().add("Vary", "Accept");
     if (Conditions.isCurrent(context, versionstamp)) {
       response.setStatusCode(304).end();
-    } else if (type.equals(Replies.BYTES)) {
+    } else if (type(entry.required(), types).equals(Replies.BYTES)) {
       answerBytes(context, entry);
     } else {
       Replies.json(context, EntryJson.of(entry));
     }
   }
 
+  /** The first of these that there is: every value is JSON, few are bytes. */
+  private static String type(KvValue value, List<String> types) {
+    boolean bytes = value.encoding() == KvValue.Encoding.BYTES;
+    return types.stream()
+        .filter(type -> bytes || type.equals(Replies.JSON))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new WebException(
+                    WebErrorCode.NOT_ACCEPTABLE,
+                    "the value is no bytes (expected: Accept: application/json)"));
+  }
+
   private static void answerBytes(RoutingContext context, KvEntry<KvValue> entry) {
     HttpServerResponse response = context.response();
-    KvValue value = entry.required();
-    if (value.encoding() != KvValue.Encoding.BYTES) {
-      throw new WebException(
-          WebErrorCode.NOT_ACCEPTABLE,
-          "the value is no bytes (expected: Accept: application/json)");
-    }
     Instant expireAt = entry.expireAt();
     if (expireAt != null) {
       response.putHeader("X-Kv-Expire-At", String.valueOf(expireAt.toEpochMilli()));
@@ -83,7 +90,7 @@ final class EntryRoutes {
         .putHeader("Content-Type", Replies.BYTES)
         .putHeader("Cache-Control", "no-store")
         .putHeader("X-Content-Type-Options", "nosniff");
-    Ends.with(context, Buffer.buffer(value.bytes()));
+    Ends.with(context, Buffer.buffer(entry.required().bytes()));
   }
 
   private static WebException absent(KvKey key) {

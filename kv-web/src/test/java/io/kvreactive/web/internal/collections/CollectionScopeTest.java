@@ -82,6 +82,32 @@ class CollectionScopeTest {
     reader.ask("DELETE", "/collections/c/items/1", null).problem(403, "FORBIDDEN");
   }
 
+  private static String importProblem(String lines, int status, String code) {
+    return site.rest()
+        .as("both")
+        .post("/import", lines, "Content-Type", "application/x-ndjson")
+        .problemOfWork(status, code)
+        .get("detail")
+        .asText();
+  }
+
+  @Test
+  void linesOfAnImportAreReadAlikeForEveryToken() {
+    String good = "{\"key\":[\"u\",\"\\u0061\"],\"value\":1}\n";
+    Rest rest = site.rest().as("both");
+    Answer marked =
+        rest.post("/import", "\uFEFF" + good, "Content-Type", "application/x-ndjson").is(200);
+    assertThat(marked.lastLine().get("entries").longValue()).isEqualTo(1);
+    assertThat(importProblem(good + "\n{\"key\":[\"\\u006\n", 400, "INVALID_ARGUMENT"))
+        .startsWith("line 3: ")
+        .doesNotContain("line 1");
+    String theirs = "{\"key\":[\"kvi\",\"c\"],\"value\":1}\n";
+    assertThat(importProblem(good + good + theirs, 403, "FORBIDDEN"))
+        .startsWith("line 3: ")
+        .contains("ADMIN");
+    assertThat(importProblem("\uFEFF" + theirs, 403, "FORBIDDEN")).startsWith("line 1: ");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"kvi", "both"})
   void theirKeysAreNotWrittenByHand(String token) {

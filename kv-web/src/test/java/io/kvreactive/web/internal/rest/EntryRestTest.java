@@ -118,6 +118,48 @@ class EntryRestTest {
         .problem(406, "NOT_ACCEPTABLE");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "application/octet-stream, application/json;q=0.5 | octet-stream | json",
+        "application/octet-stream, */*;q=0.1 | octet-stream | json",
+        "application/octet-stream, application/json | octet-stream | json",
+        "application/json;q=0.5, application/octet-stream;q=0.4 | json | json",
+        "application/json;q=0.1, */* | octet-stream | json",
+        "application/octet-stream;q=0.1, application/* | json | json",
+        "*/*, application/octet-stream;q=0 | json | json",
+        "*/* | json | json",
+      })
+  void theMostWantedTypeThatTheValueHas(String accept, String ofBytes, String ofJson)
+      throws Exception {
+    rest.ask(
+            "PUT",
+            "/entry?key=" + key("b"),
+            HttpRequest.BodyPublishers.ofByteArray(new byte[] {1}),
+            "Content-Type",
+            "application/octet-stream")
+        .is(200);
+    rest.put(key("a"), "1").is(200);
+    assertThat(typeOf(key("b"), accept)).isEqualTo("application/" + ofBytes);
+    assertThat(typeOf(key("a"), accept)).isEqualTo("application/" + ofJson);
+  }
+
+  private static String typeOf(String key, String accept) throws Exception {
+    HttpResponse<byte[]> got = rest.raw("GET", "/entry?key=" + key, "Accept", accept);
+    assertThat(got.statusCode()).isEqualTo(200);
+    return got.headers().firstValue("Content-Type").orElse("none");
+  }
+
+  @Test
+  void aTypeThatIsRuledOutIsNotAnsweredThoughAnyOtherWouldDo() throws Exception {
+    String accept = "application/json;q=0, */*";
+    rest.put(key("a"), "1").is(200);
+    rest.get("/entry?key=" + key("a"), "Accept", accept).problem(406, "NOT_ACCEPTABLE");
+    HttpResponse<byte[]> lines = rest.raw("GET", "/entries?prefix=%5B%5D", "Accept", accept);
+    assertThat(lines.headers().firstValue("Content-Type")).hasValue("application/x-ndjson");
+  }
+
   @Test
   void anAbsentKeyIsAProblem() {
     Answer got = rest.get("/entry?key=" + key("no")).problem(404, "NO_SUCH_KEY");
