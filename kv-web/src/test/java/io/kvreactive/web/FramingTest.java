@@ -91,7 +91,7 @@ class FramingTest {
     for (int i = 0; i < 512; i++) {
       raw.send(Integer.toHexString(piece.length()), piece);
     }
-    raw.send("0", "");
+    raw.send("0", "", "GET /livez HTTP/1.1", "Host: localhost", "");
   }
 
   @ParameterizedTest
@@ -113,7 +113,9 @@ class FramingTest {
           "Authorization: Bearer " + TestServer.TOKEN,
           "");
       sendChunks(raw, "nonsense\n");
-      assertThat(raw.readToEnd()).startsWith(answer).contains("application/problem+json");
+      String all = raw.readToEnd();
+      assertThat(all).startsWith(answer).contains("application/problem+json");
+      assertThat(answers(all)).as("what follows is not read as a request").isEqualTo(1);
     }
   }
 

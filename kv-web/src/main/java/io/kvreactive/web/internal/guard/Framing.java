@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.guard;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
@@ -16,11 +17,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Netty drops the Content-Length of a request that is chunked too, so nobody can tell here that
  * there was one. Such a request must be the last of its connection; so every chunked one is. Its
- * connection is ended when the rest of its body has been thrown away, or is idle: ended before, it
- * would be reset, and callers that send all before they read would not see the answer.
+ * connection is ended when the rest of its body has been thrown away, for a minute at most: ended
+ * before, it would be reset, and callers that send all before they read would not see the answer.
  */
 final class Framing {
   private static final Pattern BAD_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
+
+  private static final long LONGEST_REST_MILLIS = 60_000;
 
   private Framing() {}
 
@@ -39,7 +42,7 @@ final class Framing {
       context.addEndHandler(
           answered -> {
             if (answered.succeeded() && why == null && sendsOn(request)) {
-              closeWhenRead(request);
+              closeWhenRead(context.vertx(), request);
             } else {
               request.connection().close();
             }
@@ -63,8 +66,15 @@ final class Framing {
     return !request.isEnded() && !waits;
   }
 
-  private static void closeWhenRead(HttpServerRequest request) {
-    request.end().onComplete(read -> request.connection().close());
+  private static void closeWhenRead(Vertx vertx, HttpServerRequest request) {
+    long timer = vertx.setTimer(LONGEST_REST_MILLIS, late -> request.connection().close());
+    request
+        .end()
+        .onComplete(
+            read -> {
+              vertx.cancelTimer(timer);
+              request.connection().close();
+            });
     request.handler(rest -> {});
     request.resume();
   }
