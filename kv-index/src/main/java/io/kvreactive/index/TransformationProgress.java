@@ -1,5 +1,6 @@
 package io.kvreactive.index;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,5 +40,19 @@ public record TransformationProgress(int policyVersion, int percent, List<Job> j
       long done,
       long total,
       Instant startedAt,
-      @Nullable String error) {}
+      @Nullable String error) {
+    /**
+     * About how long it takes yet, at the pace since it began: that of a build that was cut off for
+     * a while is told as slower than it is.
+     *
+     * @return null while nothing is done, and for one that has failed
+     */
+    public @Nullable Duration remaining(Instant now) {
+      if (done <= 0 || error != null) {
+        return null;
+      }
+      long elapsed = Math.max(0, Duration.between(startedAt, now).toMillis());
+      return Duration.ofMillis((long) ((double) elapsed / done * Math.max(0, total - done)));
+    }
+  }
 }

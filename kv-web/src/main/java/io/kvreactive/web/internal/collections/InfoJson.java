@@ -6,6 +6,8 @@ import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.CollectionSizes;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.web.internal.rest.Json;
+import java.time.Duration;
+import java.time.Instant;
 
 /** Collections as JSON. */
 public final class InfoJson {
@@ -64,6 +66,10 @@ public final class InfoJson {
               .put("done", job.done())
               .put("total", job.total())
               .put("startedAt", job.startedAt().toEpochMilli());
+      Duration remaining = job.remaining(Instant.now());
+      if (remaining != null) {
+        json.put("etaSeconds", remaining.toSeconds());
+      }
       if (job.error() != null) {
         json.put("error", job.error());
       }
