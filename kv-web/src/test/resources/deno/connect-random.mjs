@@ -17,13 +17,14 @@ class Side {
     this.name = name;
     this.kv = kv;
   }
-  committed({ ok, versionstamp }, step) {
+  // mayBeEmpty: of a commit that may have no effects, which takes no versionstamp of its own with us
+  committed({ ok, versionstamp }, step, mayBeEmpty = false) {
     if (!ok) return "conflict";
-    if (!/^[0-9a-f]{20}$/.test(versionstamp) || versionstamp <= this.last) {
+    if (!/^[0-9a-f]{20}$/.test(versionstamp) || versionstamp < this.last || (versionstamp === this.last && !mayBeEmpty)) {
       throw new Error(`${this.name}: versionstamp ${versionstamp} after ${this.last}`);
     }
     this.last = versionstamp;
-    this.commits.set(versionstamp, step);
+    if (!this.commits.has(versionstamp)) this.commits.set(versionstamp, step);
     return "committed";
   }
   // Text in which versionstamps of known commits stand as their numbers.
@@ -130,19 +131,23 @@ async function atomic(step) {
     const name = rnd.of([...sides[0].held.keys()]);
     chosen.push({ name, k: sides[0].held.get(name).key, stale: false });
   }
+  let sets = 0;
   const mutations = Array.from({ length: rnd.int(6) }, () => {
     const k = key(), v = value();
-    return rnd.of([
-      (op) => op.set(k, v), (op) => op.set(k, v), (op) => op.delete(k),
+    const remove = (op) => op.delete(k);
+    const mutation = rnd.of([
+      (op) => op.set(k, v), (op) => op.set(k, v), remove,
       (op, side) => op.set(["stamped", ...k.slice(0, 1), side.kv.commitVersionstamp()], v),
       (op) => op.set(k, v, { expireIn: 3_600_000 }),
     ]);
+    if (mutation !== remove) sets++;
+    return mutation;
   });
   return async (side) => {
     const operation = side.kv.atomic();
     checks(operation, side, chosen);
     for (const mutation of mutations) mutation(operation, side);
-    return side.committed(await operation.commit(), step);
+    return side.committed(await operation.commit(), step, sets === 0);
   };
 }
 

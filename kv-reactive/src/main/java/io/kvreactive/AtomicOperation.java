@@ -80,7 +80,7 @@ public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
   /**
    * Makes the commit safe to send again: while the id is remembered (a day), a commit with the same
    * id does nothing and emits what the first one did. A commit whose checks failed is not
-   * remembered, since it did nothing.
+   * remembered, since it did nothing; nor is one of checks alone.
    *
    * @param id what no other commit has, such as a UUID; not blank; its UTF-8 form has at most
    *     {@link KvLimits#maxKeyBytes} bytes
@@ -100,7 +100,12 @@ public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
    * Commits what has been added so far. Emits {@link CommitResult}: committed with its
    * versionstamp, durable and visible; or not committed with the indexes of all failed checks.
    * Errors beside those of every write: INVALID_KEY for an empty key, TYPE_MISMATCH, OUT_OF_RANGE;
-   * nothing has happened then. A commit without changes gets a versionstamp as well.
+   * nothing has happened then.
+   *
+   * <p>A commit that changes nothing, such as one of checks alone or the touch of an absent key,
+   * takes no versionstamp of its own: the result has that of the newest commit it has seen, which
+   * is durable by then, and {@link Versionstamp#ZERO} on a store without commits. (Deno KV gives it
+   * a new one.) Deletes of absent keys count as changes.
    */
   public Mono<CommitResult> commit() {
     List<Check> checked = List.copyOf(checks);

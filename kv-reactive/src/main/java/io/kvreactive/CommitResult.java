@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of an atomic operation whose checks could be evaluated.
  *
- * @param versionstamp the stamp of the commit and of every key it set; null when not committed
+ * @param versionstamp the stamp of the commit and of every key it set; of a commit that changed
+ *     nothing, that of the newest commit which it has seen; null when not committed
  * @param failedChecks the indexes of <em>all</em> failed checks, ascending, in the order in which
  *     they were added; empty when committed
  */

@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -88,6 +90,15 @@ public interface Kv {
   }
 
   /**
+   * Returns a handle on the same store whose operations pass through another engine, such as one
+   * that measures or traces them and forwards them to this handle's engine. Values are converted
+   * and signals are emitted as by this handle. Closing the returned handle closes nothing.
+   *
+   * @param around makes the other engine from the engine of this handle
+   */
+  Kv withEngine(UnaryOperator<KvEngine> around);
+
+  /**
    * Reads all of a store that is not open, or of a backup, and emits what is wrong with it and
    * where: log frames and image pages against their checksums, the sequence of the commits, every
    * record with its value, the index of expiry, and that the image has what the log says. Changes
@@ -99,6 +110,20 @@ public interface Kv {
    */
   static Mono<VerifyReport> verify(Path directory) {
     return Stores.verify(directory);
+  }
+
+  /**
+   * Inspects a store that is not open and makes the repairs that the options ask for: sets its
+   * clock, deletes malformed keys, cuts off a damaged log. Without {@link RepairOptions#apply} it
+   * changes no file but the directory's {@code lock}, and the report says what would change. Each
+   * repair is made as a whole or not at all. Takes as long as reading all keys, on a thread of its
+   * own; signals as every method of a handle. Cancel stops it between two repairs.
+   *
+   * <p>Errors: INVALID_ARGUMENT when the directory holds no store, or for a key that is not
+   * malformed or not stored; LOCKED, DISK_FULL, IO_FAILED. Damage is never an error here.
+   */
+  static Mono<RepairReport> repair(Path directory, RepairOptions options) {
+    return Stores.repair(directory, options);
   }
 
   /** Emits the entry of a key, present or not. */
@@ -542,6 +567,15 @@ public interface Kv {
    * closed meanwhile.
    */
   Flux<CompactionProgress> compact();
+
+  /**
+   * Returns the id of the store's history: the sequence of commits that its versionstamps, cursors
+   * and changes belong to. Two stores with the same id have the same commits under the same
+   * versionstamps. The id lasts across restarts and crashes. A store that was {@link #restore
+   * restored} has another one, and so has a store whose damaged log was cut by hand. A store in
+   * memory has a new one each time. Null if the engine does not know it.
+   */
+  @Nullable UUID historyId();
 
   /**
    * Emits how the store is doing. Costs a few milliseconds of a reader thread, and more when queues

@@ -27,7 +27,7 @@ public enum KvErrorCode {
   OUT_OF_RANGE(false),
   /** Others kept changing what a transaction had read, in all its attempts; nothing was done. */
   CONFLICT(true),
-  /** The store's mailbox is full; nothing was done. */
+  /** The store's mailbox is full, or the system has no file descriptors left; nothing was done. */
   OVERLOADED(true),
   /** A remote store cannot be reached, or did not answer; the outcome of a commit is unknown. */
   UNAVAILABLE(false),
@@ -43,7 +43,10 @@ public enum KvErrorCode {
   CLOSED(false),
   /** The snapshot holds more history than the configured budget; read again from a new one. */
   SNAPSHOT_TOO_OLD(true),
-  /** The changes after that versionstamp are no longer kept; the exception names the oldest. */
+  /**
+   * The changes after that versionstamp are no longer kept, or the versionstamp itself was lost in
+   * a crash or a restore; the exception names the oldest to go on from.
+   */
   COMPACTED(false),
   /** Another process or another handle has the directory open. */
   LOCKED(true),

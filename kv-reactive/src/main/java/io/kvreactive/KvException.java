@@ -42,6 +42,23 @@ public final class KvException extends RuntimeException {
     return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
   }
 
+  /**
+   * A COMPACTED error for a versionstamp of commits that were lost, in a crash or when the store
+   * was restored or cut.
+   *
+   * @param since what was asked for
+   * @param oldest where the store went on
+   */
+  public static KvException lost(Versionstamp since, Versionstamp oldest) {
+    String message =
+        "since: "
+            + since
+            + " was lost when the store was recovered or restored (expected: at least "
+            + oldest
+            + ", where it went on)";
+    return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
+  }
+
   /** The stable code of this failure. */
   public KvErrorCode code() {
     return code;
@@ -58,8 +75,8 @@ public final class KvException extends RuntimeException {
   }
 
   /**
-   * With COMPACTED: the oldest versionstamp after which all changes are still kept. Null with every
-   * other code.
+   * With COMPACTED: the oldest versionstamp after which all changes are still kept, or behind a
+   * lost one the oldest after which there are any. Null with every other code.
    */
   public @Nullable Versionstamp oldest() {
     return oldest;

@@ -225,6 +225,36 @@ public final class KvKey implements Comparable<KvKey> {
     return last == 0 ? EMPTY : new KvKey(Arrays.copyOf(encoded, last));
   }
 
+  /**
+   * The key of the first parts of this one. Parts behind them are not looked at.
+   *
+   * @param size the number of parts
+   * @throws KvException INVALID_ARGUMENT when there are not so many parts; INVALID_KEY when the end
+   *     of one of them cannot be found, only after {@link #fromEncoded}
+   */
+  public KvKey prefix(int size) {
+    TupleReader in = new TupleReader(encoded);
+    int parts = 0;
+    for (; parts < size && in.hasNext(); parts++) {
+      in.skip();
+    }
+    if (parts != size) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "prefix of " + size + " parts of key " + this + " (expected: 0.." + parts + ")");
+    }
+    return in.hasNext() ? new KvKey(Arrays.copyOf(encoded, in.position())) : this;
+  }
+
+  /**
+   * Returns true if the encoded form is the one that {@link #of} makes of the same parts. False for
+   * a malformed key, for an integer with leading zero bytes, and for a NaN with other bits than
+   * those that are kept; such bytes come from {@link #fromEncoded} or {@link #decode} only.
+   */
+  public boolean isCanonical() {
+    return TupleReader.isCanonical(encoded);
+  }
+
   /** Whether the first parts of this key are all the parts of {@code prefix}; true for itself. */
   public boolean startsWith(KvKey prefix) {
     byte[] p = prefix.encoded;

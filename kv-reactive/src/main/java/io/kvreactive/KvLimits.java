@@ -35,6 +35,12 @@ import java.util.function.Consumer;
  *     number (the self-hosted server: 10)
  * @param maxQueueNameBytes longest name of a queue, in bytes of UTF-8. Deno: 0, its only queue has
  *     no name
+ * @param maxRangeDeletions most deletions of ranges in a commit. Deno has none
+ * @param maxCommitWork most work of a commit, as estimated before it is accepted: 1 for a set, a
+ *     delete and a check of a key; 2 for a touch, a min, a max and a sum of a KvU64; 10 for a sum
+ *     of a bigint or number; 100 for the deletion of a range; 4 for a message and for a check of a
+ *     range; and 1 for each KiB of a mutation or message. A unit takes a few microseconds, and no
+ *     other commit happens meanwhile. Deno: no such limit; its others keep a commit far below
  */
 public record KvLimits(
     int maxKeyBytes,
@@ -52,7 +58,9 @@ public record KvLimits(
     int maxBackoffSteps,
     int maxBackoffMillis,
     int maxUndeliveredKeys,
-    int maxQueueNameBytes) {
+    int maxQueueNameBytes,
+    int maxRangeDeletions,
+    int maxCommitWork) {
 
   /** No limit, for the counts and sizes. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
@@ -61,6 +69,8 @@ public record KvLimits(
   public static final int VERSIONSTAMP_SUFFIX_BYTES = 22;
 
   private static final int MAX_DELAY_SECONDS = 30 * 86_400;
+  private static final int MAX_RANGE_DELETIONS = 1000;
+  private static final int MAX_COMMIT_WORK = 500_000;
 
   /** Exactly what Deno's native client allows: whatever passes here passes there. */
   public static final KvLimits DENO =
@@ -80,14 +90,17 @@ public record KvLimits(
           5,
           3_600_000,
           10,
-          0);
+          0,
+          MAX_RANGE_DELETIONS,
+          MAX_COMMIT_WORK);
 
   /**
    * What an embedded store allows unless told otherwise: keys as in Deno, since they order the
    * store's pages (suffixed ones can be read here); values to 8 MiB; 100,000 checks and mutations
    * and 64 MiB in a commit, which is held in memory whole; any number of keys in a getMany, which
    * is read in pages; messages to 8 MiB, with a delay to 30 days and 1000 redeliveries to a day
-   * apart.
+   * apart; 1000 deletions of ranges and 500,000 units of work in a commit, which is about a second
+   * at most.
    */
   public static final KvLimits DEFAULT =
       new KvLimits(
@@ -106,7 +119,9 @@ public record KvLimits(
           1000,
           86_400_000,
           1000,
-          512);
+          512,
+          MAX_RANGE_DELETIONS,
+          MAX_COMMIT_WORK);
 
   /**
    * @throws KvException INVALID_ARGUMENT for a limit below 1, and for a {@code maxReadKeyBytes} not
@@ -129,6 +144,8 @@ public record KvLimits(
     atLeast(0, "maxBackoffMillis", maxBackoffMillis);
     atLeast(0, "maxUndeliveredKeys", maxUndeliveredKeys);
     atLeast(0, "maxQueueNameBytes", maxQueueNameBytes);
+    atLeast(0, "maxRangeDeletions", maxRangeDeletions);
+    atLeast(1, "maxCommitWork", maxCommitWork);
   }
 
   private static void atLeast(int least, String name, int value) {
@@ -228,6 +245,16 @@ public record KvLimits(
     return with(copy -> copy.maxQueueNameBytes = value);
   }
 
+  /** With another {@code maxRangeDeletions}. */
+  public KvLimits withMaxRangeDeletions(int value) {
+    return with(copy -> copy.maxRangeDeletions = value);
+  }
+
+  /** With another {@code maxCommitWork}. */
+  public KvLimits withMaxCommitWork(int value) {
+    return with(copy -> copy.maxCommitWork = value);
+  }
+
   private KvLimits with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -252,6 +279,8 @@ public record KvLimits(
     private int maxBackoffMillis;
     private int maxUndeliveredKeys;
     private int maxQueueNameBytes;
+    private int maxRangeDeletions;
+    private int maxCommitWork;
 
     Copy(KvLimits limits) {
       maxKeyBytes = limits.maxKeyBytes;
@@ -270,6 +299,8 @@ public record KvLimits(
       maxBackoffMillis = limits.maxBackoffMillis;
       maxUndeliveredKeys = limits.maxUndeliveredKeys;
       maxQueueNameBytes = limits.maxQueueNameBytes;
+      maxRangeDeletions = limits.maxRangeDeletions;
+      maxCommitWork = limits.maxCommitWork;
     }
 
     KvLimits toLimits() {
@@ -289,7 +320,9 @@ public record KvLimits(
           maxBackoffSteps,
           maxBackoffMillis,
           maxUndeliveredKeys,
-          maxQueueNameBytes);
+          maxQueueNameBytes,
+          maxRangeDeletions,
+          maxCommitWork);
     }
   }
 }

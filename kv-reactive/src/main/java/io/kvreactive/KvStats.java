@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param commits what it has committed
  * @param readers who reads
  * @param queues those that have messages or consumers, by name
+ * @param clock the store's time; null if the engine does not tell
  */
 public record KvStats(
     Versionstamp version,
@@ -28,10 +29,41 @@ public record KvStats(
     Storage storage,
     Commits commits,
     Readers readers,
-    List<Queue> queues) {
+    List<Queue> queues,
+    @Nullable Clock clock) {
   public KvStats {
     queues = List.copyOf(queues);
   }
+
+  /** The relation of a store's time to the wall clock. */
+  public enum ClockState {
+    /** Time follows the wall clock. */
+    IN_STEP,
+
+    /**
+     * Time is ahead of the wall clock, because that was set back or was wrong before. Time advances
+     * at nine tenths of its pace until the wall clock has caught up.
+     */
+    AHEAD,
+
+    /** The wall clock has jumped forward by more than an hour, and is not followed as yet. */
+    JUMP_HELD,
+
+    /**
+     * The store was opened more than a year after its last commit. For ten minutes nothing that has
+     * expired is deleted.
+     */
+    UNCONFIRMED
+  }
+
+  /**
+   * A store's clock.
+   *
+   * @param now the store's time, by which keys expire
+   * @param ahead the distance of the store's time from the wall clock; negative if it is behind
+   * @param state the relation of the two
+   */
+  public record Clock(Instant now, Duration ahead, ClockState state) {}
 
   /**
    * What a store holds.

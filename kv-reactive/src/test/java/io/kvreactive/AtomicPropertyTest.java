@@ -210,11 +210,17 @@ class AtomicPropertyTest {
       }
       if (first == null && result.committed()) {
         Versionstamp stamp = result.versionstamp();
-        assertThat(stamp).isGreaterThan(ago(0).getKey());
         TreeMap<KvKey, Cell> next = new TreeMap<>(ago(0).getValue());
         operation.parts.forEach(part -> apply(part, next, stamp));
-        versions.add(Map.entry(stamp, next));
-        if (operation.id != 0) {
+        if (stamp.equals(ago(0).getKey())) { // nothing has changed, and no id was to be kept
+          assertThat(next).isEqualTo(ago(0).getValue());
+          assertThat(operation.id == 0 || !changes(operation)).isTrue();
+        } else {
+          assertThat(stamp).isGreaterThan(ago(0).getKey());
+          assertThat(changes(operation)).isTrue();
+          versions.add(Map.entry(stamp, next));
+        }
+        if (operation.id != 0 && changes(operation)) {
           ids.put(operation.id, stamp);
         }
       }
@@ -224,6 +230,11 @@ class AtomicPropertyTest {
         stored.put(e.key(), new Cell(e.required(), e.versionstamp(), e.expireAt()));
       }
       assertThat(stored).isEqualTo(ago(0).getValue());
+    }
+
+    private static boolean changes(Operation operation) {
+      return operation.parts.stream()
+          .anyMatch(part -> !(part instanceof CheckKey || part instanceof CheckRange));
     }
 
     private static void apply(Part part, TreeMap<KvKey, Cell> cells, Versionstamp stamp) {

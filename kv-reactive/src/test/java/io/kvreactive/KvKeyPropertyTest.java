@@ -2,6 +2,7 @@ package io.kvreactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.internal.key.TupleReader;
 import java.util.Arrays;
@@ -62,6 +63,28 @@ class KvKeyPropertyTest {
   @Property(edgeCases = EdgeCasesMode.NONE)
   void parentUndoesAppend(@ForAll("partLists") List<Object> parts, @ForAll("parts") Object last) {
     assertThat(KvKey.of(parts).append(last).parent()).isEqualTo(KvKey.of(parts));
+  }
+
+  @Property(tries = 5000)
+  void canonicalIsWhatAnEncoderMakes(@ForAll("hostile") byte[] encoded) {
+    KvKey key = KvKey.fromEncoded(encoded);
+    boolean made;
+    try {
+      made = KvKey.of(key.parts()).equals(key);
+    } catch (KvException e) {
+      made = false;
+    }
+    assertThat(key.isCanonical()).isEqualTo(made);
+  }
+
+  @Property
+  void madeKeysAreCanonical(@ForAll("partLists") List<Object> parts) {
+    KvKey key = KvKey.of(parts);
+    assertThat(key.isCanonical()).isTrue();
+    for (int size = 0; size <= parts.size(); size++) {
+      assertThat(key.prefix(size)).isEqualTo(KvKey.of(parts.subList(0, size)));
+    }
+    assertThatThrownBy(() -> key.prefix(parts.size() + 1)).isInstanceOf(KvException.class);
   }
 
   @Property(tries = 5000)

@@ -6,6 +6,7 @@ import io.kvreactive.bench.compare.ConstantCommand;
 import io.kvreactive.bench.compare.OursCommand;
 import io.kvreactive.bench.compare.RemoteCommand;
 import io.kvreactive.bench.index.IndexCommand;
+import io.kvreactive.bench.index.SpatialCommand;
 import io.kvreactive.bench.load.BackupCommand;
 import io.kvreactive.bench.load.ExpireCommand;
 import io.kvreactive.bench.load.FeedCommand;
@@ -15,6 +16,8 @@ import io.kvreactive.bench.load.RestartCommand;
 import io.kvreactive.bench.load.SmallHeapCommand;
 import io.kvreactive.bench.load.UseCommand;
 import io.kvreactive.bench.queue.QueueCommand;
+import io.kvreactive.bench.web.RestCommand;
+import io.kvreactive.bench.web.RestLoadCommand;
 import io.kvreactive.bench.web.StreamServerCommand;
 import io.kvreactive.bench.web.WatchersCommand;
 import io.kvreactive.bench.web.WebSocketListCommand;
@@ -43,9 +46,12 @@ import picocli.CommandLine.Command;
       QueueCommand.class,
       BackupCommand.class,
       IndexCommand.class,
+      SpatialCommand.class,
       WebSocketListCommand.class,
       WatchersCommand.class,
-      StreamServerCommand.class
+      StreamServerCommand.class,
+      RestCommand.class,
+      RestLoadCommand.class
     })
 public final class BenchMain {
   private BenchMain() {}

@@ -12,11 +12,20 @@ public final class ChildJvm {
 
   /** Runs a command with this JVM's options and these; error output goes to ours. */
   public static Process start(List<String> jvmOptions, List<String> command) throws IOException {
+    return start(jvmOptions, System.getProperty("java.class.path"), command);
+  }
+
+  /**
+   * Runs a command with another class path, this JVM's options and these; error output goes to
+   * ours.
+   */
+  public static Process start(List<String> jvmOptions, String classPath, List<String> command)
+      throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     line.addAll(jvmOptions);
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), BenchMain.class.getName()));
+    line.addAll(List.of("-cp", classPath, BenchMain.class.getName()));
     line.addAll(command);
     return new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }

@@ -23,7 +23,17 @@ public final class ChildServer implements AutoCloseable {
    * @param command prints where, and ends with its standard input
    */
   public ChildServer(String heap, List<String> command) throws IOException {
-    process = ChildJvm.start(List.of("-Xmx" + heap), command);
+    this(heap, System.getProperty("java.class.path"), command);
+  }
+
+  /**
+   * Starts one, and waits until it listens.
+   *
+   * @param classPath with this program and the server, which may be another version
+   * @param command prints where, and ends with its standard input
+   */
+  public ChildServer(String heap, String classPath, List<String> command) throws IOException {
+    process = ChildJvm.start(List.of("-Xmx" + heap), classPath, command);
     BufferedReader out = process.inputReader();
     String line = out.readLine();
     if (line == null) {

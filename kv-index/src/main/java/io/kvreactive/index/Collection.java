@@ -126,9 +126,9 @@ public interface Collection<T> {
    * QueryOptions#memoryBytes}. A continuation in the options is where it starts.
    *
    * <p>Errors: INVALID_QUERY, ORDER_NOT_INDEXED and SCAN_NOT_ENABLED as {@link QueryException} with
-   * the place in the text; QUERY_BUDGET_EXCEEDED; INVALID_CONTINUATION; SNAPSHOT_TOO_OLD when a
-   * slow subscriber would make the store keep too much history; UNREADABLE_VALUE when a row does
-   * not fit the type.
+   * the place in the text; QUERY_BUDGET_EXCEEDED; OVERLOADED as of {@link IndexThreads.Limits};
+   * INVALID_CONTINUATION; SNAPSHOT_TOO_OLD when a slow subscriber would make the store keep too
+   * much history; UNREADABLE_VALUE when a row does not fit the type.
    */
   <R> Flux<R> query(SqlQuery query, Class<R> type);
 

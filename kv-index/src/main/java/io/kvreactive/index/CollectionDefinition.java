@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * What a collection is: how its items are partitioned, indexed, kept unique and when they expire.
  * Immutable, checked and in normal form.
  *
- * <p>Spatial, vector and full-text indexes are checked, but not supported yet: a definition that
- * has one is refused.
+ * <p>Full-text indexes, and vector indexes of other types than flat, are checked, but not supported
+ * yet: a definition that has one is refused. Spatial indexes are supported where the module
+ * kv-spatial is on the class path.
  *
  * @param partitionKey paths whose values together name the partition of an item, labels only, at
  *     most 3; none: all items are in one partition. Cannot be changed
@@ -63,6 +64,18 @@ public record CollectionDefinition(
   public CollectionDefinition withDefaultTtl(@Nullable Integer seconds) {
     return new CollectionDefinition(
         partitionKey, indexingPolicy, seconds, uniqueKeys, geospatialType, vectorEmbeddings);
+  }
+
+  /** This definition with shapes on the globe, or on a plane, for which its spatial indexes are. */
+  public CollectionDefinition withGeospatialType(GeospatialType type) {
+    return new CollectionDefinition(
+        partitionKey, indexingPolicy, defaultTtl, uniqueKeys, type, vectorEmbeddings);
+  }
+
+  /** This definition with these vector embeddings. */
+  public CollectionDefinition withVectorEmbeddings(VectorEmbedding... embeddings) {
+    return new CollectionDefinition(
+        partitionKey, indexingPolicy, defaultTtl, uniqueKeys, geospatialType, List.of(embeddings));
   }
 
   /** This definition with these unique keys. */

@@ -32,7 +32,7 @@ public enum IndexErrorCode {
   ETAG_MISMATCH,
   /** A continuation token is not one of this query, or of a definition that is gone. */
   INVALID_CONTINUATION,
-  /** A query would have to sort or hold more than its budget of memory; the message tells what. */
+  /** A query has used its budget of memory, steps or time; the message tells which. */
   QUERY_BUDGET_EXCEEDED,
   /** A limit of queries, definitions or the index entries of an item is exceeded. */
   LIMIT_EXCEEDED,

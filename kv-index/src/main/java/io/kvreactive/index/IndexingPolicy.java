@@ -27,6 +27,9 @@ import java.util.function.Consumer;
  * @param compositeIndexes each of 2 to 8 paths, together at most 100 paths; a second one with the
  *     same paths and the same or all opposite directions is dropped, since the first one serves
  *     both
+ * @param spatialIndexes of shapes, where kv-spatial is on the class path
+ * @param vectorIndexes of the type flat; they cannot be changed
+ * @param fullTextIndexes none: they are not supported yet
  */
 public record IndexingPolicy(
     IndexingMode indexingMode,
@@ -111,6 +114,32 @@ public record IndexingPolicy(
         composites,
         spatialIndexes,
         vectorIndexes,
+        fullTextIndexes);
+  }
+
+  /** This policy and a spatial index more. */
+  public IndexingPolicy withSpatial(SpatialIndex index) {
+    List<SpatialIndex> more = new ArrayList<>(spatialIndexes);
+    more.add(index);
+    return with(more, vectorIndexes);
+  }
+
+  /** This policy and a vector index more, which the definition has an embedding for. */
+  public IndexingPolicy withVector(VectorIndex index) {
+    List<VectorIndex> more = new ArrayList<>(vectorIndexes);
+    more.add(index);
+    return with(spatialIndexes, more);
+  }
+
+  private IndexingPolicy with(List<SpatialIndex> spatial, List<VectorIndex> vectors) {
+    return new IndexingPolicy(
+        indexingMode,
+        automatic,
+        includedPaths,
+        excludedPaths,
+        compositeIndexes,
+        spatial,
+        vectors,
         fullTextIndexes);
   }
 

@@ -1,5 +1,7 @@
 package io.kvreactive.index;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How to run a query. Immutable; start from {@link #DEFAULT}.
  *
@@ -13,6 +15,8 @@ package io.kvreactive.index;
  * @param memoryBytes how much a query may hold for sorting, grouping and DISTINCT, in bytes
  * @param maxPageBytes about how many bytes of JSON the rows of a page may have, from 1 on: a page
  *     of more ends early, with one row at least
+ * @param caller whose query it is: queries of different callers take turns, and limits of {@link
+ *     IndexThreads.Limits} per caller count by it; null for nobody's. No part of continuations
  */
 public record QueryOptions(
     PlannerMode plannerMode,
@@ -21,7 +25,8 @@ public record QueryOptions(
     int maxItemCount,
     String continuation,
     long memoryBytes,
-    long maxPageBytes) {
+    long maxPageBytes,
+    @Nullable String caller) {
 
   /** Which indexes may serve what. */
   public enum PlannerMode {
@@ -34,6 +39,26 @@ public record QueryOptions(
   /** Strict, with scans, 1000 rows or 4 MiB a page, 64 MiB to hold. */
   public static final QueryOptions DEFAULT =
       new QueryOptions(PlannerMode.STRICT, false, true, 1000, "", 64L << 20, 4L << 20);
+
+  /** Options without a caller. */
+  public QueryOptions(
+      PlannerMode plannerMode,
+      boolean forceScan,
+      boolean enableScan,
+      int maxItemCount,
+      String continuation,
+      long memoryBytes,
+      long maxPageBytes) {
+    this(
+        plannerMode,
+        forceScan,
+        enableScan,
+        maxItemCount,
+        continuation,
+        memoryBytes,
+        maxPageBytes,
+        null);
+  }
 
   /**
    * @throws IndexException INVALID_ARGUMENT
@@ -57,42 +82,83 @@ public record QueryOptions(
   /** In that mode. */
   public QueryOptions withPlannerMode(PlannerMode mode) {
     return new QueryOptions(
-        mode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
+        mode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes, caller);
   }
 
   /** Without indexes, or with them. */
   public QueryOptions withForceScan(boolean force) {
     return new QueryOptions(
-        plannerMode, force, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
+        plannerMode,
+        force,
+        enableScan,
+        maxItemCount,
+        continuation,
+        memoryBytes,
+        maxPageBytes,
+        caller);
   }
 
   /** Reading every item where no index serves, or refusing to. */
   public QueryOptions withEnableScan(boolean enable) {
     return new QueryOptions(
-        plannerMode, forceScan, enable, maxItemCount, continuation, memoryBytes, maxPageBytes);
+        plannerMode,
+        forceScan,
+        enable,
+        maxItemCount,
+        continuation,
+        memoryBytes,
+        maxPageBytes,
+        caller);
   }
 
   /** At most so many rows a page. */
   public QueryOptions withMaxItemCount(int count) {
     return new QueryOptions(
-        plannerMode, forceScan, enableScan, count, continuation, memoryBytes, maxPageBytes);
+        plannerMode, forceScan, enableScan, count, continuation, memoryBytes, maxPageBytes, caller);
   }
 
   /** Going on behind an earlier page. */
   public QueryOptions withContinuation(String continuation) {
     return new QueryOptions(
-        plannerMode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes);
+        plannerMode,
+        forceScan,
+        enableScan,
+        maxItemCount,
+        continuation,
+        memoryBytes,
+        maxPageBytes,
+        caller);
   }
 
   /** Holding at most so much. */
   public QueryOptions withMemoryBytes(long bytes) {
     return new QueryOptions(
-        plannerMode, forceScan, enableScan, maxItemCount, continuation, bytes, maxPageBytes);
+        plannerMode,
+        forceScan,
+        enableScan,
+        maxItemCount,
+        continuation,
+        bytes,
+        maxPageBytes,
+        caller);
   }
 
   /** At most about so many bytes a page. */
   public QueryOptions withMaxPageBytes(long bytes) {
     return new QueryOptions(
-        plannerMode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, bytes);
+        plannerMode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, bytes, caller);
+  }
+
+  /** Of that caller. */
+  public QueryOptions withCaller(@Nullable String caller) {
+    return new QueryOptions(
+        plannerMode,
+        forceScan,
+        enableScan,
+        maxItemCount,
+        continuation,
+        memoryBytes,
+        maxPageBytes,
+        caller);
   }
 }

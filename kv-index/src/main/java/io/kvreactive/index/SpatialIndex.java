@@ -14,4 +14,9 @@ public record SpatialIndex(String path, List<String> types, @Nullable BoundingBo
   public SpatialIndex {
     types = List.copyOf(types);
   }
+
+  /** An index of a collection of the type Geography. */
+  public static SpatialIndex of(String path, String... types) {
+    return new SpatialIndex(path, List.of(types), null);
+  }
 }

@@ -44,12 +44,22 @@ public final class KvJson {
   }
 
   /**
-   * Reads a key.
+   * Reads a key. Refuses the bytes of {@code {"$key":…}} when they are malformed.
    *
    * @throws KvException INVALID_KEY
    */
   public static KvKey keyOf(JsonNode json) {
     return KeyJson.keyOf(json);
+  }
+
+  /**
+   * Reads a key that a store may have: like {@link #keyOf}, but {@code {"$key":…}} may hold any
+   * bytes. For reading, deleting and restoring; a key that is new should be read by {@link #keyOf}.
+   *
+   * @throws KvException INVALID_KEY
+   */
+  public static KvKey storedKeyOf(JsonNode json) {
+    return KeyJson.storedKeyOf(json);
   }
 
   /**
@@ -62,7 +72,7 @@ public final class KvJson {
   }
 
   /**
-   * Reads an entry.
+   * Reads an entry; its key as {@link #storedKeyOf}.
    *
    * @throws KvException INVALID_KEY, INVALID_VALUE or INVALID_VERSIONSTAMP for what is wrong in one
    *     of these; INVALID_ARGUMENT for everything else, unknown properties included

@@ -118,6 +118,11 @@ public final class KvMetrics implements MeterBinder, AutoCloseable {
     to.gauge("kv.watches", "Subscriptions to states", s -> s.readers().watches());
     to.gauge("kv.feeds", "Subscriptions to changes", s -> s.readers().feeds());
     to.gauge("kv.failed", "Whether no commits are taken", s -> s.failure() == null ? 0 : 1);
+    to.seconds(
+        "kv.clock.ahead",
+        "Distance of the store's time from the wall clock",
+        Tags.empty(),
+        s -> s.clock() == null ? Duration.ZERO : s.clock().ahead());
     QueueMeters ofQueues = new QueueMeters(registry, tags);
     queues.add(ofQueues);
     removals.add(() -> ofQueues.update(List.of()));

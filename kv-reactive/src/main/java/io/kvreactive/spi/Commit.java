@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param mutations the changes
  * @param enqueues the messages
  * @param id when not null, a commit with the id of one that was committed before, and is still
- *     remembered, does nothing and answers what that one did
+ *     remembered, does nothing and answers what that one did; that of a commit without mutations
+ *     and messages need not be remembered
  */
 public record Commit(
     List<Check> checks,

@@ -11,6 +11,7 @@ import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -74,7 +75,11 @@ public interface KvEngine {
   /** Holds the newest version. The subscriber closes what it is given. */
   Mono<Snapshot> snapshot();
 
-  /** Applies a commit, durably before it is answered, or tells which checks failed. */
+  /**
+   * Applies a commit, durably before it is answered, or tells which checks failed. A commit that
+   * changes nothing may take no versionstamp of its own: the result has that of the newest commit
+   * whose effects it has seen, and those are durable before it is answered.
+   */
   Mono<CommitResult> commit(Commit commit);
 
   /**
@@ -163,6 +168,15 @@ public interface KvEngine {
     return new KvException(KvErrorCode.UNSUPPORTED, "this engine has no queues");
   }
 
+  /**
+   * Returns the id of the store's history: the sequence of commits that its versionstamps, cursors
+   * and changes belong to. It lasts as long as the store, and is another one after a restore, or
+   * after commits were cut off. Null if the engine does not know it.
+   */
+  default @Nullable UUID historyId() {
+    return null;
+  }
+
   /** How the store is doing. Error: UNSUPPORTED when the engine does not tell. */
   default Mono<KvStats> stats() {
     return Mono.error(
@@ -191,6 +205,15 @@ public interface KvEngine {
   /** The engine's time, which decides what has expired; milliseconds since 1970. */
   default long now() {
     return System.currentTimeMillis();
+  }
+
+  /**
+   * The time by which something that has expired may be deleted for good, milliseconds since 1970:
+   * earlier than {@link #now} while that may be wrong, as after a start far ahead of the last
+   * commit.
+   */
+  default long confirmedNow() {
+    return now();
   }
 
   /**

@@ -56,7 +56,9 @@ public sealed interface Mutation {
   record DeleteRange(byte[] key, byte[] end) implements Mutation {}
 
   /**
-   * Adds to a number. The key does not expire any more.
+   * Adds to a number. The key does not expire any more. A bigint that takes part, as operand,
+   * bound, stored number or result, has at most 1,024 bytes; else the commit fails with
+   * LIMIT_EXCEEDED.
    *
    * @param operand LE64, or a structured-clone bigint or number
    * @param min a structured-clone number of the operand's kind that the sum must not go below

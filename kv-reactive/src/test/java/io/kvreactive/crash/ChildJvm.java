@@ -20,7 +20,20 @@ final class ChildJvm implements AutoCloseable {
   }
 
   static ChildJvm start(Class<?> main, List<String> jvmOptions, String... args) throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), main, jvmOptions, args);
+  }
+
+  /** Starts a child that may have no more files and sockets open than that. */
+  static ChildJvm withDescriptors(int descriptors, Class<?> main, String... args)
+      throws IOException {
+    String limited = "ulimit -n " + descriptors + " && exec \"$@\"";
+    return start(List.of("sh", "-c", limited, "sh"), main, List.of("-Xmx256m"), args);
+  }
+
+  private static ChildJvm start(
+      List<String> prefix, Class<?> main, List<String> jvmOptions, String... args)
+      throws IOException {
+    List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // it lives for a second or two: that is too short for the better compiler to pay
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));

@@ -387,6 +387,10 @@ class KvJsonRefusalTest {
     void run() throws Exception;
   }
 
+  /**
+   * Runs work on a stack of 768 KiB: Java's default of 1 MiB without what a caller may have used.
+   * Values of 512 levels take up to 512 KiB of it where the quick compiler has inlined much.
+   */
   private static void onSmallStack(Work work) throws Exception {
     FutureTask<Void> task =
         new FutureTask<>(
@@ -394,7 +398,7 @@ class KvJsonRefusalTest {
               work.run();
               return null;
             });
-    new Thread(null, task, "small stack", 512 * 1024).start();
+    new Thread(null, task, "small stack", 768 * 1024).start();
     task.get();
   }
 }

@@ -96,6 +96,7 @@ class KvMetricsTest {
     registry.getMeters().stream().map(Meter::getId).forEach(id -> names.add(id.getName()));
     assertThat(names)
         .containsExactly(
+            "kv.clock.ahead",
             "kv.commit.batches",
             "kv.commit.conflicts",
             "kv.commit.latency",

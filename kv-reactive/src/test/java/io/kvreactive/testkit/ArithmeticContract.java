@@ -11,6 +11,7 @@ import java.math.BigInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -170,6 +171,28 @@ abstract class ArithmeticContract extends KvContract {
       assertThat(value(K)).isEqualTo(row.expected);
       assertThat(get(kv.get(K)).versionstamp()).isEqualTo(stamp);
     }
+  }
+
+  @Test
+  void bigintsOfSumsHaveAtMost1024Bytes() {
+    BigInteger largest = BigInteger.TWO.pow(8192).subtract(BigInteger.ONE);
+    BigInteger larger = BigInteger.TWO.pow(8256);
+    get(added(largest).commit());
+    assertThat(value(K)).isEqualTo(largest);
+
+    failure(added(BigInteger.ONE).commit(), KvErrorCode.LIMIT_EXCEEDED);
+    failure(added(larger).commit(), KvErrorCode.LIMIT_EXCEEDED);
+    assertThat(value(K)).isEqualTo(largest);
+    get(added(BigInteger.ONE.negate()).sum(K, BigInteger.ONE, SumBounds.none()).commit());
+    assertThat(value(K)).isEqualTo(largest);
+
+    set(K, larger);
+    failure(added(BigInteger.ONE).commit(), KvErrorCode.LIMIT_EXCEEDED);
+    assertThat(value(K)).isEqualTo(larger);
+  }
+
+  private AtomicOperation added(BigInteger operand) {
+    return kv.atomic().sum(K, operand, SumBounds.none());
   }
 
   @ParameterizedTest

@@ -11,6 +11,7 @@ import io.kvreactive.KvU64;
 import io.kvreactive.SumBounds;
 import io.kvreactive.Versionstamp;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -85,13 +86,20 @@ abstract class AtomicContract extends KvContract {
   }
 
   @Test
-  void operationWithoutChangesTakesVersionstamp() {
+  void operationWithoutEffectsAnswersTheNewestVersionstamp() {
     Versionstamp before = set(A, 1);
 
-    Versionstamp empty = commit(c -> {});
-    Versionstamp checked = commit(c -> c.check(A, before));
+    assertThat(commit(c -> {})).isEqualTo(before);
+    assertThat(commit(c -> c.check(A, before))).isEqualTo(before);
+    if (deletesRanges()) { // nor touches a remote store
+      assertThat(commit(c -> c.touch(B, Duration.ofHours(1)).deleteRange(KvRange.between(B, C))))
+          .isEqualTo(before);
+    }
+    assertThat(commit(c -> c.check(A, before).commitId("an id"))).isEqualTo(before);
 
-    assertThat(List.of(before, empty, checked, set(A, 2))).isSorted().doesNotHaveDuplicates();
+    assertThat(set(A, 2).version()).isEqualTo(before.version() + 1);
+    assertThat(get(kv.atomic().check(A, before).commitId("an id").commit()).failedChecks())
+        .containsExactly(0);
   }
 
   @Test

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.AtomicOperation;
 import io.kvreactive.KvEntry;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvU64;
 import io.kvreactive.ListOptions;
+import io.kvreactive.Versionstamp;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,6 +142,34 @@ abstract class DeleteRangeContract extends KvContract {
       commit(c -> c.deleteRange(KvRange.prefixFrom(KvKey.of("r"), KvKey.of("r", 1))));
     }
     expectAlsoInTheImageAndReopened(KvKey.of("r", 0));
+  }
+
+  @Test
+  void idOfAnOperationWhoseChangesHadNoEffectIsRemembered() {
+    AtomicOperation deletion = kv.atomic().deleteRange(MIDDLE).commitId("an id");
+    Versionstamp first = get(deletion.commit()).versionstamp();
+    set(FIFTH, 1);
+
+    assertThat(get(deletion.commit()).versionstamp()).isEqualTo(first);
+
+    assertThat(exists(FIFTH)).isTrue();
+  }
+
+  @Test
+  void aCommitDeletesAtMostAThousandRanges() {
+    fill(10);
+    AtomicOperation operation = kv.atomic();
+    for (int i = 0; i < 1000; i++) {
+      operation.deleteRange(KvRange.between(KvKey.of("r", 5 + i % 3), KvKey.of("r", 100 + i)));
+    }
+    get(operation.commit());
+    assertThat(get(kv.count(MIDDLE))).isEqualTo(5);
+
+    KvException refused =
+        failure(operation.deleteRange(MIDDLE).commit(), KvErrorCode.LIMIT_EXCEEDED);
+
+    assertThat(refused).hasMessageContaining("1001").hasMessageContaining("1000");
+    assertThat(get(kv.count(MIDDLE))).isEqualTo(5);
   }
 
   @Test

@@ -354,4 +354,15 @@ abstract class QueueContract extends KvContract {
     failure(kv.enqueue(new Broken()), KvErrorCode.INVALID_VALUE);
     assertThat(isEmpty("")).isTrue();
   }
+
+  @Test
+  void namesWithLoneSurrogatesAreRefused() {
+    for (String name : List.of("\ud800", "a\udc00b")) { // as UTF-8 all of them would be one
+      failure(kv.enqueue("x", EnqueueOptions.to(name)), KvErrorCode.INVALID_ARGUMENT);
+      failure(
+          kv.atomic().set(KvKey.of("a"), 1).commitId(name).commit(), KvErrorCode.INVALID_ARGUMENT);
+    }
+    get(kv.enqueue("x", EnqueueOptions.to("\ud83d\ude00").withBackoff()));
+    assertThat(drain(kv, "\ud83d\ude00", 1)).containsExactly("x");
+  }
 }

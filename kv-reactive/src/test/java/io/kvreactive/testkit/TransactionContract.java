@@ -163,8 +163,16 @@ abstract class TransactionContract extends KvContract {
   @Test
   void cancelledBodyCommitsNothing() {
     AtomicReference<KvTransaction> begun = new AtomicReference<>();
+    // said once the body has its subscription: what is cancelled before that ends a moment later
     reactor.core.Disposable running =
-        kv.transact(tx -> Mono.never().doOnSubscribe(s -> begun.set(tx.set(A, 1)))).subscribe();
+        kv.transact(
+                tx ->
+                    Mono.fromDirect(
+                        subscriber -> {
+                          Mono.never().subscribe(subscriber);
+                          begun.set(tx.set(A, 1));
+                        }))
+            .subscribe();
     while (begun.get() == null) {
       Thread.onSpinWait();
     }

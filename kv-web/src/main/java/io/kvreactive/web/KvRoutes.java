@@ -10,6 +10,7 @@ import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.guard.Guard;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
@@ -48,16 +49,18 @@ public final class KvRoutes {
    */
   public static KvRoutes mount(Vertx vertx, Router router, Kv kv, RoutesOptions options) {
     Lifecycle lifecycle = new Lifecycle();
+    Tracing tracing = Tracing.find();
     OperationsOptions operations = OperationsOptions.DEFAULT; // the program's own see to it
     SiteRoutes.mount(
         router,
         new Site(
             vertx,
-            new OneDatabase(kv, KvIndexOptions.DEFAULT.withAllowLazy(options.allowLazy())),
+            new OneDatabase(kv, KvIndexOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing),
             Guard.embedded(Authenticator.OPEN),
             options,
             lifecycle,
-            operations));
+            operations,
+            tracing));
     return new KvRoutes(lifecycle);
   }
 

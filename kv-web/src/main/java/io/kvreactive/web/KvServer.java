@@ -1,5 +1,6 @@
 package io.kvreactive.web;
 
+import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.web.internal.HttpVerticle;
 import io.kvreactive.web.internal.HttpsWatch;
@@ -13,6 +14,7 @@ import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.guard.Guard;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.StoreDatabases;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -29,10 +31,20 @@ import reactor.core.publisher.Mono;
 public final class KvServer {
   private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
 
+  /** Long queries at a time on a heap of 1 GiB or more. */
+  private static final int MAX_LONG_QUERIES = 64;
+
+  /** Long queries at a time on any heap. */
+  private static final int MIN_LONG_QUERIES = 16;
+
+  /** Callers that together may have all long queries. */
+  private static final int LONG_QUERY_CALLERS = 4;
+
   private final Vertx vertx;
   private final ServerOptions options;
   private final Site site;
   private final HttpVerticle.Shared shared;
+  private final IndexThreads threads;
   private final HttpsWatch certificates;
   private final String deployment;
 
@@ -41,12 +53,14 @@ public final class KvServer {
       ServerOptions options,
       Site site,
       HttpVerticle.Shared shared,
+      IndexThreads threads,
       HttpsWatch certificates,
       String deployment) {
     this.vertx = vertx;
     this.options = options;
     this.site = site;
     this.shared = shared;
+    this.threads = threads;
     this.certificates = certificates;
     this.deployment = deployment;
   }
@@ -59,18 +73,31 @@ public final class KvServer {
   public static Mono<KvServer> start(Vertx vertx, ServerOptions options) {
     return Mono.defer(
         () -> {
+          Tracing tracing = Tracing.find();
+          IndexThreads threads = IndexThreads.create(queryLimits());
           Databases databases =
               new StoreDatabases(
                   vertx,
                   options.directory(),
                   options.createDatabases(),
                   options.operations().stores(),
-                  KvIndexOptions.DEFAULT.withAllowLazy(
-                      options.operations().allowLazy() || options.routes().allowLazy()));
+                  KvIndexOptions.DEFAULT
+                      .withThreads(threads)
+                      .withAllowLazy(
+                          options.operations().allowLazy() || options.routes().allowLazy()),
+                  tracing);
           return guard(vertx, options)
-              .flatMap(guard -> listen(vertx, options, databases, guard))
+              .flatMap(guard -> listen(vertx, options, databases, threads, guard, tracing))
+              .doOnError(failed -> threads.close())
               .flatMap(KvServer::open);
         });
+  }
+
+  /** Limits of what queries take together, by the size of the heap. */
+  private static IndexThreads.Limits queryLimits() {
+    long heap = Runtime.getRuntime().maxMemory();
+    int queries = (int) Math.max(MIN_LONG_QUERIES, Math.min(MAX_LONG_QUERIES, heap >> 24));
+    return new IndexThreads.Limits(queries, queries / LONG_QUERY_CALLERS);
   }
 
   private static Mono<Guard> guard(Vertx vertx, ServerOptions options) {
@@ -89,7 +116,12 @@ public final class KvServer {
   }
 
   private static Mono<KvServer> listen(
-      Vertx vertx, ServerOptions options, Databases databases, Guard guard) {
+      Vertx vertx,
+      ServerOptions options,
+      Databases databases,
+      IndexThreads threads,
+      Guard guard,
+      Tracing tracing) {
     Site site =
         new Site(
             vertx,
@@ -97,7 +129,8 @@ public final class KvServer {
             guard,
             options.routes(),
             new Lifecycle(Lifecycle.State.STARTING),
-            options.operations());
+            options.operations(),
+            tracing);
     HttpVerticle.Shared shared = new HttpVerticle.Shared(options, site);
     DeploymentOptions instances =
         new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());
@@ -108,7 +141,10 @@ public final class KvServer {
                         vertx
                             .deployVerticle(() -> new HttpVerticle(shared), instances)
                             .onFailure(failed -> watch.stop())
-                            .map(id -> new KvServer(vertx, options, site, shared, watch, id))))
+                            .map(
+                                id ->
+                                    new KvServer(
+                                        vertx, options, site, shared, threads, watch, id))))
         .doOnError(failed -> guard.close());
   }
 
@@ -149,6 +185,7 @@ public final class KvServer {
             ended -> {
               site.guard().close();
               certificates.stop();
+              threads.close();
             });
   }
 

@@ -51,6 +51,11 @@ public final class Certificates {
 
   /** A certificate for 127.0.0.1, of a server or a client. */
   public Issued issue(String alias) throws Exception {
+    return issue(alias, "EC");
+  }
+
+  /** The same, with a key of this algorithm. */
+  public Issued issue(String alias, String algorithm) throws Exception {
     keytool(
         "-genkeypair",
         "-alias",
@@ -58,7 +63,7 @@ public final class Certificates {
         "-dname",
         "CN=" + alias,
         "-keyalg",
-        "EC",
+        algorithm,
         "-signer",
         "ca",
         "-ext",

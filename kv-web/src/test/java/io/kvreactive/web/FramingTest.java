@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that are not what they seem, on a bare connection. */
 class FramingTest {
@@ -129,6 +130,56 @@ class FramingTest {
             "Expect: 100-continue",
             "");
     assertThat(all).startsWith("HTTP/1.1 4");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zz", "-1", "", "1x"})
+  void answersABodyWhoseChunksCannotBeRead(String size) throws Exception {
+    String all =
+        ask(
+            "POST /api/v1/tokens HTTP/1.1",
+            "Host: localhost",
+            "Transfer-Encoding: chunked",
+            "Authorization: Bearer " + TestServer.TOKEN,
+            "",
+            size,
+            "");
+    assertThat(all).startsWith("HTTP/1.1 400").contains("expected: chunks with their sizes");
+    assertThat(answers(all)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {" folded", "\tfolded"})
+  void refusesFoldedHeaderLines(String line) throws Exception {
+    String[] request = {"GET /livez HTTP/1.1", "Host: localhost", "X-A: b", line, ""};
+    assertThat(ask(request)).startsWith("HTTP/1.").contains(" 400 ");
+    try (RawConnection raw = new RawConnection(server.port())) { // line by line
+      for (String each : request) {
+        raw.send(each);
+      }
+      assertThat(raw.readToEnd()).contains(" 400 ");
+    }
+    String first = ask("GET /livez HTTP/1.1", line, "Host: localhost", "");
+    assertThat(first).contains(" 400 ");
+  }
+
+  @Test
+  void takesBlanksWhereTheyMayBe() throws Exception {
+    String all =
+        ask(
+            "POST /api/v1/tokens HTTP/1.1",
+            "Host: localhost",
+            "Content-Length: 7",
+            "Authorization: Bearer " + TestServer.TOKEN,
+            "X-Empty:",
+            "",
+            "{",
+            " }\r", // a body is no head
+            "GET /livez HTTP/1.1",
+            "Host:   localhost  ",
+            "Connection: close",
+            "");
+    assertThat(all).startsWith("HTTP/1.1 400").contains("name: missing", "HTTP/1.1 200");
   }
 
   @Test

@@ -25,6 +25,7 @@ public final class LogOf {
     memory.start();
     ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).addAppender(memory);
     ((Logger) LoggerFactory.getLogger("audit")).setLevel(Level.INFO);
+    ((Logger) LoggerFactory.getLogger("access")).setLevel(Level.INFO);
   }
 
   private LogOf() {}
@@ -39,10 +40,36 @@ public final class LogOf {
         .map(ILoggingEvent::getFormattedMessage);
   }
 
+  /** All entries from INFO on, with their fields and the messages of their exceptions. */
+  public static Stream<String> all() {
+    return EVENTS.stream()
+        .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
+        .map(
+            event ->
+                event.getLoggerName()
+                    + " "
+                    + event.getFormattedMessage()
+                    + " "
+                    + event.getKeyValuePairs()
+                    + " "
+                    + (event.getThrowableProxy() == null
+                        ? ""
+                        : event.getThrowableProxy().getMessage()));
+  }
+
   /** The entries of the audit log, as {@code name=value} joined by blanks. */
   public static Stream<String> audit() {
+    return of("audit");
+  }
+
+  /** The lines of the access log, in the same form. */
+  public static Stream<String> access() {
+    return of("access");
+  }
+
+  private static Stream<String> of(String logger) {
     return EVENTS.stream()
-        .filter(event -> event.getLoggerName().equals("audit"))
+        .filter(event -> event.getLoggerName().equals(logger))
         .map(
             event ->
                 event.getKeyValuePairs().stream()

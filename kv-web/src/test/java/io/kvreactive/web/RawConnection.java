@@ -67,6 +67,11 @@ public final class RawConnection implements AutoCloseable {
     return head.toString();
   }
 
+  /** Reads so many bytes. */
+  public byte[] readBytes(int count) throws IOException {
+    return socket.getInputStream().readNBytes(count);
+  }
+
   /** Sends these lines and then a byte again and again, until the server has had enough. */
   public void drip(String... lines) throws InterruptedException {
     long end = System.nanoTime() + TestServer.TIMEOUT.toNanos();

@@ -38,6 +38,7 @@ class TlsTest {
   private static Issued first;
   private static Issued next;
   private static Issued client;
+  private static Issued withRsa;
   private static Issued stranger;
 
   @TempDir Path directory;
@@ -50,6 +51,7 @@ class TlsTest {
     first = authority.issue("server");
     next = authority.issue("next");
     client = authority.issue("client");
+    withRsa = authority.issue("rsa", "RSA");
     stranger = new Certificates(shared, "stranger").issue("mallory");
   }
 
@@ -112,6 +114,53 @@ class TlsTest {
     assertThat(response.statusCode()).isEqualTo(404);
     assertThat(response.version()).isEqualTo(version);
     assertThat(response.headers().firstValue("Strict-Transport-Security")).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "TLS_RSA_WITH_AES_128_CBC_SHA",
+        "TLS_RSA_WITH_AES_256_CBC_SHA256",
+        "TLS_RSA_WITH_AES_128_GCM_SHA256",
+        "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+        "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
+        "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"
+      })
+  void refusesSuitesOfTls12WithoutForwardSecrecyAndAuthenticatedEncryption(String suite)
+      throws Exception {
+    startWithRsa();
+    assertThatThrownBy(() -> shake(suite)).isInstanceOf(SSLException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+        "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+        "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"
+      })
+  void takesGoodSuitesOfTls12(String suite) throws Exception {
+    startWithRsa();
+    shake(suite);
+  }
+
+  /** Some suites are for certificates with RSA keys only. */
+  private void startWithRsa() throws Exception {
+    withRsa.copyTo(own);
+    start(plain());
+  }
+
+  private void shake(String suite) throws Exception {
+    try (SSLSocket socket =
+        (SSLSocket)
+            context(null)
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.setSoTimeout((int) TestServer.TIMEOUT.toMillis());
+      socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+      socket.setEnabledCipherSuites(new String[] {suite});
+      socket.startHandshake();
+    }
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package io.kvreactive.connect.internal;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.internal.AttemptFailure.Kind;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -85,7 +86,7 @@ final class Refusals {
       return null;
     }
     Kind kind;
-    if (code == KvErrorCode.UNAUTHENTICATED) {
+    if (code == KvErrorCode.UNAUTHENTICATED || isOfAnotherHistory(name, coded.group(2))) {
       kind = Kind.STALE;
     } else if (COME_AGAIN.contains(name)) {
       kind = Kind.NOT_DONE;
@@ -95,6 +96,13 @@ final class Refusals {
       kind = Kind.UNKNOWN;
     }
     return AttemptFailure.of(kind, new KvException(code, coded.group(2)));
+  }
+
+  /** Returns true if the database was restored since the client asked for its id. */
+  private static boolean isOfAnotherHistory(String name, String detail) {
+    return name.equals("BAD_REQUEST")
+        && (detail.startsWith(ConnectProtocol.DATABASE_HEADER)
+            || detail.startsWith(ConnectProtocol.DOMAIN_HEADER));
   }
 
   private static @Nullable KvErrorCode known(String name) {

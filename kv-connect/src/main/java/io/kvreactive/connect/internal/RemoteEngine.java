@@ -16,6 +16,7 @@ import io.kvreactive.spi.ReadResult;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -30,21 +31,26 @@ final class RemoteEngine implements KvEngine {
   private final Commits commits;
   private final Watches watches;
   private final Mono<Void> release;
-  private volatile Server server = Server.FOREIGN;
+  private volatile Server server = Server.UNKNOWN;
   private volatile boolean closed;
 
   /** What is known of the server. */
-  private record Server(boolean ours, KvLimits limits, LimitChecks checks) {
-    static final Server FOREIGN = new Server(false, KvLimits.DENO, new LimitChecks(KvLimits.DENO));
+  private record Server(
+      @Nullable UUID databaseId, boolean ours, KvLimits limits, LimitChecks checks) {
+    static final Server UNKNOWN = foreign(null);
+
+    private static Server foreign(@Nullable UUID databaseId) {
+      return new Server(databaseId, false, KvLimits.DENO, new LimitChecks(KvLimits.DENO));
+    }
 
     static Server of(Metadata metadata) {
       KvLimits limits = metadata.limits();
       if (limits == null) {
-        return FOREIGN;
+        return foreign(metadata.databaseId());
       }
       KvLimits capped =
           limits.withMaxKeysPerGetMany(Math.min(Reads.MOST_RANGES, limits.maxKeysPerGetMany()));
-      return new Server(true, capped, new LimitChecks(capped));
+      return new Server(metadata.databaseId(), true, capped, new LimitChecks(capped));
     }
   }
 
@@ -98,6 +104,11 @@ final class RemoteEngine implements KvEngine {
     }
     throw new KvException(
         KvErrorCode.INVALID_ARGUMENT, "snapshot of another engine (expected: of this one)");
+  }
+
+  @Override
+  public @Nullable UUID historyId() {
+    return server.databaseId();
   }
 
   @Override

@@ -11,6 +11,8 @@ import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.VectorIndex;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +23,10 @@ import reactor.core.publisher.Mono;
 /** Writes items and changes indexes until it is killed; prints what it was answered. */
 final class IndexKillChild {
   static final int IDS = 2000;
+
+  private static final CollectionDefinition VECTORS =
+      CollectionDefinition.DEFAULT.withVectorEmbeddings(
+          new VectorEmbedding("/e", "float32", 2, "euclidean"));
 
   private IndexKillChild() {}
 
@@ -33,7 +39,7 @@ final class IndexKillChild {
                   CompositePath.ascending("/v"), CompositePath.ascending("/w"));
           default -> IndexingPolicy.excludeRoot("/v/?");
         };
-    return CollectionDefinition.DEFAULT.withIndexingPolicy(policy);
+    return VECTORS.withIndexingPolicy(policy.withVector(new VectorIndex("/e", "flat")));
   }
 
   /** Mostly lazy: sometimes indexes lag, and sometimes they are changed or relied on. */
@@ -83,7 +89,8 @@ final class IndexKillChild {
                 .objectNode()
                 .put("id", "i" + i)
                 .put("v", v)
-                .put("w", "w" + v % 5))
+                .put("w", "w" + v % 5)
+                .set("e", JsonNodeFactory.instance.arrayNode().add(v).add(i)))
         .map(item -> "i" + i + " " + item.etag());
   }
 }

@@ -49,10 +49,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -84,6 +86,11 @@ public final class EngineKv implements Kv {
     this.release = release;
     this.transactions = new Transactions(engine, values, emission);
     this.loader = new Loader(engine, values, emission);
+  }
+
+  @Override
+  public Kv withEngine(UnaryOperator<KvEngine> around) {
+    return new EngineKv(around.apply(engine), values, emission, Mono.empty());
   }
 
   @Override
@@ -350,6 +357,11 @@ public final class EngineKv implements Kv {
     int inFlight = Math.max(concurrency, options.maxInFlight());
     Flux<KvMessage<T>> messages = listenQueue(type, options.withMaxInFlight(inFlight));
     return emission.apply(new QueueHandler<>(handler).run(messages, concurrency));
+  }
+
+  @Override
+  public @Nullable UUID historyId() {
+    return engine.historyId();
   }
 
   @Override

@@ -5,9 +5,12 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvVerticle;
+import io.kvreactive.RepairOptions;
+import io.kvreactive.RepairReport;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.RestoreResult;
 import io.kvreactive.VerifyReport;
+import io.kvreactive.internal.engine.Repairs;
 import io.kvreactive.internal.engine.Restores;
 import io.kvreactive.internal.engine.StoreVerifier;
 import io.kvreactive.internal.reactive.CallbackThread;
@@ -77,6 +80,11 @@ public final class Stores {
   /** Verifies the store in a directory. */
   public static Mono<VerifyReport> verify(Path directory) {
     return emission("verify").apply(StoreVerifier.verify(directory));
+  }
+
+  /** Inspects and repairs the store in a directory. */
+  public static Mono<RepairReport> repair(Path directory, RepairOptions options) {
+    return emission("repair").apply(Repairs.repair(directory, options));
   }
 
   /** What goes to whom has no store yet, or none at all. */

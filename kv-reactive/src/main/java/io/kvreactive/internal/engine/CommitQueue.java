@@ -25,20 +25,36 @@ import reactor.core.publisher.MonoSink;
  * The store thread's mailbox and what it does with it: takes what waits, stages it, publishes the
  * batch with one sync, answers. While one batch syncs the next one gathers, so the more callers
  * there are, the more commits share a sync.
+ *
+ * <p>Commits keep their order, so a small one waits for the large ones before it. That wait is
+ * bounded by the work that may wait: large commits are refused when it comes to more than {@value
+ * #QUEUED_COMMITS_OF_MOST_WORK} of the largest. A batch is published early when staging takes long.
  */
 final class CommitQueue {
   private static final int MAX_BATCH_COMMITS = 4096;
   private static final int MAX_BATCH_BYTES = 4 << 20;
+
+  /** Staging time after which a batch takes no more: those in it wait to be answered. */
+  private static final long MAX_BATCH_NANOS = 20_000_000;
+
+  private static final int QUEUED_COMMITS_OF_MOST_WORK = 2;
+
+  /** Commits of no more work than this are refused for their number and bytes only. */
+  private static final int LIGHT_WORK = 1000;
+
+  private static final LimitChecks.Cost OWN = new LimitChecks.Cost(0, 0);
 
   private final Store store;
   private final Executor storeThread;
   private final Consumer<List<Committed>> published;
   private final int maxCommits;
   private final long maxBytes;
+  private final long maxWork;
 
   private final ConcurrentLinkedQueue<Pending<?>> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger commits = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong work = new AtomicLong();
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final CommitMeter meter = new CommitMeter();
   private volatile boolean closed;
@@ -52,9 +68,13 @@ final class CommitQueue {
    * @param since when it came, by {@link System#nanoTime}
    */
   private record Pending<T>(
-      Function<Store, T> stage, long bytes, MonoSink<T> sink, AtomicBoolean cancelled, long since) {
-    Pending(Function<Store, T> stage, long bytes, MonoSink<T> sink) {
-      this(stage, bytes, sink, new AtomicBoolean(), System.nanoTime());
+      Function<Store, T> stage,
+      LimitChecks.Cost cost,
+      MonoSink<T> sink,
+      AtomicBoolean cancelled,
+      long since) {
+    Pending(Function<Store, T> stage, LimitChecks.Cost cost, MonoSink<T> sink) {
+      this(stage, cost, sink, new AtomicBoolean(), System.nanoTime());
     }
 
     Staged<T> stage(Store store) {
@@ -72,40 +92,52 @@ final class CommitQueue {
   /**
    * @param storeThread runs tasks one at a time, in order
    * @param published receives what each batch changed, on the store thread, before it is answered
+   * @param maxCommitWork most work of one commit
    */
   CommitQueue(
       Store store,
       Executor storeThread,
       Consumer<List<Committed>> published,
       int maxCommits,
-      long maxBytes) {
+      long maxBytes,
+      int maxCommitWork) {
     this.store = store;
     this.storeThread = storeThread;
     this.published = published;
     this.maxCommits = maxCommits;
     this.maxBytes = maxBytes;
+    this.maxWork = (long) QUEUED_COMMITS_OF_MOST_WORK * maxCommitWork;
   }
 
   /** Any thread. The sink is completed on the store thread, or here when refused. */
-  void submit(Commit commit, long size, MonoSink<CommitResult> sink) {
+  void submit(Commit commit, LimitChecks.Cost cost, MonoSink<CommitResult> sink) {
     if (closed) {
       sink.error(closedError());
       return;
     }
     int ahead = commits.getAndIncrement();
-    long bytesAhead = bytes.getAndAdd(size);
-    if (ahead >= maxCommits || ahead > 0 && bytesAhead + size > maxBytes) {
-      commits.decrementAndGet();
-      bytes.addAndGet(-size);
+    long bytesAhead = bytes.getAndAdd(cost.bytes());
+    long workAhead = work.getAndAdd(cost.work());
+    boolean tooMuch =
+        bytesAhead + cost.bytes() > maxBytes
+            || cost.work() > LIGHT_WORK && workAhead + cost.work() > maxWork;
+    if (ahead >= maxCommits || ahead > 0 && tooMuch) {
+      forget(cost);
       meter.refused();
       sink.error(
           new KvException(
               KvErrorCode.OVERLOADED,
-              "%d commits of %d bytes wait (expected: at most %d commits of %d bytes)"
-                  .formatted(ahead, bytesAhead, maxCommits, maxBytes)));
+              "%d commits of %d bytes and %d units of work wait (expected: at most %d, %d and %d)"
+                  .formatted(ahead, bytesAhead, workAhead, maxCommits, maxBytes, maxWork)));
       return;
     }
-    add(new Pending<>(store -> store.stage(commit), size, sink));
+    add(new Pending<>(store -> store.stage(commit), cost, sink));
+  }
+
+  private void forget(LimitChecks.Cost cost) {
+    commits.decrementAndGet();
+    bytes.addAndGet(-cost.bytes());
+    work.addAndGet(-cost.work());
   }
 
   /**
@@ -118,7 +150,7 @@ final class CommitQueue {
     return Mono.create(
         sink -> {
           commits.getAndIncrement();
-          add(new Pending<>(stage, 0, sink));
+          add(new Pending<>(stage, OWN, sink));
         });
   }
 
@@ -168,8 +200,10 @@ final class CommitQueue {
   private void batch() {
     List<Staged<?>> batch = new ArrayList<>();
     Pending<?> next;
+    long begin = System.nanoTime();
     while (batch.size() < MAX_BATCH_COMMITS
         && store.stagedBytes() < MAX_BATCH_BYTES
+        && (batch.isEmpty() || System.nanoTime() - begin < MAX_BATCH_NANOS)
         && (next = take()) != null) {
       if (next.cancelled.get()) {
         continue; // nobody waits for it, and nothing has been done
@@ -202,8 +236,7 @@ final class CommitQueue {
   private @Nullable Pending<?> take() {
     Pending<?> next = waiting.poll();
     if (next != null) {
-      commits.decrementAndGet();
-      bytes.addAndGet(-next.bytes);
+      forget(next.cost);
     }
     return next;
   }

@@ -1,6 +1,7 @@
 package io.kvreactive.internal.engine;
 
 import io.kvreactive.BackupProgress;
+import io.kvreactive.ClockSources;
 import io.kvreactive.CommitResult;
 import io.kvreactive.CompactionProgress;
 import io.kvreactive.KvErrorCode;
@@ -26,6 +27,7 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -59,7 +61,7 @@ public final class EmbeddedEngine implements KvEngine {
   private final Backups backups;
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
-  private EmbeddedEngine(KvOptions options, Executor storeThread, LongSupplier wallClock) {
+  private EmbeddedEngine(KvOptions options, Executor storeThread, ClockSources clocks) {
     this.limits = options.limits();
     this.checks = new LimitChecks(limits);
     this.storeThread = storeThread;
@@ -67,9 +69,16 @@ public final class EmbeddedEngine implements KvEngine {
         StoreOptions.of(
                 options.directory(), options.durability().everyCommit(), options.memoryBytes())
             .withChanges(retention(options), options.oldValues())
-            .withWallClock(wallClock);
+            .withClocks(clocks);
     this.store = Store.open(storeOptions, this::requestImage);
-    this.readers = new ReadPool(options.name(), options.readerThreads());
+    this.timers = new Timers(options.name(), store::now);
+    this.readers =
+        new ReadPool(
+            options.name(),
+            options.readerThreads(),
+            task -> {
+              var unused = timers.at(store.now() + 1, task);
+            });
     this.reads = new Reads(store, checks, readers, closing);
     this.commits =
         new CommitQueue(
@@ -77,8 +86,8 @@ public final class EmbeddedEngine implements KvEngine {
             storeThread,
             this::published,
             options.maxQueuedCommits(),
-            options.maxQueuedBytes());
-    this.timers = new Timers(options.name(), store::now);
+            options.maxQueuedBytes(),
+            limits.maxCommitWork());
     this.sweeper = new ExpirySweeper(store, commits, storeThread, readers, timers);
     this.queues =
         new Queues(
@@ -91,7 +100,8 @@ public final class EmbeddedEngine implements KvEngine {
             Queues.WINDOW);
     this.backups = new Backups(store, options.name(), options.memoryBytes());
     this.subscriptions =
-        new Subscriptions(store, checks, reads, readers, timers, closing, options.oldValues());
+        new Subscriptions(
+            store, checks, reads, readers, timers, closing, storeThread, options.oldValues());
     this.maintenance =
         new Maintenance(
             store,
@@ -123,12 +133,17 @@ public final class EmbeddedEngine implements KvEngine {
    * @throws KvException LOCKED, CORRUPT, DISK_FULL, IO_FAILED
    */
   public static EmbeddedEngine open(KvOptions options, Executor storeThread) {
-    return open(options, storeThread, System::currentTimeMillis);
+    return open(options, storeThread, ClockSources.system());
   }
 
   /** The same by another wall clock, in milliseconds since 1970. */
   static EmbeddedEngine open(KvOptions options, Executor storeThread, LongSupplier wallClock) {
-    EmbeddedEngine engine = new EmbeddedEngine(options, storeThread, wallClock);
+    return open(options, storeThread, ClockSources.of(wallClock));
+  }
+
+  /** The same by other clocks. */
+  static EmbeddedEngine open(KvOptions options, Executor storeThread, ClockSources clocks) {
+    EmbeddedEngine engine = new EmbeddedEngine(options, storeThread, clocks);
     engine.store.start();
     engine.sweeper.run();
     engine.maintenance.dropOldLog();
@@ -155,6 +170,11 @@ public final class EmbeddedEngine implements KvEngine {
   @Override
   public long now() {
     return store.now();
+  }
+
+  @Override
+  public long confirmedNow() {
+    return store.confirmedNow();
   }
 
   @Override
@@ -270,6 +290,11 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   // ---- statistics
+
+  @Override
+  public UUID historyId() {
+    return store.history();
+  }
 
   @Override
   public Mono<KvStats> stats() {

@@ -26,6 +26,9 @@ final class ExpirySweeper {
   /** Keys that one look takes from an index. */
   private static final int SCAN = 2048;
 
+  /** Entries of the indexes in memory that are dropped in one go. */
+  private static final int DROPPED_AT_ONCE = 256;
+
   /** Keys that expire one by one are removed together. */
   private static final long LEAST_PAUSE_MILLIS = 100;
 
@@ -111,8 +114,10 @@ final class ExpirySweeper {
     if (running || nextAt == Long.MAX_VALUE) {
       return; // the end of the run arms it
     }
-    long at = Math.max(nextAt, lastRun + LEAST_PAUSE_MILLIS);
-    at = Math.min(at, store.now() + MOST_PAUSE_MILLIS);
+    long now = store.now();
+    boolean isUnconfirmed = store.confirmedNow() < now; // nothing is removed then
+    long pause = isUnconfirmed ? MOST_PAUSE_MILLIS : LEAST_PAUSE_MILLIS;
+    long at = Math.min(Math.max(nextAt, lastRun + pause), now + MOST_PAUSE_MILLIS);
     if (at >= timerAt) {
       return;
     }
@@ -141,7 +146,8 @@ final class ExpirySweeper {
 
   private void delete(Snapshot snapshot, ExpiryScan scan, int from) {
     if (from == scan.expired().size()) {
-      done(snapshot, scan);
+      snapshot.close();
+      drop(snapshot, scan, 0);
       return;
     }
     if (store.isImageBehind()) { // what is deleted takes memory, which commits need more
@@ -154,9 +160,24 @@ final class ExpirySweeper {
         .subscribe(to -> delete(snapshot, scan, to), e -> failed(snapshot, e));
   }
 
-  private void done(Snapshot snapshot, ExpiryScan scan) {
-    snapshot.close();
-    store.sweptExpired(scan.inMemory());
+  /** Drops from the indexes in memory what was dealt with, between the commits of others. */
+  private void drop(Snapshot snapshot, ExpiryScan scan, int from) {
+    List<byte[]> entries = scan.inMemory();
+    int to = Math.min(entries.size(), from + DROPPED_AT_ONCE);
+    if (from == to) {
+      done(scan);
+      return;
+    }
+    commits
+        .submitOwn(
+            store -> {
+              store.sweptExpired(entries.subList(from, to));
+              return to;
+            })
+        .subscribe(next -> drop(snapshot, scan, next), e -> failed(snapshot, e));
+  }
+
+  private void done(ExpiryScan scan) {
     imageThrough = scan.imageThrough();
     if (imageThrough.length > 0 && earliestWritten <= ExpiryKey.expireAt(imageThrough)) {
       imageThrough = new byte[0]; // what was written meanwhile may lie before it

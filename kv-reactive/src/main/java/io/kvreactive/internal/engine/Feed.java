@@ -24,7 +24,7 @@ import reactor.core.publisher.Operators;
  * threads; when it has caught up it rests until the hub tells it of a commit that touches its
  * range. Between two steps it is a place in the sequence of commits and nothing else.
  */
-final class Feed implements Subscription, RangeIndex.Ranged, ReadPool.LongRead {
+final class Feed implements Subscription, ReadPool.LongRead {
   private static final int STEP_BYTES = 256 << 10;
 
   /** Steps without an element after which a bookmark saves reading all that again. */
@@ -77,13 +77,11 @@ final class Feed implements Subscription, RangeIndex.Ranged, ReadPool.LongRead {
     this.told = request.since() == null ? -1 : cursor.position();
   }
 
-  @Override
-  public byte[] start() {
+  byte[] start() {
     return request.start();
   }
 
-  @Override
-  public byte[] end() {
+  byte[] end() {
     return request.end();
   }
 

@@ -2,17 +2,21 @@ package io.kvreactive.internal.engine;
 
 import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.Effect;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells feeds that have caught up when a commit touches their range. The store thread only looks
- * for those and wakes them; a feed whose range is not touched costs nothing.
+ * for those and wakes them, each once per batch of commits; a feed whose range is not touched costs
+ * nothing.
  */
 final class FeedHub {
   /** How exactly bookmarks are on time, in shares of their interval. */
@@ -20,18 +24,61 @@ final class FeedHub {
 
   private static final long LEAST_TICK_MILLIS = 5;
 
+  /** The index of all is built anew for more feeds than this, and a share of those in it. */
+  private static final int FEW = 64;
+
+  private static final int NEW_SHARE = 16;
+
   private final Timers timers;
   private final LongSupplier clock;
   private final LongSupplier horizon;
-  private final Set<Feed> feeds = ConcurrentHashMap.newKeySet();
+  private final Map<Feed, Entry> feeds = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Feed> awaitingHorizon = new ConcurrentLinkedQueue<>();
   private volatile @Nullable Tick next; // written under the lock
-  private volatile boolean stale;
+  private final ConcurrentLinkedQueue<Entry> added = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger removed = new AtomicInteger(); // since the index was built
   private volatile boolean closed;
   private volatile long published;
   private volatile long matched;
-  private RangeIndex<Feed> index = new RangeIndex<>(List.of()); // store thread
+
+  // on the store thread
+  private RangeIndex<Entry> index = new RangeIndex<>(List.of());
+  private RangeIndex<Entry> newest = new RangeIndex<>(List.of()); // of those added since
+  private List<Entry> newFeeds = new ArrayList<>();
   private long lastHorizon; // store thread
+
+  /**
+   * The place of a feed in an index, which outlives the feed: the index is built anew only when
+   * many have ended. It refers to the feed, and so to its subscriber, until the feed ends.
+   */
+  private static final class Entry implements RangeIndex.Ranged {
+    private final byte[] start;
+    private final byte[] end;
+    private volatile @Nullable Feed feed;
+
+    Entry(Feed feed) {
+      this.start = feed.start();
+      this.end = feed.end();
+      this.feed = feed;
+    }
+
+    @Override
+    public byte[] start() {
+      return start;
+    }
+
+    @Override
+    public byte[] end() {
+      return end;
+    }
+
+    void touched(long version) {
+      Feed touched = feed;
+      if (touched != null) {
+        touched.touched(version);
+      }
+    }
+  }
 
   /** A look for due bookmarks that is to come. */
   private static final class Tick {
@@ -57,8 +104,9 @@ final class FeedHub {
   }
 
   void add(Feed feed) {
-    feeds.add(feed);
-    stale = true;
+    Entry entry = new Entry(feed);
+    feeds.put(feed, entry);
+    added.add(entry);
     bringForward(feed);
     if (closed) {
       feed.complete();
@@ -66,8 +114,10 @@ final class FeedHub {
   }
 
   void remove(Feed feed) {
-    if (feeds.remove(feed)) {
-      stale = true;
+    Entry entry = feeds.remove(feed);
+    if (entry != null) {
+      entry.feed = null;
+      removed.incrementAndGet();
     }
   }
 
@@ -93,15 +143,31 @@ final class FeedHub {
     long last = commits.get(commits.size() - 1).version();
     published = last; // first: whoever comes to rest now sees this, or is seen below
     if (!feeds.isEmpty()) {
-      if (stale) {
-        stale = false;
-        index = new RangeIndex<>(feeds);
-      }
+      updateIndexes();
       commits.forEach(this::match);
       tick();
     }
     matched = last;
     horizonAdvanced();
+  }
+
+  /** Feeds that come and go by ones must not cost each batch a new index of all. */
+  private void updateIndexes() {
+    int before = newFeeds.size();
+    for (Entry entry = added.poll(); entry != null; entry = added.poll()) {
+      newFeeds.add(entry);
+    }
+    if (newFeeds.size() > FEW + index.size() / NEW_SHARE
+        || removed.get() > FEW + (index.size() + newFeeds.size()) / 2) {
+      removed.set(0);
+      newFeeds = new ArrayList<>();
+      index = new RangeIndex<>(feeds.values());
+      newest = new RangeIndex<>(newFeeds);
+    } else if (newFeeds.size() > before) {
+      newest = new RangeIndex<>(newFeeds);
+    }
+    index.startRound();
+    newest.startRound();
   }
 
   private void match(Committed commit) {
@@ -110,10 +176,13 @@ final class FeedHub {
         continue;
       }
       byte[] end = effect.end();
+      Consumer<Entry> touched = entry -> entry.touched(commit.version());
       if (end == null) {
-        index.containing(effect.key(), feed -> feed.touched(commit.version()));
+        index.containing(effect.key(), touched);
+        newest.containing(effect.key(), touched);
       } else {
-        index.overlapping(effect.key(), end, feed -> feed.touched(commit.version()));
+        index.overlapping(effect.key(), end, touched);
+        newest.overlapping(effect.key(), end, touched);
       }
     }
   }
@@ -152,7 +221,7 @@ final class FeedHub {
       return;
     }
     long shortest = Long.MAX_VALUE;
-    for (Feed feed : feeds) {
+    for (Feed feed : feeds.keySet()) {
       shortest = Math.min(shortest, feed.bookmarkMillis());
     }
     if (shortest != Long.MAX_VALUE) {
@@ -196,7 +265,7 @@ final class FeedHub {
       return; // replaced by an earlier one
     }
     boolean again = false;
-    for (Feed feed : feeds) {
+    for (Feed feed : feeds.keySet()) {
       again |= feed.bookmarkIsComing();
     }
     if (again) {
@@ -207,6 +276,6 @@ final class FeedHub {
   /** Completes every feed, now and later ones. */
   void close() {
     closed = true;
-    feeds.forEach(Feed::complete);
+    feeds.keySet().forEach(Feed::complete);
   }
 }

@@ -4,8 +4,10 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
+import io.kvreactive.internal.mutation.Arithmetic;
 import io.kvreactive.internal.mutation.MutationSize;
 import io.kvreactive.internal.store.SystemKeys;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -16,7 +18,6 @@ import io.kvreactive.spi.ReadRange;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** Refuses what exceeds {@link KvLimits}, before any effect. */
 public final class LimitChecks {
@@ -51,8 +52,18 @@ public final class LimitChecks {
 
   /** For what is done with a queue. */
   void queue(String queue) {
-    byte[] name = queue.getBytes(StandardCharsets.UTF_8);
+    byte[] name = encoded("name of a queue", queue);
     bytes("name of a queue", name, Math.min(limits.maxQueueNameBytes(), MOST_QUEUE_NAME_BYTES));
+  }
+
+  /** Names are stored as UTF-8, where all lone surrogates would become the same byte. */
+  private static byte[] encoded(String what, String name) {
+    if (!Utf8.isWellFormed(name)) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          what + ": \"" + name + "\" (expected: text without lone surrogates)");
+    }
+    return name.getBytes(StandardCharsets.UTF_8);
   }
 
   void finish(Finish how) {
@@ -76,17 +87,27 @@ public final class LimitChecks {
   }
 
   /**
-   * Returns the bytes that the commit takes in the mailbox.
+   * The costs of a commit.
+   *
+   * @param bytes what it takes in the mailbox
+   * @param work the estimate of what it takes the store thread; see {@link KvLimits}
+   */
+  public record Cost(long bytes, long work) {}
+
+  /**
+   * Returns the costs of a commit.
    *
    * @param now the engine's time
+   * @throws KvException LIMIT_EXCEEDED, INVALID_KEY, INVALID_ARGUMENT
    */
-  public long commit(Commit commit, long now) {
+  public Cost commit(Commit commit, long now) {
     int allChecks = commit.checks().size() + commit.rangeChecks().size();
     count("checks", allChecks, limits.maxChecks());
     int changes = commit.mutations().size() + commit.enqueues().size();
     count("mutations and messages", changes, limits.maxMutations());
     long total = 0;
     long keys = 0;
+    int rangeDeletions = 0;
     for (Check check : commit.checks()) {
       written(check.key());
       total += check.key().length;
@@ -98,7 +119,7 @@ public final class LimitChecks {
     }
     String id = commit.id();
     if (id != null) {
-      byte[] encoded = id.getBytes(StandardCharsets.UTF_8);
+      byte[] encoded = encoded("commit id", id);
       bytes("commit id", encoded, limits.maxKeyBytes());
       total += encoded.length;
     }
@@ -106,6 +127,7 @@ public final class LimitChecks {
       if (mutation instanceof Mutation.DeleteRange range) {
         bytes("start of range", range.key(), limits.maxReadKeyBytes());
         bytes("end of range", range.end(), limits.maxReadKeyBytes());
+        rangeDeletions++;
       } else {
         written(mutation.key());
       }
@@ -114,8 +136,7 @@ public final class LimitChecks {
         bytes("value", value.bytes(), limits.maxValueBytes());
       }
       if (mutation instanceof Mutation.Sum sum) {
-        bound(sum.min());
-        bound(sum.max());
+        Arithmetic.checkLengths(sum);
       }
       keys += MutationSize.keyBytes(mutation);
       total += MutationSize.bytes(mutation);
@@ -124,9 +145,12 @@ public final class LimitChecks {
       enqueue(enqueue, now);
       total += MutationSize.bytes(enqueue);
     }
+    count("deletions of ranges", rangeDeletions, limits.maxRangeDeletions());
     count("bytes of keys in a commit", keys, limits.maxCommitKeyBytes());
     count("bytes in a commit", total, limits.maxCommitBytes());
-    return total;
+    long work = MutationSize.work(commit);
+    count("estimated work of a commit", work, limits.maxCommitWork());
+    return new Cost(total, work);
   }
 
   private void enqueue(Enqueue enqueue, long now) {
@@ -142,6 +166,8 @@ public final class LimitChecks {
     }
     count("keys if undelivered", enqueue.keysIfUndelivered().size(), limits.maxUndeliveredKeys());
     enqueue.keysIfUndelivered().forEach(this::written);
+    long undelivered = (long) enqueue.payload().bytes().length * enqueue.keysIfUndelivered().size();
+    count("bytes that an undelivered message writes", undelivered, limits.maxCommitBytes());
   }
 
   private void delay(long deliverAt, long now) {
@@ -158,12 +184,6 @@ public final class LimitChecks {
     if (value < 0) {
       throw new KvException(
           KvErrorCode.INVALID_ARGUMENT, what + ": " + value + " (expected: not negative)");
-    }
-  }
-
-  private void bound(byte @Nullable [] bound) {
-    if (bound != null) {
-      bytes("bound of a sum", bound, limits.maxValueBytes());
     }
   }
 

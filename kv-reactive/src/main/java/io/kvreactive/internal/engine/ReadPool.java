@@ -7,8 +7,11 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +25,10 @@ import org.slf4j.LoggerFactory;
  * wakes nobody while some thread works through short reads already, and a thread that turns to a
  * long one, or whose last one took long because the disk had to be asked, first wakes another for
  * what waits. (A plain thread pool was measured at half the rate.)
+ *
+ * <p>A short read may stand still all the same, on a disk that does not answer. So while reads rely
+ * on threads that are awake, a watch looks every millisecond for those that have been in one read
+ * for as long, and counts them as busy.
  */
 final class ReadPool implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ReadPool.class);
@@ -31,15 +38,27 @@ final class ReadPool implements Executor {
 
   private static final long SLOW_NANOS = 100_000;
 
+  /** A short read that takes longer stands still. */
+  private static final long STALL_NANOS = 1_000_000;
+
+  private static final long NONE = 0;
+  private static final long BUSY = 2; // not ready: in a long read, or in one that stands still
+
   private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
   private final AtomicInteger ready = new AtomicInteger(); // awake and not in a long read
   private final List<Reader> readers = new ArrayList<>();
+  private final Consumer<Runnable> soon;
+  private final AtomicBoolean watching = new AtomicBoolean();
   private final AtomicInteger visitors = new AtomicInteger(); // reads on threads of others
   private volatile @Nullable Thread closer;
   private volatile boolean closed;
 
-  ReadPool(String store, int size) {
+  /**
+   * @param soon runs a task about a millisecond later, on a thread that does not wait for reads
+   */
+  ReadPool(String store, int size, Consumer<Runnable> soon) {
+    this.soon = soon;
     for (int i = 0; i < size; i++) {
       Reader reader = new Reader("kv-reader-" + store + "-" + i);
       readers.add(reader);
@@ -64,6 +83,26 @@ final class ReadPool implements Executor {
     }
     if (ready.get() == 0) {
       wakeOne();
+    } else if (!idle.isEmpty()) {
+      watch();
+    }
+  }
+
+  private void watch() {
+    if (!watching.get() && watching.compareAndSet(false, true)) {
+      soon.accept(this::look);
+    }
+  }
+
+  private void look() {
+    long now = System.nanoTime();
+    boolean reading = false;
+    for (Reader reader : readers) {
+      reading |= reader.isReading(now);
+    }
+    watching.set(false); // first: whoever adds from now on sees it, or is seen here
+    if ((reading || !waiting.isEmpty()) && !idle.isEmpty()) {
+      watch();
     }
   }
 
@@ -102,6 +141,9 @@ final class ReadPool implements Executor {
   private final class Reader extends Thread {
     private long lastNanos;
 
+    /** When the short read began that is running: odd. Else {@link #NONE} or {@link #BUSY}. */
+    private final AtomicLong shortRead = new AtomicLong(NONE);
+
     Reader(String name) {
       super(name);
       setDaemon(true);
@@ -123,19 +165,43 @@ final class ReadPool implements Executor {
 
     private void run(Runnable read) {
       boolean isLong = read instanceof LongRead || lastNanos > SLOW_NANOS;
-      if (isLong && ready.decrementAndGet() == 0 && !waiting.isEmpty()) {
-        wakeOne();
+      long begin = System.nanoTime();
+      if (isLong) {
+        shortRead.set(BUSY);
+        leaveReady();
+      } else {
+        shortRead.set(begin | 1);
       }
-      long start = System.nanoTime();
       try {
         read.run();
       } catch (Throwable e) { // reads report their failures themselves
         LOG.error("a read threw", e);
       } finally {
-        lastNanos = System.nanoTime() - start;
-        if (isLong) {
+        lastNanos = System.nanoTime() - begin;
+        if (shortRead.getAndSet(NONE) == BUSY) {
           ready.incrementAndGet();
         }
+      }
+    }
+
+    /** Returns true if a short read is running. One that stands still makes the thread busy. */
+    boolean isReading(long now) {
+      long began = shortRead.get();
+      if (began == NONE || began == BUSY) {
+        return false;
+      }
+      if (now - began < STALL_NANOS) {
+        return true;
+      }
+      if (shortRead.compareAndSet(began, BUSY)) {
+        leaveReady();
+      }
+      return false;
+    }
+
+    private void leaveReady() {
+      if (ready.decrementAndGet() == 0 && !waiting.isEmpty()) {
+        wakeOne();
       }
     }
 
@@ -156,8 +222,8 @@ final class ReadPool implements Executor {
   void close() throws InterruptedException {
     closer = Thread.currentThread();
     closed = true;
+    readers.forEach(LockSupport::unpark); // all: what waits must not wait for one that stands still
     for (Reader reader : readers) {
-      LockSupport.unpark(reader);
       reader.join();
     }
     while (visitors.get() > 0) {

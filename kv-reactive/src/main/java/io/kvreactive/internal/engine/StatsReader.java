@@ -78,7 +78,8 @@ final class StatsReader {
             now.oldestSnapshotLag(),
             subscriptions.watches(),
             subscriptions.feeds()),
-        queues.stream().map(StatsReader::queue).toList());
+        queues.stream().map(StatsReader::queue).toList(),
+        now.clock());
   }
 
   private static KvStats.Queue queue(QueueStats queue) {

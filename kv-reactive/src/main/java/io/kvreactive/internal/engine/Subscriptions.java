@@ -11,6 +11,7 @@ import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import java.util.List;
+import java.util.concurrent.Executor;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
@@ -27,7 +28,7 @@ final class Subscriptions {
   private final Timers timers;
   private final Closing closing;
   private final boolean oldValues;
-  private final WatchHub watches = new WatchHub();
+  private final WatchHub watches;
   private final FeedHub feeds;
 
   /**
@@ -40,6 +41,7 @@ final class Subscriptions {
       ReadPool readers,
       Timers timers,
       Closing closing,
+      Executor storeThread,
       boolean oldValues) {
     this.store = store;
     this.checks = checks;
@@ -48,6 +50,7 @@ final class Subscriptions {
     this.timers = timers;
     this.closing = closing;
     this.oldValues = oldValues;
+    this.watches = new WatchHub(storeThread);
     this.feeds = new FeedHub(timers, store::now, store::horizon, store.visible());
   }
 
@@ -120,6 +123,9 @@ final class Subscriptions {
     long visible = store.visible();
     if (since == null) {
       return store.changes(visible);
+    }
+    if (store.isLost(since.version())) {
+      throw KvException.lost(since, Versionstamp.of(visible));
     }
     if (Long.compareUnsigned(since.version(), visible) > 0) {
       throw new KvException(

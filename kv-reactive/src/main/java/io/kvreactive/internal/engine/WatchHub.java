@@ -1,32 +1,86 @@
 package io.kvreactive.internal.engine;
 
+import io.kvreactive.internal.key.KeyRanges;
 import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.Effect;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who watches which key. The store thread tells it what commits touched; it only marks and wakes.
+ * Registry of the watches by key. The store thread tells it what commits touched; it only marks and
+ * wakes.
+ *
+ * <p>Keys with many watches, and ranges with many watched keys, are worked off in steps between
+ * which the store thread commits. A key that is touched again before its turn has come counts once.
  */
 final class WatchHub {
-  private final ConcurrentSkipListMap<byte[], Set<Watch>> watchers =
+  /** Watches and keys of one step. */
+  private static final int STEP = 512;
+
+  private final ConcurrentSkipListMap<byte[], WatchedKey> watched =
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
   private final Set<Watch> all = ConcurrentHashMap.newKeySet();
+  private final Executor storeThread;
   private volatile boolean closed;
+
+  // on the store thread
+  private final ArrayDeque<WatchedKey> touchedKeys = new ArrayDeque<>();
+  private KeyRanges touchedRanges = new KeyRanges();
+  private Iterator<Map.Entry<byte[], byte[]>> ranges = Collections.emptyIterator();
+  private Iterator<WatchedKey> keysOfRange = Collections.emptyIterator();
+  private boolean scheduled;
+
+  /**
+   * A key and its watches. An entry without watches takes no more: a map of this kind does not
+   * compute atomically, so that an entry could be removed together with a watch that was just
+   * added.
+   */
+  private static final class WatchedKey {
+    final Set<Watch> watches = ConcurrentHashMap.newKeySet();
+    private boolean removed; // guarded by this
+
+    // on the store thread
+    boolean queued;
+    boolean again; // touched since its watches are being told
+    Iterator<Watch> rest = Collections.emptyIterator();
+
+    /** Adds a watch; returns false if the entry has been removed. */
+    synchronized boolean add(Watch watch) {
+      if (!removed) {
+        watches.add(watch); // it may have been added for the same key before
+      }
+      return !removed;
+    }
+
+    /** Removes a watch, and runs {@code removal} if it was the last one. */
+    synchronized void remove(Watch watch, Runnable removal) {
+      watches.remove(watch);
+      if (watches.isEmpty() && !removed) {
+        removed = true;
+        removal.run();
+      }
+    }
+  }
+
+  WatchHub(Executor storeThread) {
+    this.storeThread = storeThread;
+  }
 
   void add(Watch watch, List<byte[]> keys) {
     all.add(watch);
     for (byte[] key : keys) {
-      watchers.compute(
-          key,
-          (k, set) -> {
-            Set<Watch> present = set == null ? ConcurrentHashMap.newKeySet() : set;
-            present.add(watch);
-            return present;
-          });
+      while (!watched.computeIfAbsent(key, k -> new WatchedKey()).add(watch)) {
+        // the last other watch of the key has just ended, and the entry is gone
+      }
     }
     if (closed) {
       watch.complete();
@@ -36,12 +90,10 @@ final class WatchHub {
   void remove(Watch watch, List<byte[]> keys) {
     all.remove(watch);
     for (byte[] key : keys) {
-      watchers.computeIfPresent(
-          key,
-          (k, set) -> {
-            set.remove(watch);
-            return set.isEmpty() ? null : set;
-          });
+      WatchedKey entry = watched.get(key);
+      if (entry != null) {
+        entry.remove(watch, () -> watched.remove(key, entry));
+      }
     }
   }
 
@@ -49,28 +101,81 @@ final class WatchHub {
     return all.size();
   }
 
+  /**
+   * Marks the watches of what was committed, or some now and the rest soon. On the store thread.
+   */
   void published(List<Committed> commits) {
-    if (watchers.isEmpty()) {
+    if (watched.isEmpty()) {
       return;
     }
     for (Committed commit : commits) {
-      touch(commit.effects());
+      for (Effect effect : commit.effects()) {
+        byte[] end = effect.end();
+        if (end != null) {
+          touchedRanges.add(effect.key(), end);
+        } else {
+          touched(watched.get(effect.key()));
+        }
+      }
+    }
+    if (!scheduled) {
+      step();
     }
   }
 
-  private void touch(List<Effect> effects) {
-    for (Effect effect : effects) {
-      if (effect.end() != null) {
-        watchers
-            .subMap(effect.key(), true, effect.end(), false)
-            .values()
-            .forEach(set -> set.forEach(Watch::touched));
+  private void touched(@Nullable WatchedKey key) {
+    if (key == null) {
+      return;
+    }
+    key.again = true;
+    if (!key.queued) {
+      key.queued = true;
+      touchedKeys.add(key);
+    }
+  }
+
+  private void step() {
+    int left = STEP;
+    while (left > 0 && hasMore()) {
+      left--;
+      if (keysOfRange.hasNext()) {
+        touched(keysOfRange.next());
+      } else if (ranges.hasNext()) {
+        Map.Entry<byte[], byte[]> range = ranges.next();
+        keysOfRange = watched.subMap(range.getKey(), range.getValue()).values().iterator();
+      } else if (!touchedRanges.isEmpty()) {
+        ranges = touchedRanges.asMap().entrySet().iterator();
+        touchedRanges = new KeyRanges();
       } else {
-        Set<Watch> set = watchers.get(effect.key());
-        if (set != null) {
-          set.forEach(Watch::touched);
-        }
+        tellOne(touchedKeys.element());
       }
+    }
+    scheduled = hasMore() && !closed;
+    if (scheduled) {
+      storeThread.execute(this::step);
+    } else { // an iterator refers to the last key that it gave
+      keysOfRange = Collections.emptyIterator();
+      ranges = Collections.emptyIterator();
+    }
+  }
+
+  private boolean hasMore() {
+    return keysOfRange.hasNext()
+        || ranges.hasNext()
+        || !touchedRanges.isEmpty()
+        || !touchedKeys.isEmpty();
+  }
+
+  private void tellOne(WatchedKey key) {
+    if (key.rest.hasNext()) {
+      key.rest.next().touched();
+    } else if (key.again) {
+      key.again = false;
+      key.rest = key.watches.iterator();
+    } else {
+      key.queued = false;
+      key.rest = Collections.emptyIterator(); // an iterator refers to the last watch that it gave
+      touchedKeys.remove();
     }
   }
 

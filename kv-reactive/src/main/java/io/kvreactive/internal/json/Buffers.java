@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.value.JsArrayBuffer;
 import io.kvreactive.value.JsTypedArray;
 import io.kvreactive.value.JsTypedArray.Kind;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -34,12 +33,7 @@ final class Buffers {
 
   private static final Map<Kind, String> NAMES =
       KINDS.entrySet().stream()
-          .collect(
-              Collectors.toMap(
-                  Map.Entry::getValue,
-                  Map.Entry::getKey,
-                  (a, b) -> a,
-                  () -> new EnumMap<>(Kind.class)));
+          .collect(Collectors.toUnmodifiableMap(Map.Entry::getValue, Map.Entry::getKey));
 
   private Buffers() {}
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
+import io.kvreactive.json.Utf8;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,12 +58,29 @@ public final class KeyJson {
     return keyOf(json, new Place(KvErrorCode.INVALID_KEY, "JSON key", ""));
   }
 
-  static KvKey keyOf(JsonNode json, Place at) {
+  /**
+   * The key of some JSON, also of one that cannot be decoded.
+   *
+   * @throws KvException INVALID_KEY
+   */
+  public static KvKey storedKeyOf(JsonNode json) {
+    return storedKeyOf(json, new Place(KvErrorCode.INVALID_KEY, "JSON key", ""));
+  }
+
+  static KvKey storedKeyOf(JsonNode json, Place at) {
+    return Form.KEY.is(json) ? KvKey.fromEncoded(encoded(json, at)) : keyOf(json, at);
+  }
+
+  private static byte[] encoded(JsonNode json, Place at) {
+    at.enter(Form.KEY.tag());
+    byte[] encoded = Payloads.base64(Form.KEY.payload(json), at);
+    at.leave();
+    return encoded;
+  }
+
+  private static KvKey keyOf(JsonNode json, Place at) {
     if (Form.KEY.is(json)) {
-      at.enter(Form.KEY.tag());
-      KvKey key = KvKey.decode(Payloads.base64(Form.KEY.payload(json), at));
-      at.leave();
-      return key;
+      return KvKey.decode(encoded(json, at));
     }
     if (!json.isArray()) {
       throw at.invalid(json, "an array of key parts");
@@ -79,7 +97,7 @@ public final class KeyJson {
   private static Object part(JsonNode node, Place at) {
     if (node.isTextual()) {
       String text = node.textValue();
-      if (!Strings.isWellFormed(text)) {
+      if (!Utf8.isWellFormed(text)) {
         throw at.invalid(node, "a string without lone surrogates");
       }
       return text;

@@ -82,7 +82,8 @@ public final class LineJson {
       }
     }
     KvKey key =
-        KeyJson.keyOf(json.path(KEY), new Place(KvErrorCode.INVALID_KEY, DOCUMENT, "/" + KEY));
+        KeyJson.storedKeyOf(
+            json.path(KEY), new Place(KvErrorCode.INVALID_KEY, DOCUMENT, "/" + KEY));
     KvValue value =
         ValueJson.valueOf(
             json.path(VALUE), new Place(KvErrorCode.INVALID_VALUE, DOCUMENT, "/" + VALUE));

@@ -34,10 +34,6 @@ final class Strings {
     return Form.STRING.with(pieces);
   }
 
-  static boolean isWellFormed(String text) {
-    return firstLone(text, 0) == text.length();
-  }
-
   /** The index of the first surrogate without partner, or the length. */
   private static int firstLone(String text, int from) {
     int length = text.length();

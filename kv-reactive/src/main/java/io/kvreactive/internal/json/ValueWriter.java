@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.value.JsArray;
 import io.kvreactive.value.JsArrayBuffer;
 import io.kvreactive.value.JsBoxed;
@@ -18,6 +19,7 @@ import io.kvreactive.value.JsTypedArray;
 import io.kvreactive.value.JsUndefined;
 import java.math.BigInteger;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +66,26 @@ final class ValueWriter {
     return left != GIVEN_UP;
   }
 
+  /** Recurses, through {@link #container}. Has few locals, because the stack may be small. */
   private JsonNode write(@Nullable Object value) {
+    JsonNode json = leaf(value);
+    if (json == null) {
+      json = ++depth > Place.MAX_DEPTH ? giveUp() : container(Objects.requireNonNull(value));
+      depth--;
+    }
+    return json;
+  }
+
+  private JsonNode string(String text) {
+    return took(text.length()) ? Strings.toJson(text) : giveUp();
+  }
+
+  private JsonNode orGiveUp(@Nullable JsonNode json) {
+    return json == null ? giveUp() : json;
+  }
+
+  /** What contains no other values; null for what may. */
+  private @Nullable JsonNode leaf(@Nullable Object value) {
     if (!took(1)) {
       return giveUp();
     } else if (value == null) {
@@ -77,22 +98,7 @@ final class ValueWriter {
       return Numbers.toJson(n);
     } else if (value instanceof Boolean b) {
       return JSON.booleanNode(b);
-    }
-    JsonNode leaf = leaf(value);
-    return leaf == null ? container(value) : leaf;
-  }
-
-  private JsonNode string(String text) {
-    return took(text.length()) ? Strings.toJson(text) : giveUp();
-  }
-
-  private JsonNode orGiveUp(@Nullable JsonNode json) {
-    return json == null ? giveUp() : json;
-  }
-
-  /** What contains no other values; null for what may. */
-  private @Nullable JsonNode leaf(Object value) {
-    if (value instanceof BigInteger n) {
+    } else if (value instanceof BigInteger n) {
       return took(n.bitLength() / 8) ? orGiveUp(Numbers.toJson(n)) : giveUp();
     } else if (value instanceof JsUndefined) {
       return Form.UNDEFINED.with(JSON.booleanNode(true));
@@ -111,30 +117,23 @@ final class ValueWriter {
   }
 
   private JsonNode container(Object value) {
-    if (++depth > Place.MAX_DEPTH) {
-      return giveUp();
-    }
-    JsonNode json;
     if (value instanceof JsMap map) {
-      json = map(map);
+      return map(map);
     } else if (value instanceof Map<?, ?> object) {
-      json = object(object);
+      return object(object);
     } else if (value instanceof JsSet set) {
-      json = Form.SET.with(elements(set));
+      return Form.SET.with(elements(set));
     } else if (value instanceof JsSparseArray array) {
-      json = sparse(array);
+      return sparse(array);
     } else if (value instanceof JsArray array && !array.hasProperties()) {
-      json = elements(array);
+      return elements(array);
     } else if (value instanceof JsError error) {
-      json = error(error);
+      return error(error);
     } else if (value instanceof JsBoxed boxed) {
       left++; // the box and what is in it may be one byte
-      json = Form.BOXED.with(write(boxed.value()));
-    } else {
-      json = giveUp();
+      return Form.BOXED.with(write(boxed.value()));
     }
-    depth--;
-    return json;
+    return giveUp();
   }
 
   private JsonNode object(Map<?, ?> object) {
@@ -142,8 +141,7 @@ final class ValueWriter {
     boolean reserved = false;
     for (Map.Entry<?, ?> property : object.entrySet()) {
       String name = (String) property.getKey();
-      if (!took(name.length() > MAX_INDEX_DIGITS ? name.length() : 1)
-          || !Strings.isWellFormed(name)) {
+      if (!took(name.length() > MAX_INDEX_DIGITS ? name.length() : 1) || !Utf8.isWellFormed(name)) {
         return giveUp();
       }
       reserved |= Form.isReserved(name);

@@ -13,6 +13,8 @@ import java.util.Arrays;
  * is INVALID_KEY with the offset. Integers need not be minimal. One use, one thread.
  */
 public final class TupleReader {
+  private static final long INFINITY = 0x7FF0000000000000L;
+
   private final byte[] encoded;
   private int at;
 
@@ -76,6 +78,52 @@ public final class TupleReader {
     }
   }
 
+  /**
+   * Returns true if the bytes are what {@link TupleWriter} makes of the parts that they decode to.
+   */
+  public static boolean isCanonical(byte[] encoded) {
+    TupleReader in = new TupleReader(encoded);
+    try {
+      while (in.hasNext()) {
+        if (!in.skipCanonical()) {
+          return false;
+        }
+      }
+      return true;
+    } catch (KvException e) {
+      return false;
+    }
+  }
+
+  private boolean skipCanonical() {
+    int from = at;
+    skip();
+    int tag = encoded[from] & 0xFF;
+    byte leadingZero = (byte) (tag < TupleTag.ZERO ? 0xFF : 0);
+    return switch (tag) {
+      case TupleTag.BYTES, TupleTag.FALSE, TupleTag.TRUE, TupleTag.ZERO -> true;
+      case TupleTag.STRING -> isAscii(from + 1, at - 1) || !string(from + 1, at - 1).isEmpty();
+      case TupleTag.DOUBLE -> isCanonicalNumber(bits(from + 1));
+      case TupleTag.NEGATIVE_LONG_FORM, TupleTag.POSITIVE_LONG_FORM ->
+          at - from - 2 > TupleTag.SHORT_FORM_BYTES && encoded[from + 2] != leadingZero;
+      default -> encoded[from + 1] != leadingZero;
+    };
+  }
+
+  private boolean isAscii(int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (encoded[i] < 0 && encoded[i - 1] != 0) { // behind a zero byte it is the escape
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isCanonicalNumber(long bits) {
+    boolean isNaN = (bits & Long.MAX_VALUE) > INFINITY;
+    return !isNaN || (bits & Long.MAX_VALUE) == TupleWriter.NAN_WITHOUT_SIGN;
+  }
+
   private void advance(int size) {
     if (encoded.length - at < size) {
       throw malformed(at, encoded.length - at + " bytes left", "a part of " + size);
@@ -129,11 +177,15 @@ public final class TupleReader {
   }
 
   private Double number(int from) {
+    return Double.longBitsToDouble(bits(from));
+  }
+
+  private long bits(int from) {
     long bits = 0;
     for (int i = from; i < from + Double.BYTES; i++) {
       bits = bits << 8 | encoded[i] & 0xFF;
     }
-    return Double.longBitsToDouble(bits < 0 ? bits ^ Long.MIN_VALUE : ~bits);
+    return bits < 0 ? bits ^ Long.MIN_VALUE : ~bits;
   }
 
   private BigInteger bigint(boolean negative, int from, int to) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TupleWriter {
   private static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
-  private static final long NAN_WITHOUT_SIGN = 0x7FF8000000000000L;
+  static final long NAN_WITHOUT_SIGN = 0x7FF8000000000000L;
 
   private byte[] buffer;
   private int length;

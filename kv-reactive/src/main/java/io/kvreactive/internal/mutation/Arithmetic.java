@@ -22,44 +22,129 @@ public final class Arithmetic {
 
   private Arithmetic() {}
 
-  public static KvValue min(@Nullable KvValue stored, KvValue operand) {
-    KvU64 value = u64(operand, "min");
-    KvU64 current = stored == null ? null : storedU64(stored, "min");
-    return encode(current == null || value.compareTo(current) < 0 ? value : current);
+  /**
+   * Most bytes of a bigint that takes part in a sum: operand, bounds, stored number and result. Any
+   * bigint that JSON can carry (1,000 digits) is shorter. Longer ones would let a small commit make
+   * the store thread copy megabytes for each mutation.
+   */
+  public static final int MAX_BIGINT_BYTES = 1024;
+
+  /** The same as an encoded value: with the header, the tag and the length. */
+  private static final int MAX_ENCODED_BYTES = MAX_BIGINT_BYTES + 16;
+
+  private static final int FIRST_TAG = 2;
+  private static final byte BIGINT_TAG = 'Z';
+
+  /**
+   * Checks the length of the operand and the bounds of a sum, without decoding them.
+   *
+   * @throws KvException LIMIT_EXCEEDED
+   */
+  public static void checkLengths(Mutation.Sum sum) {
+    checkLength("operand of a sum", sum.operand().bytes());
+    checkLength("bound of a sum", sum.min());
+    checkLength("bound of a sum", sum.max());
   }
 
-  public static KvValue max(@Nullable KvValue stored, KvValue operand) {
-    KvU64 value = u64(operand, "max");
-    KvU64 current = stored == null ? null : storedU64(stored, "max");
-    return encode(current == null || value.compareTo(current) > 0 ? value : current);
+  private static void checkLength(String what, byte @Nullable [] encoded) {
+    if (encoded != null && encoded.length > MAX_ENCODED_BYTES) {
+      throw tooLong(what + " of " + encoded.length + " bytes", MAX_ENCODED_BYTES);
+    }
   }
 
-  public static KvValue sum(@Nullable KvValue stored, Mutation.Sum sum) {
+  private static KvException tooLong(String what, int most) {
+    return new KvException(KvErrorCode.LIMIT_EXCEEDED, what + " (expected: at most " + most + ")");
+  }
+
+  /** Applies a min, max or sum to a stored value; null stands for an absent one. */
+  public static KvValue apply(Mutation mutation, @Nullable KvValue stored) {
+    return encode(change(mutation, stored == null ? null : decode(mutation, stored)));
+  }
+
+  /**
+   * Decodes a stored value for a min, max or sum.
+   *
+   * @return a KvU64, a BigInteger or a Double
+   * @throws KvException TYPE_MISMATCH if it is none of them or not what the mutation works on;
+   *     LIMIT_EXCEEDED for a bigint of more than {@link #MAX_BIGINT_BYTES}
+   */
+  public static Object decode(Mutation mutation, KvValue stored) {
+    if (stored.encoding() == Encoding.LE64) {
+      return decodeU64(stored);
+    }
+    if (!(mutation instanceof Mutation.Sum sum) || sum.operand().encoding() == Encoding.LE64) {
+      throw notU64(mutation);
+    }
+    byte[] bytes = stored.bytes();
+    if (bytes.length > MAX_ENCODED_BYTES
+        && stored.encoding() == Encoding.V8
+        && bytes[FIRST_TAG] == BIGINT_TAG) {
+      throw tooLong("stored bigint of " + bytes.length + " bytes", MAX_ENCODED_BYTES);
+    }
+    if (bytes.length > MAX_ENCODED_BYTES) { // no number is, and to decode it takes long
+      throw mismatch("unsupported value type");
+    }
+    return number(stored, "unsupported value type");
+  }
+
+  /**
+   * Applies a min, max or sum to a decoded number.
+   *
+   * @param current what {@link #decode} or this method returned; null for an absent value
+   * @return a KvU64, a BigInteger or a Double
+   * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE, LIMIT_EXCEEDED
+   */
+  public static Object change(Mutation mutation, @Nullable Object current) {
+    if (mutation instanceof Mutation.Sum sum) {
+      return sum(sum, current);
+    }
+    boolean min = mutation instanceof Mutation.Min;
+    KvValue operand =
+        min ? ((Mutation.Min) mutation).operand() : ((Mutation.Max) mutation).operand();
+    KvU64 value = u64(operand, name(mutation));
+    if (current == null) {
+      return value;
+    }
+    if (!(current instanceof KvU64 number)) {
+      throw notU64(mutation);
+    }
+    int order = value.compareTo(number);
+    return (min ? order < 0 : order > 0) ? value : number;
+  }
+
+  private static Object sum(Mutation.Sum sum, @Nullable Object current) {
     KvValue operand = sum.operand();
     if (operand.encoding() == Encoding.LE64) {
-      long current = stored == null ? 0 : storedU64(stored, "sum").bits();
-      return encode(new KvU64(current + decodeU64(operand).bits()));
+      if (current != null && !(current instanceof KvU64)) {
+        throw notU64(sum);
+      }
+      long before = current == null ? 0 : ((KvU64) current).bits();
+      return new KvU64(before + decodeU64(operand).bits());
     }
     Object value = number(operand, "invalid operand of 'sum'");
     Bounds bounds = Bounds.of(sum, value);
-    if (stored == null) {
-      return VALUES.encode(value);
+    if (current == null) {
+      return value;
     }
-    if (stored.encoding() == Encoding.LE64) {
-      return addToU64(stored, value, bounds);
+    if (current instanceof KvU64 number) {
+      return addToU64(number, value, bounds);
     }
-    Object current = number(stored, "unsupported value type");
     if (current.getClass() != value.getClass()) {
       throw cannotSum(name(current), name(value));
     }
-    Object result =
-        value instanceof BigInteger big
-            ? ((BigInteger) current).add(big)
-            : (Object) ((Double) current + (Double) value);
-    return VALUES.encode(bounds.apply(result));
+    return value instanceof BigInteger big
+        ? bounded((BigInteger) bounds.apply(((BigInteger) current).add(big)))
+        : bounds.apply((Double) current + (Double) value);
   }
 
-  private static KvValue addToU64(KvValue stored, Object value, Bounds bounds) {
+  private static BigInteger bounded(BigInteger sum) {
+    if (sum.bitLength() > MAX_BIGINT_BYTES * Byte.SIZE) {
+      throw tooLong("sum of " + (sum.bitLength() + 7) / Byte.SIZE + " bytes", MAX_BIGINT_BYTES);
+    }
+    return sum;
+  }
+
+  private static KvU64 addToU64(KvU64 stored, Object value, Bounds bounds) {
     boolean fits =
         value instanceof BigInteger big
             && big.signum() >= 0
@@ -68,7 +153,7 @@ public final class Arithmetic {
     if (!fits) {
       throw cannotSum("KvU64", name(value));
     }
-    return encode(new KvU64(decodeU64(stored).bits() + ((BigInteger) value).longValue()));
+    return new KvU64(stored.bits() + ((BigInteger) value).longValue());
   }
 
   private static KvU64 u64(KvValue operand, String mutation) {
@@ -78,12 +163,16 @@ public final class Arithmetic {
     return decodeU64(operand);
   }
 
-  private static KvU64 storedU64(KvValue stored, String mutation) {
-    if (stored.encoding() != Encoding.LE64) {
-      throw mismatch(
-          "Failed to perform '" + mutation + "' mutation on a non-U64 value in the database");
+  private static KvException notU64(Mutation mutation) {
+    return mismatch(
+        "Failed to perform '" + name(mutation) + "' mutation on a non-U64 value in the database");
+  }
+
+  private static String name(Mutation mutation) {
+    if (mutation instanceof Mutation.Sum) {
+      return "sum";
     }
-    return decodeU64(stored);
+    return mutation instanceof Mutation.Min ? "min" : "max";
   }
 
   private static KvU64 decodeU64(KvValue value) {
@@ -94,8 +183,9 @@ public final class Arithmetic {
     return decoded;
   }
 
-  private static KvValue encode(KvU64 value) {
-    return VALUES.encode(value);
+  /** Encodes a KvU64, a BigInteger or a Double. */
+  public static KvValue encode(Object number) {
+    return VALUES.encode(number);
   }
 
   /** A bigint, or any number as a double. */

@@ -1,12 +1,13 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.LogReader;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,9 @@ public final class ChangeCursor {
    */
   public boolean read(int bytes, Predicate<Committed> take) {
     long visible = store.visible();
+    if (log != null && position < visible) {
+      position = log.forward(position + 1) - 1;
+    }
     if (position < visible && !readRecent(visible, take)) {
       readLog(visible, bytes, take);
     }
@@ -91,7 +95,7 @@ public final class ChangeCursor {
     try {
       from.read(visible, bytes, take);
     } catch (IOException e) {
-      throw new KvException(KvErrorCode.IO_FAILED, "reading the log failed: " + e, e);
+      throw Failures.of(e, Path.of("log"), "reading");
     } finally {
       position = from.position();
     }

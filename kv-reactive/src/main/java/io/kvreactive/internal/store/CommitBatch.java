@@ -3,13 +3,17 @@ package io.kvreactive.internal.store;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.SteadyClock;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.Effect;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.RangeCheck;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -22,8 +26,9 @@ final class CommitBatch {
   private final StoreLog log;
   private final Generations generations;
   private final StoreHealth health;
-  private final StoreClock clock;
+  private final SteadyClock clock;
   private final RangeConflicts rangeConflicts;
+  private final long first; // the first version of this process
 
   private StoreView latest;
   private final CheckedVersions checked = new CheckedVersions();
@@ -33,7 +38,7 @@ final class CommitBatch {
 
   /**
    * @param recent the published ones
-   * @param last the version of the last published one
+   * @param next the version of the next commit
    */
   CommitBatch(
       StoreOptions options,
@@ -41,8 +46,8 @@ final class CommitBatch {
       Generations generations,
       RecentCommits recent,
       StoreHealth health,
-      StoreClock clock,
-      long last) {
+      SteadyClock clock,
+      long next) {
     this.options = options;
     this.log = log;
     this.generations = generations;
@@ -50,7 +55,8 @@ final class CommitBatch {
     this.clock = clock;
     this.rangeConflicts = new RangeConflicts(recent);
     this.latest = generations.latest();
-    this.last = last;
+    this.first = next;
+    this.last = next - 1;
   }
 
   /** The newest state, with all that is staged. */
@@ -58,7 +64,17 @@ final class CommitBatch {
     return latest;
   }
 
-  /** The version of the last commit of the batch, or of the last published one. */
+  /** Returns true if nothing is staged. */
+  boolean isEmpty() {
+    return staged.isEmpty();
+  }
+
+  /** Returns the version of the first commit of the batch, which must not be empty. */
+  long first() {
+    return staged.get(0).version();
+  }
+
+  /** The version of the last commit of the batch, or the last that no commit will get any more. */
   long last() {
     return last;
   }
@@ -66,7 +82,7 @@ final class CommitBatch {
   /** Adds a commit. See {@link Store#stage(Commit)}. */
   CommitResult stage(Commit commit) {
     health.checkWritable();
-    StoreView state = latest.at(clock.getAsLong());
+    StoreView state = latest.at(clock.millis());
     String id = commit.id();
     if (id != null) {
       long first = state.versionOf(SystemKeys.commitId(id));
@@ -81,8 +97,12 @@ final class CommitBatch {
     }
     long version = last + 1;
     long idExpireAt = state.now() + options.idMillis();
-    stage(
-        CommitEvaluator.effects(state, commit, version, options.oldValues(), idExpireAt), version);
+    List<Effect> effects =
+        CommitEvaluator.effects(state, commit, version, options.oldValues(), idExpireAt);
+    if (effects.isEmpty()) { // it has seen the version before, and is answered with the batch
+      return CommitResult.committed(Versionstamp.of(last));
+    }
+    stage(effects, version);
     return CommitResult.committed(Versionstamp.of(version));
   }
 
@@ -91,19 +111,28 @@ final class CommitBatch {
       return failedKeys;
     }
     List<Integer> failed = new ArrayList<>(failedKeys);
-    for (int i = 0; i < commit.rangeChecks().size(); i++) {
-      if (!rangeConflicts.holds(commit.rangeChecks().get(i), staged, now)) {
+    List<RangeCheck> checks = commit.rangeChecks();
+    Set<Integer> changed = new HashSet<>(rangeConflicts.failed(checks, staged, now));
+    for (int i = 0; i < checks.size(); i++) {
+      if (changed.contains(i) || isLost(checks.get(i))) {
         failed.add(commit.checks().size() + i);
       }
     }
     return failed;
   }
 
+  /** Returns true if a range was read in a history that a crash has taken back. */
+  private boolean isLost(RangeCheck check) {
+    long since = check.since().version();
+    return Long.compareUnsigned(since, last) > 0
+        || generations.recovered() < since && since < first;
+  }
+
   /** Adds a commit of the store's own. See {@link Store#stage(BiFunction)}. */
   void stage(BiFunction<StoreView, Long, List<Effect>> evaluation) {
     health.checkWritable();
     long version = last + 1;
-    List<Effect> effects = evaluation.apply(latest.at(clock.getAsLong()), version);
+    List<Effect> effects = evaluation.apply(latest.at(clock.millis()), version);
     if (!effects.isEmpty()) {
       stage(effects, version);
     }
@@ -147,7 +176,7 @@ final class CommitBatch {
     long keepFrom = generations.oldestNeeded();
     for (Effect effect : effects) {
       if (effect.end() != null) {
-        active.deleteRange(effect.key(), effect.end(), version);
+        active.deleteRange(effect.key(), effect.end(), version, keepFrom);
       } else {
         active.put(effect.key(), effect.state(version), keepFrom);
       }
@@ -175,8 +204,8 @@ final class CommitBatch {
     List<byte[]> keys =
         staged.stream().flatMap(c -> c.effects().stream()).map(Effect::key).toList();
     latest.active().rollback(keys, visible, bytesBefore);
+    last = staged.isEmpty() ? last : first() - 1;
     staged.clear();
-    last = visible;
   }
 
   /** Sees the generations, and the image, that there are now. */

@@ -1,7 +1,10 @@
 package io.kvreactive.internal.store;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.internal.key.KeyRanges;
 import io.kvreactive.internal.mutation.Arithmetic;
 import io.kvreactive.internal.store.log.Effect;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -13,8 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +35,39 @@ final class CommitEvaluator {
   /** A deleted range of no more keys than this becomes a deletion per key. */
   private static final int EXPANDED_RANGE = 256;
 
+  /** Most keys that the deleted ranges of one commit become deletions of. */
+  private static final int EXPANDED_KEYS = 4096;
+
+  /** Most steps of a look for the keys of a range, those over deleted keys included. */
+  private static final int RANGE_STEPS = 4 * EXPANDED_RANGE;
+
+  /**
+   * Most bytes of stored values that a commit takes over: those of touched keys, and the values
+   * before where the store keeps them. As many as a commit may bring by default.
+   */
+  private static final long MAX_STORED_BYTES = 64 << 20;
+
   private final StoreView state;
   private final long version;
   private final boolean oldValues;
-  private final List<Effect> ranges = new ArrayList<>();
+
+  /** The newest effect on each key that was written since a range with it was deleted. */
   private final TreeMap<byte[], Effect> effects = new TreeMap<>(Arrays::compareUnsigned);
+
+  /** Keys whose newest effect is a number: decoded, so that k changes cost k additions. */
+  private final TreeMap<byte[], Object> numbers = new TreeMap<>(Arrays::compareUnsigned);
+
+  /** All ranges deleted so far; what they cover of the state is not looked at again. */
+  private final KeyRanges deleted = new KeyRanges();
+
+  /** Those of them that stay ranges. */
+  private final KeyRanges ranges = new KeyRanges();
+
+  /** Stored keys of the others. */
+  private final TreeSet<byte[]> expanded = new TreeSet<>(Arrays::compareUnsigned);
+
+  private int expandedLeft = EXPANDED_KEYS;
+  private long storedBytes;
 
   private CommitEvaluator(StoreView state, long version, boolean oldValues) {
     this.state = state;
@@ -63,11 +95,12 @@ final class CommitEvaluator {
   }
 
   /**
-   * What the commit comes to at {@code version}.
+   * Returns the effects of a commit at {@code version}. The id of a commit without mutations and
+   * messages is not kept: nothing of it could happen twice.
    *
    * @param oldValues whether effects carry the values before
    * @param idExpireAt until when the commit's id is remembered
-   * @throws io.kvreactive.KvException TYPE_MISMATCH or OUT_OF_RANGE; nothing is changed
+   * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE or LIMIT_EXCEEDED; nothing is changed
    */
   static List<Effect> effects(
       StoreView state, Commit commit, long version, boolean oldValues, long idExpireAt) {
@@ -79,8 +112,8 @@ final class CommitEvaluator {
     }
     mutations.forEach(evaluator::apply);
     evaluator.enqueue(commit.enqueues());
-    if (id != null) {
-      evaluator.set(SystemKeys.commitId(id), EMPTY, idExpireAt);
+    if (id != null && !(mutations.isEmpty() && commit.enqueues().isEmpty())) {
+      evaluator.put(Effect.set(SystemKeys.commitId(id), EMPTY, idExpireAt));
     }
     return evaluator.all();
   }
@@ -133,8 +166,11 @@ final class CommitEvaluator {
   }
 
   private List<Effect> all() {
+    numbers.forEach(
+        (key, number) -> effects.put(key, Effect.set(key, Arithmetic.encode(number), 0)));
+    expanded.forEach(key -> effects.putIfAbsent(key, Effect.delete(key)));
     List<Effect> all = new ArrayList<>(ranges.size() + effects.size());
-    all.addAll(ranges);
+    ranges.asMap().forEach((start, end) -> all.add(Effect.deleteRange(start, end)));
     for (Effect effect : effects.values()) {
       all.add(after(effect));
     }
@@ -161,34 +197,58 @@ final class CommitEvaluator {
   private Effect after(Effect effect, StoreView state) {
     if (oldValues) {
       VersionedValue old = state.get(effect.key());
-      return old == null ? effect : effect.after(old.version(), old.value());
+      if (old == null) {
+        return effect;
+      }
+      take(old.value());
+      return effect.after(old.version(), old.value());
     }
     long old = state.versionOf(effect.key());
     return old == 0 ? effect : effect.after(old, null);
   }
 
-  private void apply(Mutation mutation) {
-    if (mutation instanceof Mutation.Set set) {
-      effects.put(set.key(), effect(set));
-    } else if (mutation instanceof Mutation.SetSuffixed set) {
-      set(suffixed(set.key()), set.value(), set.expireAt());
-    } else if (mutation instanceof Mutation.Touch touch) {
-      touch(touch.key(), touch.expireAt());
-    } else if (mutation instanceof Mutation.Delete delete) {
-      effects.put(delete.key(), Effect.delete(delete.key()));
-    } else if (mutation instanceof Mutation.DeleteRange range) {
-      deleteRange(range.key(), range.end());
-    } else if (mutation instanceof Mutation.Sum sum) {
-      set(sum.key(), Arithmetic.sum(current(sum.key()), sum), 0);
-    } else if (mutation instanceof Mutation.Min min) {
-      set(min.key(), Arithmetic.min(current(min.key()), min.operand()), 0);
-    } else if (mutation instanceof Mutation.Max max) {
-      set(max.key(), Arithmetic.max(current(max.key()), max.operand()), 0);
+  private void take(@Nullable KvValue stored) {
+    storedBytes += stored == null ? 0 : stored.bytes().length;
+    if (storedBytes > MAX_STORED_BYTES) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "stored values that a commit touches or replaces: %d bytes (expected: at most %d)"
+              .formatted(storedBytes, MAX_STORED_BYTES));
     }
   }
 
-  private void set(byte[] key, KvValue value, long expireAt) {
-    effects.put(key, Effect.set(key, value, expireAt));
+  private void apply(Mutation mutation) {
+    if (mutation instanceof Mutation.Set set) {
+      put(effect(set));
+    } else if (mutation instanceof Mutation.SetSuffixed set) {
+      put(Effect.set(suffixed(set.key()), set.value(), set.expireAt()));
+    } else if (mutation instanceof Mutation.Touch touch) {
+      touch(touch.key(), touch.expireAt());
+    } else if (mutation instanceof Mutation.Delete delete) {
+      put(Effect.delete(delete.key()));
+    } else if (mutation instanceof Mutation.DeleteRange range) {
+      deleteRange(range.key(), range.end());
+    } else {
+      change(mutation);
+    }
+  }
+
+  private void put(Effect effect) {
+    if (!numbers.isEmpty()) {
+      numbers.remove(effect.key());
+    }
+    effects.put(effect.key(), effect);
+  }
+
+  /** Applies a sum, min or max. */
+  private void change(Mutation mutation) {
+    byte[] key = mutation.key();
+    Object number = numbers.get(key);
+    if (number == null) {
+      KvValue current = current(key);
+      number = current == null ? null : Arithmetic.decode(mutation, current);
+    }
+    numbers.put(key, Arithmetic.change(mutation, number));
   }
 
   private void touch(byte[] key, long expireAt) {
@@ -197,9 +257,12 @@ final class CommitEvaluator {
     if (value == null) {
       return;
     }
-    boolean written = earlier != null && earlier.kind() == Effect.Kind.SET;
-    effects.put(
-        key, written ? Effect.set(key, value, expireAt) : Effect.touch(key, value, expireAt));
+    boolean written =
+        numbers.containsKey(key) || earlier != null && earlier.kind() == Effect.Kind.SET;
+    if (!written && earlier == null) {
+      take(value);
+    }
+    put(written ? Effect.set(key, value, expireAt) : Effect.touch(key, value, expireAt));
   }
 
   /** A string part of 20 hex digits behind the key; spec of Deno KV's commitVersionstamp. */
@@ -212,36 +275,79 @@ final class CommitEvaluator {
   }
 
   private @Nullable KvValue current(byte[] key) {
+    Object number = numbers.get(key);
+    if (number != null) {
+      return Arithmetic.encode(number);
+    }
     Effect earlier = effects.get(key);
     if (earlier != null) {
       return VersionedValue.isExpired(earlier.expireAt(), state.now()) ? null : earlier.value();
     }
-    for (Effect range : ranges) {
-      byte[] end = range.end();
-      if (end != null && SystemKeys.within(key, range.key(), end)) {
-        return null;
-      }
+    if (deleted.contains(key)) {
+      return null;
     }
     VersionedValue stored = state.get(key);
     return stored == null ? null : stored.value();
   }
 
+  /**
+   * Deletes a range. Each stored key is looked up once per commit and each earlier effect is
+   * dropped once, so that many ranges cost no more than the keys and mutations that they cover.
+   */
   private void deleteRange(byte[] start, byte[] to) {
     byte[] end = SystemKeys.clamp(to);
     if (Arrays.compareUnsigned(start, end) >= 0) {
       return;
     }
-    Map<byte[], Effect> covered = effects.subMap(start, true, end, false);
-    List<byte[]> keys = new ArrayList<>();
-    ViewCursor cursor = state.at(0).range(start, end, false); // what has expired counts too
-    while (keys.size() <= EXPANDED_RANGE && cursor.next()) {
-      keys.add(cursor.key());
-    }
-    covered.clear();
-    if (keys.size() > EXPANDED_RANGE) {
-      ranges.add(Effect.deleteRange(start, end));
+    List<byte[]> stored = storedKeys(deleted.missing(start, end));
+    if (stored == null) {
+      ranges.add(start, end);
+      expanded.subSet(start, true, end, false).clear();
     } else {
-      keys.forEach(key -> effects.put(key, Effect.delete(key)));
+      expanded.addAll(stored);
+      expandedLeft -= stored.size();
     }
+    dropWritten(effects.subMap(start, true, end, false).keySet(), stored == null);
+    dropWritten(numbers.subMap(start, true, end, false).keySet(), stored == null);
+    deleted.add(start, end);
+  }
+
+  /** Drops earlier effects; those on stored keys outside ranges become deletions. */
+  private void dropWritten(Set<byte[]> written, boolean inRange) {
+    if (!inRange) {
+      StoreView withExpired = state.at(0);
+      for (byte[] key : written) {
+        if (!ranges.contains(key) && withExpired.versionOf(key) != 0) {
+          expanded.add(key);
+        }
+      }
+    }
+    written.clear();
+  }
+
+  /**
+   * Returns the stored keys of some ranges, those that have expired included.
+   *
+   * @return null if there are so many that their ranges are to be deleted as such
+   */
+  private @Nullable List<byte[]> storedKeys(List<KeyRanges.Range> parts) {
+    StoreView withExpired = state.at(0);
+    List<byte[]> keys = new ArrayList<>();
+    int most = Math.min(EXPANDED_RANGE, expandedLeft);
+    long steps = RANGE_STEPS;
+    for (KeyRanges.Range part : parts) {
+      ViewCursor cursor = withExpired.range(part.start(), part.end(), steps);
+      while (cursor.next()) {
+        if (keys.size() == most) {
+          return null;
+        }
+        keys.add(cursor.key());
+      }
+      steps -= cursor.steps();
+      if (steps <= 0) {
+        return null;
+      }
+    }
+    return keys;
   }
 }

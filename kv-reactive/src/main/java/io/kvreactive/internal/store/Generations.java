@@ -23,6 +23,7 @@ final class Generations {
   private @Nullable Memtable frozen;
   private long frozenVersion;
   private boolean waiting;
+  private final long recovered;
   private long visible;
 
   /**
@@ -48,8 +49,14 @@ final class Generations {
     this.frozen = frozen;
     this.frozenVersion = frozenVersion;
     this.waiting = frozen != null;
+    this.recovered = visible;
     this.visible = visible;
     this.writeFrozen = writeFrozen;
+  }
+
+  /** Returns the version that readers saw first. */
+  long recovered() {
+    return recovered;
   }
 
   synchronized Snapshot snapshot() {

@@ -32,7 +32,7 @@ final class ImageWriter {
    * @return false when {@link #stop} ended it early
    */
   boolean write(Memtable generation, long version, long millis) throws IOException {
-    for (RangeDeletion deletion : generation.deletions()) {
+    for (RangeDeletion deletion : generation.deletions().disjoint()) {
       if (!delete(deletion)) {
         return false;
       }

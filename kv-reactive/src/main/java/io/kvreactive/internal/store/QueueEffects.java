@@ -33,6 +33,12 @@ public final class QueueEffects {
     addToDepth(keys, 1);
   }
 
+  /** Makes a message that waits due at another time. */
+  void reschedule(QueueKeys keys, ReadyMessage message, long readyAt) {
+    delete(keys.ready(message.readyAt(), message.id()));
+    ready(keys, new ReadyMessage(readyAt, message.id(), message.attempt(), message.size()));
+  }
+
   /** Turns a ready message into a leased one. */
   public void lease(QueueKeys keys, ReadyMessage message) {
     delete(keys.ready(message.readyAt(), message.id()));
@@ -57,9 +63,9 @@ public final class QueueEffects {
    *
    * @param attempt the number of the delivery
    * @param afterMillis until the next one; null for what the message says
-   * @return bytes of the payload
+   * @return bytes of the payload, as often as it was looked at or written
    */
-  public int retry(QueueKeys keys, MessageId id, int attempt, @Nullable Long afterMillis) {
+  public long retry(QueueKeys keys, MessageId id, int attempt, @Nullable Long afterMillis) {
     VersionedValue stored = state.get(keys.message(id));
     KvValue value = stored == null ? null : stored.value();
     if (value == null) {
@@ -70,6 +76,7 @@ public final class QueueEffects {
     if (message.isLast(attempt)) {
       remove(keys, id);
       message.keysIfUndelivered().forEach(key -> set(key, message.payload()));
+      return (long) size * Math.max(1, message.keysIfUndelivered().size());
     } else {
       long wait = afterMillis == null ? message.backoff().get(attempt - 1) : afterMillis;
       release(keys, new ReadyMessage(state.now() + wait, id, attempt + 1, size));

@@ -2,16 +2,23 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.memtable.RangeDeletion;
+import io.kvreactive.internal.store.memtable.RangeDeletions;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.RangeCheck;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
- * Whether a range has changed since it was read: looked up in the newest commits, as FoundationDB's
- * resolvers do; a check that reaches further back than those counts as a conflict.
+ * Decides whether ranges have changed since they were read. Looks into the newest commits, as
+ * FoundationDB's resolvers do; a check that reaches further back than those counts as a conflict.
  */
 final class RangeConflicts {
+  /** A commit with more checks sorts the changes first, or it would look at each for each check. */
+  private static final int MAX_SCANS = 16;
+
   private final RecentCommits recent;
 
   RangeConflicts(RecentCommits recent) {
@@ -19,16 +26,32 @@ final class RangeConflicts {
   }
 
   /**
+   * Returns the indexes of the checks that do not hold.
+   *
    * @param staged commits that are newer than the recent ones
    */
-  boolean holds(RangeCheck check, List<Committed> staged, long now) {
-    if (VersionedValue.isExpired(check.validUntil(), now)) {
-      return false;
+  List<Integer> failed(List<RangeCheck> checks, List<Committed> staged, long now) {
+    ChangedRanges changed = checks.size() > MAX_SCANS ? changed(checks, staged) : null;
+    List<Integer> failed = new ArrayList<>();
+    for (int i = 0; i < checks.size(); i++) {
+      RangeCheck check = checks.get(i);
+      long since = check.since().version();
+      boolean holds =
+          !VersionedValue.isExpired(check.validUntil(), now)
+              && since >= recent.from()
+              && (changed == null
+                  ? isUnchanged(check, staged)
+                  : changed.newest(SystemKeys.clamp(check.start()), SystemKeys.clamp(check.end()))
+                      <= since);
+      if (!holds) {
+        failed.add(i);
+      }
     }
+    return failed;
+  }
+
+  private boolean isUnchanged(RangeCheck check, List<Committed> staged) {
     long since = check.since().version();
-    if (since < recent.from()) {
-      return false;
-    }
     for (Committed commit : recent.after(since)) {
       if (touches(commit, check)) {
         return false;
@@ -40,6 +63,87 @@ final class RangeConflicts {
       }
     }
     return true;
+  }
+
+  /** Sorts what has changed since the oldest of the checks. */
+  private ChangedRanges changed(List<RangeCheck> checks, List<Committed> staged) {
+    long oldest = Long.MAX_VALUE;
+    for (RangeCheck check : checks) {
+      oldest = Math.min(oldest, check.since().version());
+    }
+    RangeDeletions changes = RangeDeletions.NONE;
+    for (Committed commit : recent.after(Math.max(oldest, recent.from()))) {
+      changes = with(changes, commit);
+    }
+    for (Committed commit : staged) {
+      changes = with(changes, commit);
+    }
+    return new ChangedRanges(changes.disjoint());
+  }
+
+  private static RangeDeletions with(RangeDeletions changes, Committed commit) {
+    RangeDeletions more = changes;
+    for (Effect effect : commit.effects()) {
+      byte[] end = effect.end();
+      if (end != null || changes(effect)) {
+        byte[] key = effect.key();
+        byte[] to = end == null ? Arrays.copyOf(key, key.length + 1) : end;
+        more = more.with(new RangeDeletion(key, to, commit.version()), Long.MAX_VALUE);
+      }
+    }
+    return more;
+  }
+
+  /** Disjoint changed ranges, ascending, and the newest version of each run of them. */
+  private static final class ChangedRanges {
+    private final List<RangeDeletion> ranges;
+    private final long[] newest; // a segment tree
+
+    ChangedRanges(List<RangeDeletion> ranges) {
+      this.ranges = ranges;
+      int size = ranges.size();
+      newest = new long[2 * size];
+      for (int i = 0; i < size; i++) {
+        newest[size + i] = ranges.get(i).version();
+      }
+      for (int i = size - 1; i > 0; i--) {
+        newest[i] = Math.max(newest[2 * i], newest[2 * i + 1]);
+      }
+    }
+
+    /** Returns the version of the newest change of a range; 0 if there is none. */
+    long newest(byte[] start, byte[] end) {
+      if (Arrays.compareUnsigned(start, end) >= 0) {
+        return 0;
+      }
+      long version = 0;
+      int size = ranges.size();
+      int from = first(i -> Arrays.compareUnsigned(ranges.get(i).end(), start) > 0) + size;
+      int to = first(i -> Arrays.compareUnsigned(ranges.get(i).start(), end) >= 0) + size;
+      for (; from < to; from >>= 1, to >>= 1) {
+        if ((from & 1) == 1) {
+          version = Math.max(version, newest[from++]);
+        }
+        if ((to & 1) == 1) {
+          version = Math.max(version, newest[--to]);
+        }
+      }
+      return version;
+    }
+
+    private int first(IntPredicate isBehind) {
+      int low = 0;
+      int high = ranges.size();
+      while (low < high) {
+        int middle = low + high >>> 1;
+        if (isBehind.test(middle)) {
+          high = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+      return low;
+    }
   }
 
   private static boolean touches(Committed commit, RangeCheck check) {

@@ -33,7 +33,7 @@ final class Recovery implements LogRecovery.Visitor {
     long version = commit.version();
     for (Effect effect : commit.effects()) {
       if (effect.end() != null) {
-        active.deleteRange(effect.key(), effect.end(), version);
+        active.deleteRange(effect.key(), effect.end(), version, version);
       } else if (effect.kind() == Effect.Kind.TOUCH) {
         touch(effect, version);
       } else {

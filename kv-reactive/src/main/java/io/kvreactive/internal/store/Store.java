@@ -3,6 +3,7 @@ package io.kvreactive.internal.store;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
+import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.log.CommitLog;
@@ -34,11 +35,12 @@ public final class Store {
 
   private final StoreOptions options;
   private final @Nullable DirectoryLock lock;
+  private final UUID history;
   private final StoreHealth health = new StoreHealth();
   private final StoreLog log;
   private final StoreImage image;
   private final Generations generations;
-  private final StoreClock clock;
+  private final SteadyClock clock;
   private final RecentCommits recent;
   private final CommitBatch batch;
 
@@ -48,7 +50,9 @@ public final class Store {
   /**
    * What {@link StoreOpening} has opened.
    *
+   * @param history the id of the store's history
    * @param version the last one in the log
+   * @param next the version of the next commit
    * @param replayedBytes of the log, which the image lacks
    */
   Store(
@@ -57,18 +61,21 @@ public final class Store {
       @Nullable CommitLog log,
       Image image,
       Generations generations,
-      StoreClock clock,
+      SteadyClock clock,
+      UUID history,
       long version,
+      long next,
       long replayedBytes,
       long lastCommitMillis) {
     this.options = options;
     this.lock = lock;
+    this.history = history;
     this.log = new StoreLog(options, log, version, image.version(), replayedBytes, health, clock);
-    this.image = new StoreImage(options, image, this.log, generations, health, clock);
+    this.image = new StoreImage(options, image, this.log, generations, health, clock::millis);
     this.generations = generations;
     this.clock = clock;
     this.recent = new RecentCommits(version, options.recentBytes());
-    this.batch = new CommitBatch(options, this.log, generations, recent, health, clock, version);
+    this.batch = new CommitBatch(options, this.log, generations, recent, health, clock, next);
     this.lastCommitMillis = lastCommitMillis;
   }
 
@@ -131,7 +138,9 @@ public final class Store {
    */
   public ExpiryScan scanExpired(Snapshot held, byte[] imageAfter, int limit) {
     try {
-      return ExpiryScan.of(held.enter(), imageAfter, limit, options.oldValues());
+      StoreView view = held.enter();
+      long now = Math.min(view.now(), clock.confirmedMillis());
+      return ExpiryScan.of(view.at(now), imageAfter, limit, options.oldValues());
     } finally {
       held.leave();
     }
@@ -190,13 +199,12 @@ public final class Store {
    *     unknown, and the store takes no more commits
    */
   public List<Committed> publish() {
-    long visible = generations.visible();
-    if (batch.last() == visible) {
+    if (batch.isEmpty()) {
       return List.of();
     }
     health.checkNotFailed();
-    long millis = clock.getAsLong();
-    write(visible, millis);
+    long millis = clock.millis();
+    write(millis);
     List<Committed> published = batch.committed(millis);
     recent.add(published);
     generations.publish(batch.last());
@@ -206,17 +214,17 @@ public final class Store {
     return published;
   }
 
-  private void write(long visible, long millis) {
+  private void write(long millis) {
     try {
-      log.append(visible + 1, batch.last(), millis);
+      log.append(batch.first(), batch.last(), millis);
     } catch (IOException e) {
-      batch.rollback(visible);
+      batch.rollback(generations.visible());
       throw log.appendFailed(e);
     }
   }
 
   private void freezeWhenLarge() {
-    if (health.failure() != null || batch.last() != generations.visible()) {
+    if (health.failure() != null || !batch.isEmpty()) {
       return; // what was not published must not come to the image
     }
     Memtable active = batch.latest().active();
@@ -262,7 +270,19 @@ public final class Store {
 
   /** The store's time, milliseconds since 1970; never goes backwards. Any thread. */
   public long now() {
-    return clock.getAsLong();
+    return clock.millis();
+  }
+
+  /** Returns the time that log and image had reached when the store was opened; 0 for none. */
+  long recovered() {
+    return clock.least();
+  }
+
+  /**
+   * The time by which something may be deleted for good. See {@link SteadyClock#confirmedMillis}.
+   */
+  public long confirmedNow() {
+    return clock.confirmedMillis();
   }
 
   /** Holds the newest published state. Any thread. */
@@ -330,6 +350,25 @@ public final class Store {
     return directory == null ? null : StoreIdentity.find(directory);
   }
 
+  /** Returns the id of the store's history; see {@link StoreIdentity}. Thread-safe. */
+  public UUID history() {
+    return history;
+  }
+
+  /**
+   * Returns true if a version may have been given out by a history that this store does not go on
+   * with: it was lost in a crash, or the store was restored or cut before it. Thread-safe.
+   */
+  public boolean isLost(long version) {
+    CommitLog commits = log.commits();
+    return commits != null && commits.isLost(version);
+  }
+
+  /** Returns the version of the next commit. Staging thread. */
+  public long next() {
+    return batch.last() + 1;
+  }
+
   /** Reads the published commits after a version. Any thread. */
   public ChangeCursor changes(long since) {
     return new ChangeCursor(this, recent, log.commits(), since);
@@ -383,8 +422,12 @@ public final class Store {
     log.sync(generations.visible());
   }
 
-  /** How it is doing. On the thread that stages. */
+  /**
+   * Returns how it is doing. If the log could not be written a while ago, tries again first: so the
+   * store is reported as well again without a commit that is refused. Staging thread.
+   */
   public StoreStats stats() {
+    log.tryAgain();
     Generations.Held held = generations.held();
     Memtable frozen = generations.frozen();
     return new StoreStats(
@@ -398,7 +441,8 @@ public final class Store {
         batch.latest().active().bytes() + (frozen == null ? 0 : frozen.bytes()),
         held.count(),
         held.count() == 0 ? 0 : Math.max(0, now() - held.oldestMillis()),
-        held.lag());
+        held.lag(),
+        clock.state());
   }
 
   /** How long the log's syncs took. Any thread. */
@@ -449,6 +493,7 @@ public final class Store {
         log) {
       if (health.failure() == null) {
         syncLog();
+        log.finish();
       }
     }
   }

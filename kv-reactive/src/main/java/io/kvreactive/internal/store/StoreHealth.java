@@ -3,19 +3,22 @@ package io.kvreactive.internal.store;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Why a store takes no commits, when it does not: after a failure it never does again, after a full
- * disk it tries again soon. Any thread; but of a log without room only the thread that stages tells
- * and asks.
+ * The reasons for which a store takes no commits: after a failure it never does again; without room
+ * on the disk, or without file descriptors, it tries again soon. Thread-safe, but for the state of
+ * the log, which belongs to the staging thread.
  */
 final class StoreHealth {
-  private static final long RETRY_FULL_DISK_NANOS = 200_000_000;
+  private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
+  private static final long RETRY_NANOS = 200_000_000;
 
   private volatile @Nullable KvException failure;
   private volatile @Nullable KvException imageTrouble;
-  private long fullSince;
-  private @Nullable KvException full;
+  private long refusedSince;
+  private @Nullable KvException refused;
 
   /** The failure after which the store takes no more commits; null while there is none. */
   @Nullable KvException failure() {
@@ -35,24 +38,35 @@ final class StoreHealth {
     }
   }
 
-  /** The same, and throws for a while when there was no room for the log. Staging thread. */
+  /** The same, and throws for a while after the log could not be written. Staging thread. */
   void checkWritable() {
     checkNotFailed();
-    KvException noRoom = full;
-    if (noRoom != null && System.nanoTime() - fullSince < RETRY_FULL_DISK_NANOS) {
-      throw noRoom;
+    KvException why = refused;
+    if (why != null && !isLogRetryDue()) {
+      throw why;
     }
   }
 
-  /** There was no room for the log. Staging thread. */
-  void logFull(KvException noRoom) {
-    full = noRoom;
-    fullSince = System.nanoTime();
+  /** Returns true if the log could not be written, a while ago. Staging thread. */
+  boolean isLogRetryDue() {
+    return refused != null && System.nanoTime() - refusedSince >= RETRY_NANOS;
   }
 
-  /** There is room for the log. Staging thread. */
+  /** Nothing could be written to the log; it is tried again. Staging thread. */
+  void logRefused(KvException why) {
+    if (refused == null) {
+      LOG.warn("the store takes no commits for now", why);
+    }
+    refused = why;
+    refusedSince = System.nanoTime();
+  }
+
+  /** The log can be written. Staging thread. */
   void logWritten() {
-    full = null;
+    if (refused != null) {
+      LOG.info("the store takes commits again");
+    }
+    refused = null;
   }
 
   /** What keeps the image from being written; null when nothing does. */
@@ -60,10 +74,10 @@ final class StoreHealth {
     return imageTrouble;
   }
 
-  /** The image could not be written: for want of room it is tried again. */
+  /** The image could not be written: for want of room or descriptors it is tried again. */
   void imageFailed(KvException trouble) {
     imageTrouble = trouble;
-    if (trouble.code() != KvErrorCode.DISK_FULL) {
+    if (trouble.code() == KvErrorCode.IO_FAILED) {
       failure = trouble;
     }
   }
@@ -76,7 +90,7 @@ final class StoreHealth {
   /** What is wrong; null when nothing is. Staging thread. */
   @Nullable KvErrorCode trouble() {
     KvException image = imageTrouble;
-    KvException trouble = failure != null ? failure : full != null ? full : image;
+    KvException trouble = failure != null ? failure : refused != null ? refused : image;
     return trouble == null ? null : trouble.code();
   }
 }

@@ -15,30 +15,69 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The file {@code store}: what the directory is, in which format, and the id its files share. */
-public final class StoreIdentity {
+/**
+ * The file {@code store}: what the directory is, in which format, the id its files share and the id
+ * of its history.
+ *
+ * <p>The file grows by a line when the history changes; the last line counts. So a crash leaves the
+ * old history or the new one. A store of format 2 has no history; it gets one when it is opened.
+ *
+ * @param id the id that the store's files share; secret, since checksums start with it
+ * @param history the id of the sequence of commits; public. Stores that have it in common have the
+ *     same commits under the same versions
+ */
+public record StoreIdentity(UUID id, UUID history) {
   private static final String FILE = "store";
-  private static final int FORMAT = 2;
+  private static final String BEFORE_FORMAT = "kv-reactive store\nformat=";
+  private static final int FORMAT = 3;
+  private static final int WITHOUT_HISTORY = 2;
+  private static final String UUID_TEXT = "([0-9a-f-]{36})";
+  private static final String HISTORY = "history=" + UUID_TEXT + "\n";
+  private static final int HISTORY_BYTES = 45;
   private static final Pattern CONTENT =
-      Pattern.compile("kv-reactive store\nformat=(\\d+)\nid=([0-9a-f-]{36})\n");
-
-  private StoreIdentity() {}
+      Pattern.compile(
+          BEFORE_FORMAT + "(\\d+)\nid=" + UUID_TEXT + "\n(?:" + HISTORY + ")*", Pattern.DOTALL);
 
   /**
-   * The id of the store in a directory; makes one for a new store.
+   * The content of the file.
+   *
+   * @param id the id of the store
+   * @param history the newest history; null if there is none
+   * @param length the bytes up to the end of the last whole line
+   * @param current false if the file must be brought up to date
+   */
+  private record Content(UUID id, @Nullable UUID history, int length, boolean current) {}
+
+  /**
+   * Returns the identity of the store in a directory; makes one for a new store, and a history for
+   * one that has none.
    *
    * @throws KvException CORRUPT when the directory holds something else or a newer format
    */
-  public static UUID of(Disk disk, Path directory) throws IOException {
+  public static StoreIdentity of(Disk disk, Path directory) throws IOException {
     Path file = directory.resolve(FILE);
     if (!Files.exists(file) || Files.size(file) == 0) {
       return create(disk, directory, file);
     }
-    Matcher matcher = CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
-    if (!matcher.matches() && !ImageFiles.current(directory).exists()) {
+    Content content = content(file);
+    if (content == null && !ImageFiles.current(directory).exists()) {
       return create(disk, directory, file); // the process ended while the store was made
     }
-    return id(file, matcher);
+    Content found = check(file, content);
+    UUID history = found.history;
+    return history != null && found.current
+        ? new StoreIdentity(found.id, history)
+        : withNewHistory(disk, file, found);
+  }
+
+  /**
+   * Gives the store in a directory another history: it goes on from a part of the old one.
+   *
+   * @throws KvException CORRUPT when the directory holds no store
+   */
+  public static StoreIdentity renew(Disk disk, Path directory) throws IOException {
+    Path file = directory.resolve(FILE);
+    return withNewHistory(disk, file, check(file, content(file)));
   }
 
   /** The file that says what a directory is; null when there is none. */
@@ -53,7 +92,7 @@ public final class StoreIdentity {
    * @throws KvException CORRUPT when it holds something else or another format
    */
   public static UUID read(Path file) throws IOException {
-    return id(file, CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1)));
+    return check(file, content(file)).id;
   }
 
   /**
@@ -63,34 +102,71 @@ public final class StoreIdentity {
    */
   public static @Nullable UUID find(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
-    if (!Files.exists(file)) {
+    Content content = Files.exists(file) ? content(file) : null;
+    return content == null ? null : content.id;
+  }
+
+  /** Returns the content of the file; null if it is not that of a store. */
+  private static @Nullable Content content(Path file) throws IOException {
+    String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+    Matcher matcher = CONTENT.matcher(text);
+    if (!matcher.lookingAt() || text.length() - matcher.end() >= HISTORY_BYTES) {
       return null;
     }
-    Matcher matcher = CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
-    return matcher.matches() ? id(file, matcher) : null;
-  }
-
-  private static UUID id(Path file, Matcher matcher) {
-    if (!matcher.matches()) {
-      throw new KvException(KvErrorCode.CORRUPT, file + " is not the identity of a store");
-    }
-    if (Integer.parseInt(matcher.group(1)) != FORMAT) {
+    int format = Integer.parseInt(matcher.group(1));
+    if (format != FORMAT && format != WITHOUT_HISTORY) {
       throw new KvException(
           KvErrorCode.CORRUPT,
-          file + " has format " + matcher.group(1) + " (expected: " + FORMAT + ")");
+          "%s has format %d (expected: %d or %d)".formatted(file, format, WITHOUT_HISTORY, FORMAT));
     }
-    return UUID.fromString(matcher.group(2));
+    String history = matcher.group(3);
+    return new Content(
+        UUID.fromString(matcher.group(2)),
+        history == null ? null : UUID.fromString(history),
+        matcher.end(),
+        format == FORMAT && matcher.end() == text.length());
   }
 
-  private static UUID create(Disk disk, Path directory, Path file) throws IOException {
-    UUID id = UUID.randomUUID();
-    String content = "kv-reactive store\nformat=" + FORMAT + "\nid=" + id + "\n";
+  private static Content check(Path file, @Nullable Content content) {
+    if (content == null) {
+      throw new KvException(KvErrorCode.CORRUPT, file + " is not the identity of a store");
+    }
+    return content;
+  }
+
+  private static StoreIdentity create(Disk disk, Path directory, Path file) throws IOException {
+    StoreIdentity identity = new StoreIdentity(UUID.randomUUID(), UUID.randomUUID());
+    String content = BEFORE_FORMAT + FORMAT + "\nid=" + identity.id + "\n" + line(identity.history);
     try (DataFile data = disk.open(file)) {
       data.resize(0);
-      data.write(ByteBuffer.wrap(content.getBytes(StandardCharsets.US_ASCII)), 0);
+      data.write(ascii(content), 0);
       data.sync();
+    } catch (IOException e) {
+      disk.delete(file); // what is on the medium is unknown, and must not be taken for whole
+      throw e;
     }
     disk.syncDirectory(directory);
-    return id;
+    return identity;
+  }
+
+  private static StoreIdentity withNewHistory(Disk disk, Path file, Content content)
+      throws IOException {
+    UUID history = UUID.randomUUID();
+    try (DataFile data = disk.open(file)) {
+      data.resize(content.length);
+      data.write(ascii(line(history)), content.length);
+      data.sync();
+      data.write(ascii(String.valueOf(FORMAT)), BEFORE_FORMAT.length());
+      data.sync();
+    }
+    return new StoreIdentity(content.id, history);
+  }
+
+  private static String line(UUID history) {
+    return "history=" + history + "\n";
+  }
+
+  private static ByteBuffer ascii(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
   }
 }

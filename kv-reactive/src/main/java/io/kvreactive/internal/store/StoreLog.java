@@ -3,17 +3,21 @@ package io.kvreactive.internal.store;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
+import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.meter.Latencies;
 import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.NotReadyException;
+import io.kvreactive.internal.store.log.VersionSkip;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.SyncFailedException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a store does with its log: writes batches to it, syncs it and knows how far, drops what the
@@ -22,16 +26,19 @@ import org.jspecify.annotations.Nullable;
  * #commits}.
  */
 final class StoreLog implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
+
   /** A generation is also frozen when the log behind it has grown to this many segments. */
   private static final int MAX_SEGMENTS_PER_GENERATION = 4;
 
   private final StoreOptions options;
   private final @Nullable CommitLog log;
   private final StoreHealth health;
-  private final LongSupplier clock;
+  private final SteadyClock clock;
   private final Latencies syncs = new Latencies(System.nanoTime()); // guarded by itself
   private final AtomicLong durable = new AtomicLong();
   private long sinceFreeze;
+  private boolean undeleted;
   private long inImage; // a checkpoint has brought it to the medium
 
   /**
@@ -39,7 +46,7 @@ final class StoreLog implements Closeable {
    * @param durable the last version in the log
    * @param inImage the last version in the image
    * @param replayedBytes of the log, which the image lacks
-   * @param clock the store's time, milliseconds since 1970
+   * @param clock the store's time
    */
   StoreLog(
       StoreOptions options,
@@ -48,7 +55,7 @@ final class StoreLog implements Closeable {
       long inImage,
       long replayedBytes,
       StoreHealth health,
-      LongSupplier clock) {
+      SteadyClock clock) {
     this.options = options;
     this.log = log;
     this.health = health;
@@ -91,7 +98,7 @@ final class StoreLog implements Closeable {
     log.append(first, durable.get(), millis);
     health.logWritten();
     sinceFreeze += bytes;
-    if (options.syncEveryCommit()) {
+    if (options.syncEveryCommit() || last - durable.get() > VersionSkip.MAX_UNSYNCED) {
       sync(log);
       durable.accumulateAndGet(last, Math::max);
     }
@@ -103,8 +110,11 @@ final class StoreLog implements Closeable {
       return syncFailed(e);
     }
     KvException failed = Failures.of(e, options.place(), "writing the log");
-    if (failed.code() == KvErrorCode.DISK_FULL) {
-      health.logFull(failed);
+    if (e instanceof NotReadyException && failed.code() == KvErrorCode.IO_FAILED) {
+      failed = new KvException(KvErrorCode.OVERLOADED, "nothing was written: " + e.getMessage(), e);
+    }
+    if (failed.code() != KvErrorCode.IO_FAILED) {
+      health.logRefused(failed);
       makeRoom(failed);
     } else {
       health.fail(failed);
@@ -173,13 +183,46 @@ final class StoreLog implements Closeable {
     dropOld();
   }
 
-  /** Drops what is kept of the log for nobody any more. */
+  /** Does what could not be done before the last batch was written, if it is time to. */
+  void tryAgain() {
+    if (log != null && health.isLogRetryDue()) {
+      try {
+        log.makeReady();
+        health.logWritten();
+      } catch (IOException e) {
+        KvException unused = appendFailed(e);
+      }
+    }
+  }
+
+  /**
+   * Drops what is kept of the log for nobody any more. What cannot be deleted now is deleted later:
+   * it takes room and does no other harm.
+   */
   void dropOld() {
     if (log != null) {
       try {
-        log.dropThrough(inImage, clock.getAsLong());
+        log.dropThrough(inImage, clock.confirmedMillis());
+        undeleted = false;
       } catch (IOException e) {
-        health.fail(Failures.of(e, options.place(), "deleting old log segments"));
+        if (!undeleted) {
+          LOG.warn("old segments of the log cannot be deleted; this is tried again", e);
+        }
+        undeleted = true;
+      }
+    }
+  }
+
+  /**
+   * Writes down that the store was stopped in good order. Where that fails, the next open takes the
+   * stop for a crash, and loses nothing by it.
+   */
+  void finish() {
+    if (log != null) {
+      try {
+        log.finish(clock.millis());
+      } catch (IOException e) {
+        LOG.warn("the end of the log could not be marked; the next open recovers it", e);
       }
     }
   }

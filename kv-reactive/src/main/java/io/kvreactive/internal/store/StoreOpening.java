@@ -1,6 +1,8 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvException;
+import io.kvreactive.SteadyClock;
+import io.kvreactive.internal.store.file.Directories;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.image.Image;
@@ -8,7 +10,6 @@ import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,34 +23,41 @@ final class StoreOpening {
 
   static Store inMemory(StoreOptions options, Runnable writeImage) {
     Image image = Image.inMemory();
-    StoreClock clock = clock(options, 0);
-    Generations empty = new Generations(image, new Memtable(), null, 0, 0, clock, writeImage);
-    return new Store(options, null, null, image, empty, clock, 0, 0, 0);
+    SteadyClock clock = clock(options, 0);
+    Generations empty =
+        new Generations(image, new Memtable(), null, 0, 0, clock::millis, writeImage);
+    return new Store(options, null, null, image, empty, clock, UUID.randomUUID(), 0, 1, 0, 0);
   }
 
   static Store at(Path directory, StoreOptions options, Runnable writeImage) {
     DirectoryLock lock = null;
     Image image = null;
     try {
-      createDirectory(options, directory);
+      Directories.create(options.disk(), directory);
       lock = DirectoryLock.acquire(directory);
-      UUID id = StoreIdentity.of(options.disk(), directory);
+      StoreIdentity identity = StoreIdentity.of(options.disk(), directory);
+      UUID id = identity.id();
       image = Image.open(options.disk(), directory);
+      ClockSetting set = ClockSetting.read(directory);
+      if (set != null && image.version() <= set.version()) {
+        image.resetMillis(set.millis());
+      }
       Recovery recovery = new Recovery(image, options);
       LogRecovery log =
-          LogRecovery.replay(options.disk(), directory, id, image.version(), recovery);
-      CommitLog opened =
-          CommitLog.open(
+          LogRecovery.replay(
               options.disk(),
               directory,
               id,
-              options.segmentBytes(),
-              options.retention(),
-              log,
-              log.last() + 1);
-      StoreClock clock = clock(options, Math.max(log.lastMillis(), image.millis()));
+              image.version(),
+              set == null ? 0 : set.version(),
+              recovery);
+      CommitLog opened =
+          CommitLog.open(
+              options.disk(), directory, id, options.segmentBytes(), options.retention(), log);
+      long reached = Math.max(log.lastMillis(), image.millis());
+      SteadyClock clock = clock(options, set == null ? reached : Math.max(reached, set.millis()));
       Image.deleteOthers(options.disk(), directory); // the log goes on where this one ends
-      Generations recovered = recovery.generations(log.last(), clock, writeImage);
+      Generations recovered = recovery.generations(log.last(), clock::millis, writeImage);
       return new Store(
           options,
           lock,
@@ -57,7 +65,9 @@ final class StoreOpening {
           image,
           recovered,
           clock,
+          identity.history(),
           log.last(),
+          opened.next(),
           log.replayedBytes(),
           log.lastMillis());
     } catch (IOException e) {
@@ -70,18 +80,8 @@ final class StoreOpening {
     }
   }
 
-  private static StoreClock clock(StoreOptions options, long least) {
-    return new StoreClock(least, options.wallClock(), System::nanoTime);
-  }
-
-  private static void createDirectory(StoreOptions options, Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      Files.createDirectories(directory);
-      Path parent = directory.toAbsolutePath().getParent();
-      if (parent != null) {
-        options.disk().syncDirectory(parent);
-      }
-    }
+  private static SteadyClock clock(StoreOptions options, long least) {
+    return new SteadyClock("store " + options.place(), least, options.clocks());
   }
 
   private static void closeAfter(

@@ -1,5 +1,6 @@
 package io.kvreactive.internal.store;
 
+import io.kvreactive.ClockSources;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.log.LogRetention;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param retention how much of the log is kept for those who follow changes
  * @param oldValues whether the log carries the values before
  * @param idMillis how long a commit's id is remembered
- * @param wallClock milliseconds since 1970
+ * @param clocks the clocks that the store's time is taken from
  */
 public record StoreOptions(
     @Nullable Path directory,
@@ -34,7 +35,7 @@ public record StoreOptions(
     LogRetention retention,
     boolean oldValues,
     long idMillis,
-    LongSupplier wallClock) {
+    ClockSources clocks) {
   private static final long SEGMENT_BYTES = 16 << 20;
   private static final long LEAST_RECENT = 16 << 20;
   private static final long ID_MILLIS = TimeUnit.DAYS.toMillis(1);
@@ -53,8 +54,13 @@ public record StoreOptions(
     return directory == null ? Path.of("memory") : directory;
   }
 
-  /** The same by another wall clock. */
+  /** The same by another wall clock, in milliseconds since 1970. */
   public StoreOptions withWallClock(LongSupplier clock) {
+    return withClocks(ClockSources.of(clock));
+  }
+
+  /** The same by other clocks. */
+  public StoreOptions withClocks(ClockSources clocks) {
     return new StoreOptions(
         directory,
         disk,
@@ -66,7 +72,7 @@ public record StoreOptions(
         retention,
         oldValues,
         idMillis,
-        clock);
+        clocks);
   }
 
   /**
@@ -92,7 +98,7 @@ public record StoreOptions(
         retention,
         oldValues,
         idMillis,
-        wallClock);
+        clocks);
   }
 
   /** Options with the usual values of what is not named. */
@@ -114,6 +120,6 @@ public record StoreOptions(
         LogRetention.NONE,
         false,
         ID_MILLIS,
-        System::currentTimeMillis);
+        ClockSources.system());
   }
 }

@@ -1,6 +1,7 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvStats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param snapshots how many are held
  * @param oldestSnapshotMillis for how long the oldest of those has been
  * @param oldestSnapshotLag versions since
+ * @param clock the store's time
  */
 public record StoreStats(
     long visible,
@@ -29,4 +31,5 @@ public record StoreStats(
     long memoryBytes,
     int snapshots,
     long oldestSnapshotMillis,
-    long oldestSnapshotLag) {}
+    long oldestSnapshotLag,
+    KvStats.Clock clock) {}

@@ -4,7 +4,6 @@ import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
-import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +70,16 @@ public record StoreView(
 
   /** The entries from {@code start} (inclusive) to {@code end} (exclusive), in either direction. */
   public ViewCursor range(byte[] start, byte[] end, boolean reverse) {
-    return new ViewCursor(this, start, end, reverse);
+    return new ViewCursor(this, start, end, reverse, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same, ascending, but for a bounded number of steps.
+   *
+   * @param maxSteps see {@link ViewCursor#steps}
+   */
+  public ViewCursor range(byte[] start, byte[] end, long maxSteps) {
+    return new ViewCursor(this, start, end, false, maxSteps);
   }
 
   /**
@@ -83,12 +91,19 @@ public record StoreView(
     return state != null || frozen == null ? state : frozen.get(key, version);
   }
 
-  /** The newest deletion of a range that a key lies in; null when there is none. */
-  @Nullable RangeDeletion deletionOf(byte[] key) {
-    RangeDeletion deletion = RangeDeletion.newest(active.deletions(), key, version);
-    return deletion != null || frozen == null
-        ? deletion
-        : RangeDeletion.newest(frozen.deletions(), key, version);
+  /**
+   * Returns a bound up to which nothing of the image is left from a key on, because ranges were
+   * deleted.
+   *
+   * @param reverse whether the inclusive bound before the key is asked for; else the exclusive one
+   *     behind it
+   * @return null if the key lies in no deleted range
+   */
+  byte @Nullable [] deletedBound(byte[] key, boolean reverse) {
+    byte[] bound = active.deletions().coverage(key, version, reverse);
+    return bound != null || frozen == null
+        ? bound
+        : frozen.deletions().coverage(key, version, reverse);
   }
 
   /** The value of an image record. */

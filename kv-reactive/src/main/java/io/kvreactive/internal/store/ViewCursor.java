@@ -3,7 +3,6 @@ package io.kvreactive.internal.store;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
-import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.util.Arrays;
 import java.util.Collections;
@@ -24,8 +23,10 @@ public final class ViewCursor {
   private final byte[] start;
   private final byte[] end;
   private final boolean reverse;
+  private final long maxSteps;
   private Source<ImageRecord> image;
 
+  private long steps;
   private byte[] key = {};
   private long version;
   private long expireAt;
@@ -55,8 +56,12 @@ public final class ViewCursor {
     }
   }
 
-  ViewCursor(StoreView view, byte[] start, byte[] end, boolean reverse) {
+  /**
+   * @param maxSteps after which it ends; see {@link #steps}
+   */
+  ViewCursor(StoreView view, byte[] start, byte[] end, boolean reverse, long maxSteps) {
     this.view = view;
+    this.maxSteps = maxSteps;
     this.start = start;
     this.end = end;
     this.reverse = reverse;
@@ -74,9 +79,10 @@ public final class ViewCursor {
     return generation == null ? Collections.emptyIterator() : generation.range(start, end, reverse);
   }
 
-  /** Moves to the next entry; false at the end. */
+  /** Moves to the next entry; false at the end, and when the steps are used up. */
   public boolean next() {
-    while (true) {
+    while (steps < maxSteps) {
+      steps++;
       byte[] next = first(first(active.key, frozen.key), image.key);
       if (next == null) {
         return false;
@@ -93,6 +99,15 @@ public final class ViewCursor {
         return true;
       }
     }
+    return false;
+  }
+
+  /**
+   * Returns the number of steps so far: one for each key that was looked at, deleted and expired
+   * ones included, and one for each deleted range that was passed over.
+   */
+  long steps() {
+    return steps;
   }
 
   private boolean resolve(byte[] next) {
@@ -122,13 +137,14 @@ public final class ViewCursor {
   /** Leaves out what the image still has of a deleted range, in one seek instead of key by key. */
   private void jumpDeleted() {
     byte[] at = image.key;
-    while (at != null) {
-      RangeDeletion deletion = view.deletionOf(at);
-      if (deletion == null) {
+    while (at != null && steps < maxSteps) {
+      byte[] bound = view.deletedBound(at, reverse);
+      if (bound == null) {
         return;
       }
-      byte[] from = reverse ? start : deletion.end();
-      byte[] to = reverse ? deletion.start() : end;
+      steps++;
+      byte[] from = reverse ? start : bound;
+      byte[] to = reverse ? bound : end;
       boolean rest = Arrays.compareUnsigned(from, to) < 0;
       image =
           new Source<>(rest ? view.image().range(from, to, reverse) : Collections.emptyIterator());

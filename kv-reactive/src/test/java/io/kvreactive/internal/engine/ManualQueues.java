@@ -63,7 +63,13 @@ final class ManualQueues {
     store = Store.open(options, () -> writeImage = true);
     store.start();
     commits =
-        new CommitQueue(store, executor, published -> queues.published(published), 1000, 1 << 20);
+        new CommitQueue(
+            store,
+            executor,
+            published -> queues.published(published),
+            1000,
+            1 << 20,
+            KvLimits.DEFAULT.maxCommitWork());
     queues =
         new Queues(store, commits::submitOwn, executor, this::read, this::after, () -> now, WINDOW);
     queues.start();
@@ -131,9 +137,9 @@ final class ManualQueues {
   }
 
   void commit(Commit commit) {
-    long size = new LimitChecks(KvLimits.DEFAULT).commit(commit, store.now());
+    LimitChecks.Cost cost = new LimitChecks(KvLimits.DEFAULT).commit(commit, store.now());
     CompletableFuture<Object> done = new CompletableFuture<>();
-    Mono.<io.kvreactive.CommitResult>create(sink -> commits.submit(commit, size, sink))
+    Mono.<io.kvreactive.CommitResult>create(sink -> commits.submit(commit, cost, sink))
         .subscribe(done::complete, done::completeExceptionally);
     run();
     done.join();

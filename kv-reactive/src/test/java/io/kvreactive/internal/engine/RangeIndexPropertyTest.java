@@ -58,4 +58,32 @@ class RangeIndexPropertyTest {
         .containsExactlyInAnyOrderElementsOf(
             ranges.stream().filter(range -> range.overlaps(from, to)).toList());
   }
+
+  @Property
+  void aRoundFindsEachRangeOnce(
+      @ForAll @Size(max = 60) List<@Size(max = 2) byte[]> bounds,
+      @ForAll @Size(max = 20) List<@Size(max = 2) byte[]> keys) {
+    List<Range> ranges = ranges(bounds);
+    RangeIndex<Range> index = new RangeIndex<>(ranges);
+    for (int round = 0; round < 2; round++) {
+      List<Range> found = new ArrayList<>();
+      index.startRound();
+      for (byte[] key : keys) {
+        index.containing(key, found::add);
+        index.overlapping(key, Arrays.copyOf(key, key.length + 1), found::add);
+      }
+      assertThat(found)
+          .containsExactlyInAnyOrderElementsOf(
+              ranges.stream()
+                  .filter(
+                      range ->
+                          keys.stream()
+                              .anyMatch(
+                                  key ->
+                                      range.contains(key)
+                                          || range.overlaps(
+                                              key, Arrays.copyOf(key, key.length + 1))))
+                  .toList());
+    }
+  }
 }

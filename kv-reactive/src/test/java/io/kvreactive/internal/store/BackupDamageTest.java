@@ -43,7 +43,7 @@ class BackupDamageTest {
     store =
         Store.open(
             StoreOptions.of(run, new UnsyncedDisk(), true, 1 << 20, 1 << 20, 20_000)
-                .withWallClock(model::now)
+                .withClocks(model.clocks())
                 .withChanges(ALL, false),
             () -> {});
     commit(200);

@@ -139,7 +139,7 @@ class BackupPropertyTest {
   private StoreOptions options(String directory, boolean sync) {
     return StoreOptions.of(
             temp.resolve(directory), new UnsyncedDisk(), sync, 100_000, 60_000, 40_000)
-        .withWallClock(model::now)
+        .withClocks(model.clocks())
         .withChanges(ALL, false);
   }
 }

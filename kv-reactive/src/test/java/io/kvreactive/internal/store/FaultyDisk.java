@@ -3,6 +3,7 @@ package io.kvreactive.internal.store;
 import io.kvreactive.internal.store.file.DataFile;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.FileDisk;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -19,6 +20,15 @@ public final class FaultyDisk implements Disk {
   /** Syncs of files whose name contains this fail. */
   public volatile String brokenFor = "nothing";
 
+  /** Opening files whose name contains this fails: the process has no descriptors left. */
+  public volatile String noDescriptorsFor = "nothing";
+
+  /** Deleting files whose name contains this fails. */
+  public volatile String undeletable = "nothing";
+
+  /** Syncing directories fails. */
+  public volatile boolean noDirectorySync;
+
   /** What other threads do meanwhile: comes just before a sync, and before a deletion. */
   public volatile Runnable beforeSync = () -> {};
 
@@ -26,17 +36,26 @@ public final class FaultyDisk implements Disk {
 
   @Override
   public DataFile open(Path file) throws IOException {
+    if (file.getFileName().toString().contains(noDescriptorsFor)) {
+      throw new FileNotFoundException(file + " (Too many open files)");
+    }
     return new FaultyFile(file.getFileName().toString(), real.open(file));
   }
 
   @Override
   public void delete(Path file) throws IOException {
     beforeDelete.run();
+    if (file.getFileName().toString().contains(undeletable)) {
+      throw new IOException("Operation not permitted");
+    }
     real.delete(file);
   }
 
   @Override
   public void syncDirectory(Path directory) throws IOException {
+    if (noDirectorySync) {
+      throw new IOException(directory + ": Too many open files");
+    }
     real.syncDirectory(directory);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.kvreactive.ClockSources;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
@@ -50,7 +51,7 @@ class LogRetentionTest {
                 retention,
                 false,
                 options.idMillis(),
-                () -> now),
+                ClockSources.of(() -> now)),
             () -> imageWanted.set(true));
     store.start();
     return store;

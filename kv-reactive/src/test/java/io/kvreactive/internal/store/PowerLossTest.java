@@ -3,8 +3,11 @@ package io.kvreactive.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.image.PageCheck;
 import io.kvreactive.internal.store.verify.Verification;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Mutation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,6 +41,7 @@ class PowerLossTest {
     RecordingDisk disk = new RecordingDisk();
     StoreModel model = new StoreModel(random);
     List<Answered> answered = new ArrayList<>();
+    List<Answered> seen = new ArrayList<>();
     AtomicBoolean writeImage = new AtomicBoolean();
     Store store =
         Store.open(options(temp.resolve("run"), disk, sync, model), () -> writeImage.set(true));
@@ -48,6 +52,7 @@ class PowerLossTest {
         model.commitTo(store);
       }
       store.publish();
+      seen.add(new Answered(disk.count(), store.visible()));
       if (random.nextInt(20) == 0) {
         model.pass();
       }
@@ -95,7 +100,9 @@ class PowerLossTest {
               .mapToLong(Answered::version)
               .max()
               .orElse(0);
-      verifyAfter(ops, crash, least, model, random, temp.resolve("crash" + i));
+      long shown =
+          seen.stream().filter(a -> a.ops() <= crash).mapToLong(Answered::version).max().orElse(0);
+      verifyAfter(ops, crash, least, shown, model, random, temp.resolve("crash" + i));
     }
   }
 
@@ -103,6 +110,7 @@ class PowerLossTest {
       List<RecordingDisk.Op> ops,
       int crash,
       long least,
+      long shown,
       StoreModel model,
       Random random,
       Path directory)
@@ -135,7 +143,23 @@ class PowerLossTest {
 
     Store again = Store.open(options(directory, disk, true, model), () -> {});
     model.verify(again, version);
+    verifyNoStampIsGivenAgain(again, version, shown);
     again.close();
+  }
+
+  /** Readers may have seen versions that the power loss took back. */
+  private static void verifyNoStampIsGivenAgain(Store store, long version, long shown) {
+    assertThat(store.isLost(version)).as("the newest version").isFalse();
+    for (long lost = version + 1; lost <= shown; lost++) {
+      assertThat(store.isLost(lost)).as("version %d of %d", lost, shown).isTrue();
+    }
+    Commit commit =
+        Commit.of(
+            new Mutation.Set(
+                new byte[] {'n'}, new KvValue(KvValue.Encoding.BYTES, new byte[] {1})));
+    long given = store.stage(commit).versionstamp().version();
+    store.publish();
+    assertThat(given).as("given after version %d was seen", shown).isGreaterThan(shown);
   }
 
   private static void verifySound(Path directory) throws IOException {
@@ -171,6 +195,6 @@ class PowerLossTest {
   private static StoreOptions options(
       Path directory, RecordingDisk disk, boolean sync, StoreModel model) {
     return StoreOptions.of(directory, disk, sync, 100_000, 60_000, 40_000)
-        .withWallClock(model::now);
+        .withClocks(model.clocks());
   }
 }

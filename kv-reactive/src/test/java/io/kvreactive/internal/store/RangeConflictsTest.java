@@ -2,6 +2,7 @@ package io.kvreactive.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.ClockSources;
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
 import io.kvreactive.Versionstamp;
@@ -9,7 +10,9 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.RangeCheck;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What a range check finds out about commits: published, in the same batch, and forgotten. */
 class RangeConflictsTest {
   private static final int BUDGET = 4000;
+  private static final Commit NOTHING = new Commit(List.of(), List.of());
   private static final KvValue VALUE = new KvValue(Encoding.BYTES, new byte[10]);
 
   private final AtomicLong time = new AtomicLong(1000);
@@ -35,7 +39,7 @@ class RangeConflictsTest {
               usual.retention(),
               false,
               1000,
-              time::get),
+              ClockSources.of(time::get)),
           () -> {});
 
   @AfterEach
@@ -68,9 +72,18 @@ class RangeConflictsTest {
   /** Whether nothing from b to d has changed, as the store sees it. */
   private boolean holds(Versionstamp since, long validUntil) {
     RangeCheck check = new RangeCheck(key("b"), key("d"), since, validUntil);
-    return store
-        .stage(new Commit(List.of(), List.of(check), List.of(), List.of(), null))
-        .committed();
+    RangeCheck elsewhere =
+        new RangeCheck(key("~"), key("~~"), store.stage(NOTHING).versionstamp(), 0);
+    boolean holds = failed(List.of(check)).isEmpty();
+    List<RangeCheck> many = new ArrayList<>(Collections.nCopies(20, elsewhere));
+    many.add(check);
+    many.add(elsewhere);
+    assertThat(failed(many)).isEqualTo(holds ? List.of() : List.of(20));
+    return holds;
+  }
+
+  private List<Integer> failed(List<RangeCheck> checks) {
+    return store.stage(new Commit(List.of(), checks, List.of(), List.of(), null)).failedChecks();
   }
 
   private boolean holds(Versionstamp since) {

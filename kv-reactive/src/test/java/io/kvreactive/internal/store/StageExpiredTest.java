@@ -3,6 +3,7 @@ package io.kvreactive.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.kvreactive.ClockSources;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
@@ -37,7 +38,7 @@ class StageExpiredTest {
   void scanAKeyThatHasExpired() {
     StoreOptions options =
         StoreOptions.of(directory, new FileDisk(), true, GENERATION, GENERATION, GENERATION)
-            .withWallClock(time::get);
+            .withClocks(new ClockSources(time::get, () -> time.get() * 1_000_000, () -> 0));
     store = Store.open(options, () -> writeImage.set(true));
     set(KEY, 10, time.get() + 3_600_000);
     time.addAndGet(7_200_000);

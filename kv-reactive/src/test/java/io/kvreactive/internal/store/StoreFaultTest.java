@@ -58,7 +58,9 @@ class StoreFaultTest {
     commits(store, 50);
     long before = model.lastVersion();
     disk.fullFor = "kvlog";
-    model.commitTo(store);
+    do { // a commit without effects is not written
+      model.commitTo(store);
+    } while (model.lastVersion() == before);
     assertThatThrownBy(store::publish)
         .satisfies(e -> assertThat(code(e)).isEqualTo(KvErrorCode.DISK_FULL));
     assertThat(store.stats().failure()).isEqualTo(KvErrorCode.DISK_FULL);
@@ -84,6 +86,79 @@ class StoreFaultTest {
     Store again = open(true);
     model.verify(again, model.lastVersion());
     again.close();
+  }
+
+  /** The reserve of descriptors is used up, or the directory cannot be synced. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void segmentThatCannotBeCreatedIsTriedAgainAndEndsNothing(boolean noDescriptors)
+      throws Exception {
+    Store store = open(true);
+    commits(store, 50);
+    if (noDescriptors) {
+      disk.noDescriptorsFor = "kvlog";
+    } else {
+      disk.noDirectorySync = true;
+    }
+    KvException refused = null;
+    long before = 0;
+    while (refused == null) {
+      before = model.lastVersion();
+      try {
+        commits(store, 1);
+      } catch (KvException e) {
+        refused = e;
+      }
+    }
+    assertThat(refused.code()).isEqualTo(KvErrorCode.OVERLOADED);
+    assertThat(refused).hasMessageContaining("kvlog").hasMessageContaining("Too many open files");
+    assertThat(store.failure()).isNull();
+    assertThat(store.stats().failure()).isEqualTo(KvErrorCode.OVERLOADED);
+    model.truncate(before);
+    model.verify(store, before);
+
+    disk.noDescriptorsFor = "nothing";
+    disk.noDirectorySync = false;
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    while (store.stats().failure() != null) { // without a commit that is refused
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+    commits(store, 100);
+    model.verify(store, model.lastVersion());
+    store.close();
+    Store again = open(true);
+    model.verify(again, model.lastVersion());
+    again.close();
+  }
+
+  @Test
+  void oldSegmentThatCannotBeDeletedIsDeletedLater() throws Exception {
+    Store store = open(true);
+    disk.undeletable = "kvlog";
+    for (int i = 0; i < 3; i++) {
+      commitUntilImageIsWanted(store);
+      assertThat(store.writeImage()).isTrue();
+      store.imageWritten();
+    }
+    assertThat(store.failure()).isNull();
+    long kept = segments();
+    assertThat(kept).isGreaterThan(store.stats().logSegments());
+    commits(store, 10);
+    disk.undeletable = "nothing";
+    store.dropOldLog();
+    assertThat(segments()).isEqualTo(store.stats().logSegments()).isLessThan(kept);
+    model.verify(store, model.lastVersion());
+    store.close();
+    Store again = open(true);
+    model.verify(again, model.lastVersion());
+    again.close();
+  }
+
+  private long segments() throws Exception {
+    try (var files = Files.list(directory())) {
+      return files.filter(file -> file.toString().endsWith(".kvlog")).count();
+    }
   }
 
   @Test

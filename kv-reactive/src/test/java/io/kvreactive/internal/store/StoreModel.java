@@ -2,6 +2,7 @@ package io.kvreactive.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.ClockSources;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
@@ -45,6 +46,11 @@ final class StoreModel {
 
   long lastVersion() {
     return history.size() - 1;
+  }
+
+  /** The clocks of its stores. */
+  ClockSources clocks() {
+    return new ClockSources(() -> now, () -> now * 1_000_000, () -> 0);
   }
 
   /** The wall clock of its stores. */
@@ -148,6 +154,13 @@ final class StoreModel {
   /** Applies the next random commit to a store. */
   void commitTo(Store store) {
     CommitResult result = store.stage(next());
+    if (result.versionstamp().equals(Versionstamp.of(lastVersion() - 1))) { // no effects
+      TreeMap<byte[], Cell> after = history.remove(history.size() - 1);
+      after.values().removeIf(cell -> !cell.isPresent(now));
+      TreeMap<byte[], Cell> before = new TreeMap<>(latest());
+      before.values().removeIf(cell -> !cell.isPresent(now));
+      assertThat(after.equals(before)).as("no change at version " + lastVersion()).isTrue();
+    }
     assertThat(result.versionstamp()).isEqualTo(Versionstamp.of(lastVersion()));
   }
 

@@ -51,7 +51,7 @@ class VerificationTest {
         StoreOptions.of(directory, new FileDisk(), true, 100_000, 400_000, 60_000);
     Store store =
         Store.open(
-            options.withChanges(retention, false).withWallClock(model::now),
+            options.withChanges(retention, false).withClocks(model.clocks()),
             () -> writeImage.set(true));
     store.start();
     return store;
@@ -209,7 +209,7 @@ class VerificationTest {
     Store store =
         Store.open(
             StoreOptions.of(null, new FileDisk(), true, 100_000, 400_000, 60_000)
-                .withWallClock(model::now),
+                .withClocks(model.clocks()),
             () -> writeImage.set(true));
     commit(store, 200);
     try (Verification verification = Verification.of(store)) {

@@ -33,6 +33,9 @@ import picocli.CommandLine.ParameterException;
       "5:the server or the store has failed"
     })
 public final class KvMain {
+  /** What Java puts in place of bytes of an argument that it cannot decode. */
+  private static final char REPLACEMENT = '\uFFFD';
+
   /** The version of the jar. */
   static final class Version implements IVersionProvider {
     @Override
@@ -49,6 +52,15 @@ public final class KvMain {
   }
 
   private static int run(String... args) {
+    for (String arg : args) {
+      if (arg.indexOf(REPLACEMENT) >= 0) {
+        System.err.println(
+            "kv: an argument has bytes that are no text in the encoding "
+                + System.getProperty("sun.jnu.encoding")
+                + " (expected: UTF-8 with LC_ALL=C.UTF-8; in JSON \\ufffd for that character)");
+        return ExitCode.USAGE;
+      }
+    }
     CommandLine line = new CommandLine(new KvMain());
     line.addSubcommand(new ServeCommand());
     Client.commands().forEach(line::addSubcommand);

@@ -13,6 +13,10 @@ public final class Units {
   private static final Pattern NUMBER = Pattern.compile("(\\d{1,15})\\s*([A-Za-z]*)");
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
+
+  /** A hundred years: longer times overflow when they are counted in nanoseconds. */
+  private static final long MAX_MILLIS = Duration.ofDays(36_500).toMillis();
+
   private static final Map<String, Integer> SHIFTS =
       Map.of("", 0, "b", 0, "k", 10, "kib", 10, "m", 20, "mib", 20, "g", 30, "gib", 30);
 
@@ -27,11 +31,12 @@ public final class Units {
       if (unit == null) {
         throw new TypeConversionException("'" + text + "' is not a time such as 500ms, 10s or 5m");
       }
-      try {
-        return Duration.ofMillis(Math.multiplyExact(Long.parseLong(parts.group(1)), unit));
-      } catch (ArithmeticException e) {
-        throw new TypeConversionException("'" + text + "' is too long a time");
+      long number = Long.parseLong(parts.group(1));
+      if (number > MAX_MILLIS / unit) {
+        throw new TypeConversionException(
+            "'" + text + "' is too long a time (expected: at most 36500d)");
       }
+      return Duration.ofMillis(number * unit);
     }
   }
 

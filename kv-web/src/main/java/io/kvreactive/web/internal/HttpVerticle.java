@@ -8,6 +8,7 @@ import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TlsOptions;
 import io.kvreactive.web.internal.guard.ConnectionWatch;
 import io.kvreactive.web.internal.guard.Connections;
+import io.kvreactive.web.internal.guard.LimitedServer;
 import io.kvreactive.web.internal.guard.TlsFiles;
 import io.kvreactive.web.internal.http.InvalidRequests;
 import io.vertx.core.Future;
@@ -31,14 +32,27 @@ public final class HttpVerticle extends VerticleBase {
     private final Site site;
     private final Connections connections;
     private final AtomicInteger port = new AtomicInteger();
-    private final int anyPort = ANY_PORTS.decrementAndGet();
+    private final int anyPort;
     private volatile long stopBy; // System.nanoTime()
     private volatile @Nullable HttpServer listening;
 
     public Shared(ServerOptions options, Site site) {
       this.options = options;
       this.site = site;
-      this.connections = new Connections(options.connections(), site.guard().refusals());
+      this.connections = new Connections(options.connections(), site.guard().logs().refusals());
+      this.anyPort = anyPort(site.vertx());
+    }
+
+    /**
+     * Returns a port that stands for any free one. With port 0 each instance of the verticle would
+     * have its own; all that listen on the same negative port share one free port. Servers of one
+     * Vertx must not share it, so each takes another number.
+     */
+    private static int anyPort(Vertx vertx) {
+      return vertx
+          .sharedData()
+          .<String, Integer>getLocalMap(HttpVerticle.class.getName())
+          .merge("lastAnyPort", -1, Integer::sum);
     }
 
     /** Lets connections be closed at that time of {@code System.nanoTime()}, if not before. */
@@ -71,13 +85,7 @@ public final class HttpVerticle extends VerticleBase {
     }
   }
 
-  // With port 0 each instance would have its own. All that ask for the same negative one get one
-  // free port, even if they are of other servers: so each server asks for another.
-  private static final AtomicInteger ANY_PORTS = new AtomicInteger();
   private static final long MIN_CLOSE_MILLIS = 200; // for what has been written to be sent
-
-  private static final int MAX_RESETS = 200; // of requests, on one HTTP/2 connection
-  private static final int RESET_SECONDS = 30;
 
   private final Shared shared;
   private @Nullable HttpServer server;
@@ -99,8 +107,7 @@ public final class HttpVerticle extends VerticleBase {
     SiteRoutes.mount(router, shared.site);
     ConnectionWatch watch = new ConnectionWatch(vertx, shared.connections);
     HttpServer listening =
-        vertx
-            .createHttpServer(http)
+        LimitedServer.create(vertx, http, shared.connections)
             .connectionHandler(watch::opened)
             .invalidRequestHandler(InvalidRequests::answer)
             .requestHandler(
@@ -147,9 +154,6 @@ public final class HttpVerticle extends VerticleBase {
             .setMaxInitialLineLength(options.maxUriBytes())
             .setMaxHeaderSize(options.maxHeaderBytes())
             .setTcpKeepAlive(true)
-            .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS)
-            .setHttp2RstFloodWindowDuration(RESET_SECONDS)
-            .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
             .setInitialSettings(
                 new Http2Settings()
                     .setMaxConcurrentStreams(options.maxStreams())

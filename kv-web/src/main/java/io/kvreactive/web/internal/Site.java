@@ -5,16 +5,18 @@ import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.guard.Guard;
 import io.kvreactive.web.internal.http.Lifecycle;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.kvreactive.web.internal.ops.ServerMeters;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Vertx;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What all routes of a server share.
+ * The context of a server: what its routes share on all event loops.
  *
- * @param guard finds out who asks, and who may not
- * @param operations how it is operated
- * @param intake what it takes in at a time
+ * @param guard authenticates and authorizes requests
+ * @param operations the options of its operation
+ * @param intake the bounds of what is taken in at a time
+ * @param tracing begins the trace of each request
+ * @param meters its meters
  */
 public record Site(
     Vertx vertx,
@@ -23,19 +25,46 @@ public record Site(
     RoutesOptions options,
     Lifecycle lifecycle,
     OperationsOptions operations,
-    Intake intake) {
+    Intake intake,
+    Tracing tracing,
+    ServerMeters meters) {
   public Site(
       Vertx vertx,
       Databases databases,
       Guard guard,
       RoutesOptions options,
       Lifecycle lifecycle,
-      OperationsOptions operations) {
-    this(vertx, databases, guard, options, lifecycle, operations, Intake.of(vertx, options));
+      OperationsOptions operations,
+      Tracing tracing) {
+    this(
+        vertx,
+        databases,
+        guard,
+        options,
+        lifecycle,
+        operations,
+        Intake.of(vertx, options),
+        tracing);
   }
 
-  /** Where measurements go; null when somebody else takes them. */
-  public @Nullable PrometheusMeterRegistry meters() {
-    return operations.meters();
+  private Site(
+      Vertx vertx,
+      Databases databases,
+      Guard guard,
+      RoutesOptions options,
+      Lifecycle lifecycle,
+      OperationsOptions operations,
+      Intake intake,
+      Tracing tracing) {
+    this(
+        vertx,
+        databases,
+        guard,
+        options,
+        lifecycle,
+        operations,
+        intake,
+        tracing,
+        new ServerMeters(operations.meters(), lifecycle, intake.memory()));
   }
 }

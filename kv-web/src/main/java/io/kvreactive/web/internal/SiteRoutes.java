@@ -16,7 +16,6 @@ import io.kvreactive.web.internal.rest.OpenApiRoutes;
 import io.kvreactive.web.internal.rest.RestRoutes;
 import io.kvreactive.web.internal.rest.Routes;
 import io.kvreactive.web.internal.stream.StreamRoutes;
-import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -31,11 +30,11 @@ public final class SiteRoutes {
   /** Mounts everything in a router, which may be a sub-router of another program's. */
   public static void mount(Router router, Site site) {
     Requests requests =
-        new Requests(Tracing.find(), site.operations().accessLog(), site.lifecycle());
+        new Requests(site.tracing(), site.operations().accessLog(), site.lifecycle());
     ConnectRoutes.mountFailures(router);
     router
         .route()
-        .handler(context -> Calls.begin(context, site.guard().refusals()))
+        .handler(context -> Calls.begin(context, site.guard().logs()))
         .failureHandler(Failures::asProblem);
     router.route().handler(requests.observe());
     site.guard().mount(router);
@@ -58,7 +57,7 @@ public final class SiteRoutes {
   }
 
   /** The routes that every database has. */
-  private static Router database(Site site) {
+  static Router database(Site site) {
     Router router = Router.router(site.vertx());
     router.route().handler(Requests::noteRoute);
     router.route().handler(site.guard()::admit);

@@ -178,7 +178,7 @@ export class Editor {
     const { versionstamp } = this.#entry;
     const key = this.#entry.key ?? this.keyField.read();
     try {
-      if (!key?.length) throw new Error('The entry needs a key.');
+      if (!key || key.length === 0) throw new Error('The entry needs a key.');
       const expireAt = this.#expireAt();
       const value = this.#kind === 'json' ? this.text.value : write(kinds[this.#kind].read(this.text.value));
       const same = versionstamp && this.text.value === this.#was.text && this.#kind === this.#was.kind;

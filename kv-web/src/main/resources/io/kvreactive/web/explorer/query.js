@@ -1,6 +1,6 @@
 // Queries: a text, its parameters, rows page by page, and how they were found.
 import { definitionOf, pathOf } from './collections.js';
-import { count, duration, h, toast } from './dom.js';
+import { count, duration, h, plural, toast } from './dom.js';
 import { kind, lines, parse, preview, toNumber } from './json.js';
 import { planOf } from './plan.js';
 
@@ -20,7 +20,7 @@ export class QueryView {
     this.parameters = h('input', { type: 'text', autocomplete: 'off', placeholder: '{"@age": 30}', 'aria-label': 'Parameters as JSON' });
     this.run = h('button.main', { onclick: () => this.#run(), title: 'Ctrl+Enter' }, 'Run');
     this.explain = h('button', { onclick: () => this.#explain(), title: 'Ctrl+Shift+Enter' }, 'Explain');
-    this.form = h('select', { 'aria-label': 'Show rows as', onchange: () => this.#draw() }, h('option', { value: 'table' }, 'Table'), h('option', { value: 'json' }, 'JSON'));
+    this.form = h('select', { 'aria-label': 'Show rows as', onchange: () => this.#draw() }, ['Table', 'JSON', 'Map'].map(form => h('option', { value: form.toLowerCase() }, form)));
     this.problem = h('div.query-problem', { role: 'alert', hidden: true });
     this.note = h('p.dim', { role: 'status' });
     this.plan = h('div.card', { hidden: true });
@@ -86,7 +86,7 @@ export class QueryView {
       this.#rows.push(...page.items);
       this.#continuation = page.continuation;
       const { totalMs, retrievedItems, entriesRead } = page.metrics;
-      this.note.textContent = `${count(this.#rows.length)} row${this.#rows.length === 1 ? '' : 's'}${page.continuation ? ' so far' : ''}, `
+      this.note.textContent = `${plural(this.#rows.length, 'row')}${page.continuation ? ' so far' : ''}, `
         + `${duration(toNumber(totalMs))}; ${count(toNumber(entriesRead))} index entries and ${count(toNumber(retrievedItems))} items read`;
       this.#draw();
     } catch (failure) {
@@ -119,6 +119,7 @@ export class QueryView {
     this.more.hidden = !this.#continuation;
     const rows = this.#rows;
     if (!rows.length) return this.result.replaceChildren(h('p.empty', null, 'No rows.'));
+    if (this.form.value === 'map') return import('./map.js').then(map => this.result.replaceChildren(map.of(rows)));
     if (this.form.value === 'json' || !rows.every(row => kind(row) === 'object')) {
       return this.result.replaceChildren(h('pre.rows', null, rows.map(row => lines(row)).join('\n')));
     }

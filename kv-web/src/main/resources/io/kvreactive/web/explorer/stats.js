@@ -52,7 +52,7 @@ export class StatsView extends Polled {
   }
 }
 
-function shape(name, attributes) {
+export function shape(name, attributes) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
@@ -70,7 +70,7 @@ function chart(title, format, lines) {
     paths.forEach((path, i) => path.setAttribute('points', samples.map((sample, at) =>
       `${(WIDTH - (samples.length - 1 - at) * (WIDTH / (SAMPLES - 1))).toFixed(1)},`
       + `${(HEIGHT - 2 - (sample[i] / max) * (HEIGHT - 6)).toFixed(1)}`).join(' ')));
-    most.textContent = samples.flat().some(Boolean) ? `max ${format(Math.max(...samples.flat(), 0))}` : '';
+    most.textContent = samples.flat().some(Boolean) ? `max ${format(max)}` : '';
   };
   return {
     element: h('section.card.chart', null, h('h2', null, title, most), svg,

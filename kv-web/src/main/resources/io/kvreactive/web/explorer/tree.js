@@ -1,7 +1,7 @@
 // The tree of prefixes. Children are asked for when a branch is opened, a page at a time.
 import { h } from './dom.js';
 import { kind, write } from './json.js';
-import { partText, parts, sameKey, startsWith, typable } from './keys.js';
+import { partText, sameKey, startsWith, typable } from './keys.js';
 
 const PAGE = 100;
 
@@ -53,7 +53,7 @@ export class Tree {
       ? { children: roots.map(key => ({ part: key.at(-1), text: typable(key), key, isKey: false, hasChildren: true })) }
       : await this.#app.api.get('tree', { prefix, limit: PAGE, cursor });
     for (const child of page.children) {
-      const item = this.#item(child, level);
+      const item = Object.assign(this.#item(child, level), { kvPrefix: prefix });
       list.append(item);
       if (child.hasChildren && this.#open.has(write(child.key))) await this.#expand(item);
     }
@@ -101,7 +101,7 @@ export class Tree {
     if (!item.kvKey) return item.click();
     if (item.kvHasChildren && expand && item.ariaExpanded === 'false') this.#expand(item);
     if (item.kvHasChildren) this.#app.go({ prefix: item.kvKey, key: item.kvIsKey ? item.kvKey : null });
-    else this.#app.go({ prefix: parts(item.kvKey).slice(0, -1), key: item.kvKey });
+    else this.#app.go({ prefix: Array.isArray(item.kvKey) ? item.kvKey.slice(0, -1) : item.kvPrefix, key: item.kvKey });
   }
 
   async #expand(item) {

@@ -56,8 +56,27 @@ final class KvProcess implements AutoCloseable {
   }
 
   static KvProcess start(Map<String, String> environment, String... arguments) throws IOException {
+    return launch(environment, command(arguments));
+  }
+
+  /** Starts a process by another command, which is followed by that of this one. */
+  static KvProcess start(Map<String, String> environment, List<String> prefix, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(command(arguments));
+    return launch(environment, command);
+  }
+
+  /** Starts a process whose files cannot grow beyond a size, as on a full disk. */
+  static KvProcess startWithSmallFiles(int kibibytes, String... arguments) throws IOException {
+    return start(
+        Map.of(), List.of("sh", "-c", "ulimit -f $0; exec \"$@\"", "" + 2 * kibibytes), arguments);
+  }
+
+  private static KvProcess launch(Map<String, String> environment, List<String> command)
+      throws IOException {
     Path err = Files.createTempFile("kv", ".err");
-    ProcessBuilder builder = new ProcessBuilder(command(arguments)).redirectError(err.toFile());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("KV_"));
     builder.environment().putAll(environment);
     return new KvProcess(builder.start(), err);
@@ -65,8 +84,13 @@ final class KvProcess implements AutoCloseable {
 
   static Result run(Map<String, String> environment, String input, String... arguments)
       throws Exception {
+    return run(environment, input.getBytes(StandardCharsets.UTF_8), arguments);
+  }
+
+  static Result run(Map<String, String> environment, byte[] input, String... arguments)
+      throws Exception {
     try (KvProcess kv = start(environment, arguments)) {
-      kv.process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
+      kv.process.getOutputStream().write(input);
       kv.process.getOutputStream().close();
       return kv.end();
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /** {@code kv serve} in a process of its own, on any free port. */
 final class ServedProcess implements AutoCloseable {
-  static final String TOKEN = "token-of-the-test-1234";
+  static final String TOKEN = "token-of-the-test-that-nobody-guesses";
 
   final KvProcess process;
   final String url;
@@ -30,12 +30,33 @@ final class ServedProcess implements AutoCloseable {
   }
 
   static ServedProcess on(int port, Path directory, String... more) throws Exception {
+    return start(Map.of(), List.of(), port, directory, more);
+  }
+
+  /** With these variables, begun by this command. */
+  static ServedProcess with(
+      Map<String, String> environment, List<String> prefix, Path directory, String... more)
+      throws Exception {
+    return start(environment, prefix, 0, directory, more);
+  }
+
+  private static ServedProcess start(
+      Map<String, String> environment,
+      List<String> prefix,
+      int port,
+      Path directory,
+      String... more)
+      throws Exception {
     List<String> arguments =
         new ArrayList<>(
             List.of(
                 "serve", "--port", "" + port, "--path", directory.toString(), "--token", TOKEN));
     arguments.addAll(List.of(more));
-    KvProcess process = KvProcess.start(Map.of(), arguments.toArray(String[]::new));
+    return of(KvProcess.start(environment, prefix, arguments.toArray(String[]::new)));
+  }
+
+  /** The server of a process that has just been started. */
+  static ServedProcess of(KvProcess process) throws IOException {
     String line = process.line();
     if (line == null || !line.startsWith("listening on ")) {
       throw new AssertionError(line + "\n" + process.err());

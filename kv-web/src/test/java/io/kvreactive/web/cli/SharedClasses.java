@@ -49,7 +49,12 @@ final class SharedClasses {
   /** Without what is there for tests, such as a configuration of the log. */
   private static String classPath(Path folder) {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-        .filter(each -> !each.isEmpty() && !each.endsWith("test-classes"))
+        .filter(
+            each ->
+                !each.isEmpty()
+                    && !each.endsWith("test-classes")
+                    && !each.endsWith("/test")
+                    && !each.endsWith("test/resources"))
         .map(Path::of)
         .map(each -> Files.isDirectory(each) ? jar(each, folder) : each)
         .map(Path::toString)
@@ -58,7 +63,8 @@ final class SharedClasses {
 
   private static Path jar(Path classes, Path folder) {
     Path jar =
-        folder.resolve(classes.toAbsolutePath().getParent().getParent().getFileName() + ".jar");
+        folder.resolve(
+            classes.toAbsolutePath().toString().replaceAll("[^A-Za-z0-9]+", "-") + ".jar");
     int failed =
         ToolProvider.findFirst("jar")
             .orElseThrow()

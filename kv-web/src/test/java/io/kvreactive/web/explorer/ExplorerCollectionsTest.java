@@ -84,6 +84,23 @@ class ExplorerCollectionsTest extends ChromiumTest {
   }
 
   @Test
+  void shapesOfRowsAreDrawn() throws Exception {
+    login();
+    enterQuery();
+    query(
+        "SELECT TOP 20 c.id, {'type': 'Point', 'coordinates': [c.age, c.age / 2]} AS at,"
+            + " [{'type': 'Polygon', 'coordinates': [[[0, 0], [9, 0], [9, 9], [0, 0]]]}] AS areas"
+            + " FROM c");
+    page.until("document.querySelectorAll('table.rows tbody tr').length === 20");
+    page.choose("[aria-label='Show rows as']", "map");
+    page.until("document.querySelectorAll('.map circle').length === 20");
+    page.until("document.querySelectorAll('.map path').length === 20");
+    page.until("document.querySelectorAll('.map line').length >= 4");
+    query("SELECT c.id FROM c");
+    page.untilText(".query .empty", "No row has a shape");
+  }
+
+  @Test
   void anIndexThatWouldHelpIsAdded() throws Exception {
     login();
     explorer.allowEdits();

@@ -2,6 +2,9 @@ package io.kvreactive.web.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.web.TestServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -165,6 +168,30 @@ class ExplorerEditTest extends ChromiumTest {
     explorer.untilToast("Deleted.");
     assertThat(stored(KEY)).contains("NO_SUCH_KEY");
     explorer.untilNoRow("ada");
+  }
+
+  @Test
+  void showsAndDeletesAKeyThatNoPartsMake() throws Exception {
+    Kv damaged = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
+    byte[] bytes = {2, 'p', 0, 0}; // behind "p" a part with the tag 0
+    damaged.set(KvKey.fromEncoded(bytes), "lost").block(TestServer.TIMEOUT);
+    copy(damaged);
+    damaged.close().block(TestServer.TIMEOUT);
+    String key = "{\"$key\":\"AnAAAA==\"}";
+    login();
+    explorer.allowEdits();
+    explorer.choose("p");
+    explorer.untilRow(key);
+    explorer.untilNodes(key);
+    explorer.choose(key);
+    explorer.untilOpen();
+    assertThat(explorer.value()).isEqualTo("lost");
+    page.click(".editor-foot .danger");
+    page.untilVisible(".ask");
+    page.click(".ask button[value=yes]");
+    explorer.untilToast("Deleted.");
+    explorer.untilNoRow(key);
+    assertThat(stored(key)).contains("NO_SUCH_KEY");
   }
 
   @Test

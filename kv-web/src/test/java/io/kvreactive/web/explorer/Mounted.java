@@ -15,6 +15,7 @@ import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import java.util.List;
@@ -46,7 +47,8 @@ final class Mounted implements AutoCloseable {
             Guard.embedded(Mounted::grant),
             RoutesOptions.DEFAULT,
             lifecycle,
-            OperationsOptions.DEFAULT);
+            OperationsOptions.DEFAULT,
+            Tracing.HEADERS);
     Router routes = Router.router(TestServer.vertx());
     SiteRoutes.mount(routes, site);
     Router program = Router.router(TestServer.vertx());

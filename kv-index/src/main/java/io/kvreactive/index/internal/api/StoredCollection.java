@@ -10,9 +10,9 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.CollectionSizes;
 import io.kvreactive.index.Explanation;
+import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.Item;
 import io.kvreactive.index.ItemChanges;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.PatchOperation;
 import io.kvreactive.index.QueryPage;
@@ -22,67 +22,97 @@ import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.collection.DocumentType;
 import io.kvreactive.index.internal.collection.Feed;
-import io.kvreactive.index.internal.collection.Items;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.collection.Sizes;
-import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.collection.Views;
-import io.kvreactive.index.internal.exec.Queries;
-import io.kvreactive.index.internal.exec.StoredQueries;
 import io.kvreactive.index.internal.plan.Explain;
-import io.kvreactive.index.internal.transform.Catalog;
-import io.kvreactive.spi.KvEngine;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A collection as users have it: types, threads and the count of what users ask for. */
+/**
+ * A typed handle of a collection. Converts documents and rows, signals on the subscriber's context
+ * and counts operations; everything else belongs to the {@link CollectionRuntime}.
+ */
 final class StoredCollection<T> implements Collection<T> {
-  private final KvEngine engine;
-  private final KvIndexOptions options;
-  private final Catalog catalog;
-  private final Views views;
+  private final CollectionRuntime runtime;
   private final Class<T> type;
-  private final Items items;
-  private final Queries queries;
-  private final Traffic traffic;
+  private final @Nullable CollectionDefinition definition;
+  private volatile boolean isDefined; // the collection once was as defined
 
+  /**
+   * @param definition the definition to create the collection with if it does not exist, or null
+   */
   StoredCollection(
-      KvEngine engine, KvIndexOptions options, Catalog catalog, Views views, Class<T> type) {
-    this.engine = engine;
-    this.options = options;
-    this.catalog = catalog;
-    this.views = views;
+      CollectionRuntime runtime, Class<T> type, @Nullable CollectionDefinition definition) {
+    this.runtime = runtime;
     this.type = type;
-    this.items = new Items(engine, options, views);
-    this.queries = new StoredQueries(engine, views, options, Signals.worker());
-    this.traffic = Traffic.of(engine);
+    this.definition = definition;
   }
 
-  /** What {@link Items} does. */
+  /** Runs an operation of {@link CollectionRuntime#items}. */
   private <R> Mono<R> asked(Mono<R> source) {
-    return Signals.work(counted(source));
+    return runtime.signals.work(counted(source));
   }
 
   private <R> Mono<R> counted(Mono<R> source) {
-    return Mono.defer(
-        () -> {
-          traffic.operation();
-          return source;
-        });
+    Mono<R> counted =
+        Mono.defer(
+            () -> {
+              runtime.traffic.operation();
+              return source;
+            });
+    CollectionDefinition wanted = definition;
+    if (wanted == null) {
+      return counted;
+    }
+    return defined(wanted)
+        .then(counted)
+        .onErrorResume(StoredCollection::isAbsent, dropped -> runtime.define(wanted).then(counted));
   }
 
   private <R> Flux<R> queried(Flux<R> source) {
-    return Signals.deliver(
-        Flux.defer(
-            () -> {
-              traffic.operation();
-              return source;
-            }));
+    return runtime.signals.deliver(counted(source));
+  }
+
+  private <R> Flux<R> counted(Flux<R> source) {
+    return Flux.defer(
+        () -> {
+          runtime.traffic.operation();
+          return defined(source);
+        });
+  }
+
+  /** Creates the collection first, also if it is found to have been dropped at the first row. */
+  private <R> Flux<R> defined(Flux<R> source) {
+    CollectionDefinition wanted = definition;
+    if (wanted == null) {
+      return source;
+    }
+    AtomicBoolean hasEmitted = new AtomicBoolean();
+    return defined(wanted)
+        .thenMany(source)
+        .doOnNext(row -> hasEmitted.setPlain(true))
+        .onErrorResume(
+            e -> isAbsent(e) && !hasEmitted.getPlain(),
+            dropped -> runtime.define(wanted).thenMany(source));
+  }
+
+  /** A definition that was replaced after this handle's first use does not make the handle fail. */
+  private Mono<Void> defined(CollectionDefinition wanted) {
+    return Mono.defer(
+        () ->
+            isDefined
+                ? Mono.empty()
+                : runtime.define(wanted).doOnNext(view -> isDefined = true).then());
+  }
+
+  private static boolean isAbsent(Throwable failure) {
+    return CollectionRuntime.hasCode(failure, IndexErrorCode.COLLECTION_NOT_FOUND);
   }
 
   private Item<T> typed(Item<ObjectNode> item) {
@@ -92,22 +122,22 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public String name() {
-    return views.name();
+    return runtime.views.name();
   }
 
   @Override
   public Mono<Item<T>> create(T document, WriteOptions writeOptions) {
-    return asked(items.create(document, writeOptions).map(this::typed));
+    return asked(runtime.items.create(document, writeOptions).map(this::typed));
   }
 
   @Override
   public Mono<Item<T>> upsert(T document, WriteOptions writeOptions) {
-    return asked(items.upsert(document, writeOptions).map(this::typed));
+    return asked(runtime.items.upsert(document, writeOptions).map(this::typed));
   }
 
   @Override
   public Mono<Item<T>> replace(T document, WriteOptions writeOptions) {
-    return asked(items.replace(document, writeOptions).map(this::typed));
+    return asked(runtime.items.replace(document, writeOptions).map(this::typed));
   }
 
   @Override
@@ -117,27 +147,27 @@ final class StoredCollection<T> implements Collection<T> {
       List<PatchOperation> operations,
       WriteOptions writeOptions) {
     List<PatchOperation> steps = List.copyOf(operations);
-    return asked(items.patch(id, partition, steps, writeOptions).map(this::typed));
+    return asked(runtime.items.patch(id, partition, steps, writeOptions).map(this::typed));
   }
 
   @Override
   public Mono<Item<T>> read(String id, PartitionKey partition) {
-    return asked(items.read(id, partition).map(this::typed));
+    return asked(runtime.items.read(id, partition).map(this::typed));
   }
 
   @Override
   public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions writeOptions) {
-    return asked(items.delete(id, partition, writeOptions));
+    return asked(runtime.items.delete(id, partition, writeOptions));
   }
 
   @Override
   public Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions loadOptions) {
-    return Signals.emit(items.load(documents, loadOptions), 1);
+    return runtime.signals.emit(defined(runtime.items.load(documents, loadOptions)), 1);
   }
 
   @Override
   public <R> Flux<R> query(SqlQuery query, Class<R> rowType) {
-    return queried(queries.rows(query).map(row -> DocumentType.as(row, rowType)));
+    return queried(runtime.queries.rows(query).map(row -> DocumentType.as(row, rowType)));
   }
 
   @Override
@@ -148,9 +178,10 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> rowType) {
-    return Signals.deliver(
+    return runtime.signals.deliver(
         counted(
-            queries
+            runtime
+                .queries
                 .page(query)
                 .map(
                     page ->
@@ -165,14 +196,16 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Mono<Explanation> explain(SqlQuery query) {
-    return Signals.deliver(counted(queries.explain(query).flatMap(this::withProgress)));
+    return runtime.signals.deliver(
+        counted(runtime.queries.explain(query).flatMap(this::withProgress)));
   }
 
   /** The work on indexes that are not ready is told in another record. */
   private Mono<Explanation> withProgress(Explanation explained) {
     return explained.plan().path("notReady").isEmpty()
         ? Mono.just(explained)
-        : catalog
+        : runtime
+            .catalog
             .describe(name())
             .map(
                 info -> {
@@ -180,12 +213,12 @@ final class StoredCollection<T> implements Collection<T> {
                   return explained;
                 })
             .defaultIfEmpty(explained)
-            .publishOn(Signals.worker());
+            .publishOn(runtime.signals.worker());
   }
 
   @Override
   public <R> Flux<QueryUpdate<R>> watchQuery(SqlQuery query, Class<R> rowType) {
-    return queried(queries.watch(query).map(update -> typed(update, rowType)));
+    return queried(runtime.queries.watch(query).map(update -> typed(update, rowType)));
   }
 
   private static <R> QueryUpdate<R> typed(QueryUpdate<JsonNode> update, Class<R> rowType) {
@@ -211,7 +244,9 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Flux<ItemChanges<T>> changes(@Nullable Versionstamp since) {
-    return Signals.emit(new Feed(engine, views).changes(since).map(this::typed));
+    return runtime.signals.emit(
+        defined(new Feed(runtime.engine, runtime.signals.worker(), runtime.views).changes(since))
+            .map(this::typed));
   }
 
   private ItemChanges<T> typed(ItemChanges<ObjectNode> commit) {
@@ -229,32 +264,36 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Mono<CollectionInfo> info() {
-    return Signals.emit(
+    return runtime.signals.emit(
         counted(
-            views
-                .current()
-                .flatMap(view -> catalog.describe(name()))
+            runtime
+                .catalog
+                .describe(name())
                 .switchIfEmpty(Mono.error(() -> Views.notFound(name())))));
   }
 
   @Override
-  public Flux<TransformationProgress> replaceDefinition(CollectionDefinition definition) {
-    return Signals.emit(
-        catalog
-            .replace(views, definition)
-            .flatMapMany(
-                version -> progress().filter(progress -> progress.policyVersion() >= version)));
+  public Flux<TransformationProgress> replaceDefinition(CollectionDefinition replacement) {
+    return runtime.signals.emit(
+        defined(
+            runtime
+                .catalog
+                .replace(runtime.views, replacement)
+                .flatMapMany(
+                    version ->
+                        progress().filter(progress -> progress.policyVersion() >= version))));
   }
 
   @Override
   public Flux<TransformationProgress> transformation() {
-    return Signals.emit(progress());
+    return runtime.signals.emit(defined(progress()));
   }
 
   /** Completes also when all that is left has failed: nothing will change. */
   private Flux<TransformationProgress> progress() {
-    return catalog
-        .follow(views)
+    return runtime
+        .catalog
+        .follow(runtime.views)
         .map(CollectionInfo::transformation)
         .distinctUntilChanged()
         .takeUntil(progress -> progress.jobs().stream().allMatch(job -> job.error() != null));
@@ -262,6 +301,13 @@ final class StoredCollection<T> implements Collection<T> {
 
   @Override
   public Mono<CollectionSizes> sizes() {
-    return Signals.emit(counted(new Sizes(engine, options.root(), views).count()));
+    return runtime.signals.emit(
+        counted(
+            new Sizes(
+                    runtime.engine,
+                    runtime.signals.threads().background(),
+                    runtime.options.root(),
+                    runtime.views)
+                .count()));
   }
 }

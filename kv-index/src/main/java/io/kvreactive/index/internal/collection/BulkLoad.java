@@ -18,6 +18,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SynchronousSink;
+import reactor.core.scheduler.Scheduler;
 
 /** Stores many items, batch by batch, several batches at a time. To be used once. */
 final class BulkLoad {
@@ -25,12 +26,14 @@ final class BulkLoad {
   private static final int PREFETCH = 256;
 
   private final KvEngine engine;
+  private final Scheduler worker;
+  private final Traffic traffic;
   private final Views views;
   private final Writer writer;
   private final Single single;
   private final long begin = System.nanoTime();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final Turns turns = new Turns();
+  private final Turns turns;
 
   // of batches that are told
   private long items;
@@ -64,21 +67,30 @@ final class BulkLoad {
   /** That a batch is stored, or why not. */
   private record Outcome(Batch batch, @Nullable Versionstamp stamp, @Nullable Throwable failure) {}
 
-  BulkLoad(KvEngine engine, Views views, Writer writer, Single single) {
+  BulkLoad(
+      KvEngine engine,
+      Scheduler worker,
+      Traffic traffic,
+      Views views,
+      Writer writer,
+      Single single) {
     this.engine = engine;
+    this.worker = worker;
+    this.traffic = traffic;
+    this.turns = new Turns(worker);
     this.views = views;
     this.writer = writer;
     this.single = single;
   }
 
   Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
-    return views.current().flatMapMany(view -> load(view, documents, options));
+    return views.refresh().flatMapMany(view -> load(view, documents, options));
   }
 
   private Flux<LoadProgress> load(
       CollectionView view, Publisher<?> documents, LoadOptions options) {
     return Flux.<Object>from(documents)
-        .publishOn(Signals.worker(), PREFETCH)
+        .publishOn(worker, PREFETCH)
         .index((before, document) -> given(view, before + 1, document))
         .onErrorResume(
             e -> { // told when the items before it are stored
@@ -122,11 +134,11 @@ final class BulkLoad {
     if (batch.failure() != null) {
       return Mono.just(new Outcome(batch, null, batch.failure()));
     }
-    LoadedBatch work = new LoadedBatch(engine, views, view, writer, single, batch.items());
+    LoadedBatch work = new LoadedBatch(engine, worker, views, view, writer, single, batch.items());
     Mono<Outcome> stored =
         Mono.defer(
                 () -> {
-                  Traffic.of(engine).operation();
+                  traffic.operation();
                   return work.store();
                 })
             .map(stamp -> new Outcome(batch, stamp, null))

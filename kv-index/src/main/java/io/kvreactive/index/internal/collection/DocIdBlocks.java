@@ -25,15 +25,21 @@ final class DocIdBlocks {
   private static final int LARGEST_BLOCK = 64_000;
 
   private final KvEngine engine;
+  private final String collectionId;
   private final CollectionKeys keys;
   private long next; // guarded by this, like the following
   private long end;
   private int block = FIRST_BLOCK;
   private @Nullable Mono<Boolean> refill;
 
-  DocIdBlocks(KvEngine engine, CollectionKeys keys) {
+  DocIdBlocks(KvEngine engine, String collectionId, CollectionKeys keys) {
     this.engine = engine;
+    this.collectionId = collectionId;
     this.keys = keys;
+  }
+
+  String collectionId() {
+    return collectionId;
   }
 
   /** A docId that nobody else has; null when the next block is still to be had. */

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.collection;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.IndexErrorCode;
@@ -90,6 +92,7 @@ record Document(ObjectNode tree, byte[] json) {
         throw tooLarge("item nested too deep (expected: at most " + Json.MAX_DEPTH + " levels)");
       }
       for (JsonNode child : level.node()) {
+        checkpoint();
         if (child.isContainerNode()) {
           open.add(new Level(child, level.depth() + 1));
         } else {

@@ -1,6 +1,11 @@
 package io.kvreactive.index.internal.collection;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -17,6 +22,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.value.Json;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +44,19 @@ public final class DocumentType {
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .build();
+
+  /** Tokens with a checkpoint at each, as Jackson has none. */
+  private static final class Yielding extends JsonParserDelegate {
+    Yielding(JsonParser tokens) {
+      super(tokens);
+    }
+
+    @Override
+    public JsonToken nextToken() throws IOException {
+      checkpoint();
+      return super.nextToken();
+    }
+  }
 
   private DocumentType() {}
 
@@ -101,11 +120,11 @@ public final class DocumentType {
       return type.cast(json);
     }
     try {
-      T value = MAPPER.treeToValue(json, type);
+      T value = MAPPER.readValue(new Yielding(MAPPER.treeAsTokens(json)), type);
       if (value != null) {
         return value;
       }
-    } catch (JsonProcessingException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException e) {
       throw new KvException(
           KvErrorCode.UNREADABLE_VALUE, kind(json) + " as " + type.getName() + ": " + reason(e), e);
     }

@@ -20,6 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** The changes of a collection's items, read from those of its keys. */
 public final class Feed {
@@ -27,10 +28,12 @@ public final class Feed {
   private static final int AHEAD = 16;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final Views views;
 
-  public Feed(KvEngine engine, Views views) {
+  public Feed(KvEngine engine, Scheduler worker, Views views) {
     this.engine = engine;
+    this.worker = worker;
     this.views = views;
   }
 
@@ -41,27 +44,43 @@ public final class Feed {
           CollectionView known = views.known();
           return known == null
               ? views.refresh().flatMapMany(view -> changes(view, since))
-              : changes(known, since).takeUntilOther(checked(known)); // begins at once
+              : changes(known, since) // begins at once
+                  .takeUntilOther(checked(known))
+                  .onErrorResume(Replaced.class, e -> changes(e.view, since));
         });
   }
 
-  /** Never completes; an error when there is no such collection any more, or another one. */
+  /**
+   * Never completes. Fails with COLLECTION_NOT_FOUND if the collection does not exist, or with
+   * {@link Replaced} if another one has taken its name.
+   */
   private Mono<Void> checked(CollectionView known) {
     return views
         .refresh()
-        .filter(view -> Arrays.equals(view.keys().itemsStart(), known.keys().itemsStart()))
-        .switchIfEmpty(Mono.error(() -> Views.notFound(known.name())))
-        .then(Mono.never());
+        .flatMap(
+            view ->
+                Arrays.equals(view.keys().itemsStart(), known.keys().itemsStart())
+                    ? Mono.never()
+                    : Mono.error(new Replaced(view)));
+  }
+
+  /** Thrown if the cached metadata was that of a collection dropped before the feed began. */
+  private static final class Replaced extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient CollectionView view;
+
+    Replaced(CollectionView view) {
+      super("collection \"" + view.name() + "\" was dropped and created again", null, false, false);
+      this.view = view;
+    }
   }
 
   private Flux<ItemChanges<ObjectNode>> changes(CollectionView view, @Nullable Versionstamp since) {
     CollectionKeys keys = view.keys();
     ChangesRequest request =
         new ChangesRequest(keys.itemsStart(), keys.deletedEnd(), since, BOOKMARK_MILLIS, false);
-    return engine
-        .changes(request)
-        .publishOn(Signals.worker(), AHEAD)
-        .map(commit -> items(view, commit));
+    return engine.changes(request).publishOn(worker, AHEAD).map(commit -> items(view, commit));
   }
 
   /** Items are removed together with a record of which; without it the collection is cleared. */

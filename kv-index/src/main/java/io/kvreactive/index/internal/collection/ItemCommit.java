@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.collection;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -37,7 +39,10 @@ public final class ItemCommit {
 
   /** Runs of neighbours, each key once, cost a store less than keys in any order. */
   public static final Comparator<Mutation> BY_KEY =
-      (one, other) -> Arrays.compareUnsigned(one.key(), other.key());
+      (one, other) -> {
+        checkpoint();
+        return Arrays.compareUnsigned(one.key(), other.key());
+      };
 
   static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
 
@@ -146,6 +151,7 @@ public final class ItemCommit {
   }
 
   private void delete(byte[] key) {
+    checkpoint();
     deletes.add(new Mutation.Delete(key));
   }
 
@@ -157,28 +163,37 @@ public final class ItemCommit {
       long docId, @Nullable Keys old, Document document, boolean indexed, long second) {
     Keys before = old == null ? Keys.NONE : old;
     Keys after;
+    List<Mutation> added = new ArrayList<>();
     ObjectNode indexable = document.tree().put(StoredItem.TS, second); // a copy would cost more
     try {
       List<byte[]> made =
           indexed ? ItemEntries.of(view.writeLayout(), indexable, docId).keys() : List.of();
       after = keys(docId, indexable, made, second);
+      entries(before, after, indexable, added);
     } finally {
       indexable.remove(StoredItem.TS);
     }
     puts.add(
         new Mutation.Set(
             keys.item(docId), StoredItem.encode(document.json(), second, indexed), 0, old == null));
-    if (view.defersEntries()) {
-      deferred = after.entries();
-    } else {
-      KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
-      diff.deleted().forEach(entry -> delete(keys.entry(entry)));
-      // while indexes are built an item may lack entries that it should have had before
-      List<byte[]> added = view.building() ? after.entries() : diff.added();
-      added.forEach(entry -> puts.add(Mutation.Set.blind(keys.entry(entry), NOTHING)));
-    }
+    puts.addAll(added);
     expiry(before.expiry(), after.expiry());
     return unique(docId, before.unique(), after.unique());
+  }
+
+  private void entries(Keys before, Keys after, JsonNode indexable, List<Mutation> added) {
+    if (view.defersEntries()) {
+      deferred = after.entries();
+      return;
+    }
+    KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
+    diff.deleted().forEach(entry -> delete(keys.entry(entry)));
+    // while indexes are built an item may lack entries that it should have had before
+    for (byte[] entry : view.building() ? after.entries() : diff.added()) {
+      checkpoint();
+      KvValue value = EntryValues.of(view.writeLayout(), entry, indexable);
+      added.add(Mutation.Set.blind(keys.entry(entry), value));
+    }
   }
 
   private void expiry(byte @Nullable [] before, byte @Nullable [] after) {

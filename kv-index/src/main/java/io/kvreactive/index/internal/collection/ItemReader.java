@@ -16,20 +16,23 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Reads single items. */
 final class ItemReader {
   private static final int ATTEMPTS = 20;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final Views views;
   private final boolean toWrite;
 
   /**
    * @param toWrite whether it is read too whether the indexes lag behind the item
    */
-  ItemReader(KvEngine engine, Views views, boolean toWrite) {
+  ItemReader(KvEngine engine, Scheduler worker, Views views, boolean toWrite) {
     this.engine = engine;
+    this.worker = worker;
     this.views = views;
     this.toWrite = toWrite;
   }
@@ -70,12 +73,12 @@ final class ItemReader {
                   .map(found -> new Seen(view, identity, found))
                   .defaultIfEmpty(new Seen(view, identity, null));
             })
-        .publishOn(Signals.worker());
+        .publishOn(worker);
   }
 
   /** Emits the item whose docId is stored at a key; empty when there is none. */
   Mono<Found> findBy(CollectionView view, byte[] keyOfDocId) {
-    return findBy(view, keyOfDocId, ATTEMPTS).publishOn(Signals.worker());
+    return findBy(view, keyOfDocId, ATTEMPTS).publishOn(worker);
   }
 
   private Mono<Found> findBy(CollectionView view, byte[] keyOfDocId, int attempts) {

@@ -17,6 +17,7 @@ import io.kvreactive.index.internal.collection.Writer.Write;
 import io.kvreactive.index.internal.collection.Writer.Written;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.spi.KvEngine;
 import java.time.Instant;
 import java.util.Arrays;
@@ -26,19 +27,25 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** What can be done with items, in JSON. */
 public final class Items {
   private final KvEngine engine;
+  private final Scheduler worker;
+  private final Traffic traffic;
   private final Views views;
   private final ItemReader reader;
   private final Writer writer;
 
-  public Items(KvEngine engine, KvIndexOptions options, Views views) {
+  public Items(
+      KvEngine engine, Scheduler worker, Traffic traffic, KvIndexOptions options, Views views) {
     this.engine = engine;
+    this.worker = worker;
+    this.traffic = traffic;
     this.views = views;
-    this.reader = new ItemReader(engine, views, false);
-    this.writer = new Writer(engine, options, views);
+    this.reader = new ItemReader(engine, worker, views, false);
+    this.writer = new Writer(engine, worker, options, views);
   }
 
   private static @Nullable Boolean indexed(WriteOptions options) {
@@ -142,7 +149,9 @@ public final class Items {
 
   public Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
     BulkLoad.Single upsert = document -> put(document, WriteOptions.DEFAULT, false);
-    return Flux.defer(() -> new BulkLoad(engine, views, writer, upsert).load(documents, options));
+    return Flux.defer(
+        () ->
+            new BulkLoad(engine, worker, traffic, views, writer, upsert).load(documents, options));
   }
 
   public Mono<Item<ObjectNode>> patch(
@@ -165,7 +174,7 @@ public final class Items {
   }
 
   private static Document patched(Found old, List<PatchOperation> operations) {
-    ObjectNode tree = old.item().document().deepCopy();
+    ObjectNode tree = (ObjectNode) Json.copy(old.item().document());
     tree.remove(StoredItem.TS);
     tree.remove(StoredItem.ETAG);
     Patches.apply(tree, operations);

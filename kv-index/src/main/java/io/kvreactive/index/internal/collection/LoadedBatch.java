@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.util.retry.Retry;
 
 /**
@@ -35,6 +36,7 @@ final class LoadedBatch {
           .filter(e -> e instanceof KvException known && known.code() == KvErrorCode.OVERLOADED);
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final Views views;
   private final Writer writer;
   private final BulkLoad.Single single;
@@ -52,12 +54,14 @@ final class LoadedBatch {
    */
   LoadedBatch(
       KvEngine engine,
+      Scheduler worker,
       Views views,
       CollectionView view,
       Writer writer,
       BulkLoad.Single single,
       List<BulkLoad.Given> items) {
     this.engine = engine;
+    this.worker = worker;
     this.views = views;
     this.view = view;
     this.writer = writer;
@@ -117,7 +121,7 @@ final class LoadedBatch {
             })
         .repeat(() -> looked[0] < found.length)
         .then()
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .doOnSuccess(done -> docIds = found);
   }
 
@@ -137,10 +141,7 @@ final class LoadedBatch {
     int to = end;
     return reads.isEmpty()
         ? pack(known, to, List.of())
-        : engine
-            .read(reads, null)
-            .publishOn(Signals.worker())
-            .flatMap(read -> pack(known, to, read.pages()));
+        : engine.read(reads, null).publishOn(worker).flatMap(read -> pack(known, to, read.pages()));
   }
 
   /** Commits the next items, as many as fit; or notes what else the first of them needs. */
@@ -210,7 +211,7 @@ final class LoadedBatch {
     return writer
         .blocks(view)
         .take(view)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .doOnNext(docId -> given[at] = docId)
         .hasElement()
         .flatMap(had -> had ? Mono.empty() : replan());
@@ -226,7 +227,7 @@ final class LoadedBatch {
     return engine
         .commit(commit)
         .retryWhen(WHEN_OVERLOADED)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             result -> {
               if (result.committed()) {

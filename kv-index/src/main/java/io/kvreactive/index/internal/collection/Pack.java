@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.collection;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.KvLimits;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -44,6 +46,7 @@ final class Pack {
     long addedKeys = 0;
     long added = 0;
     for (Mutation mutation : one.mutations()) {
+      checkpoint();
       int key = mutation.key().length;
       added += key;
       if (mutation instanceof Mutation.Set set) {
@@ -77,6 +80,7 @@ final class Pack {
       keys.add(ByteBuffer.wrap(check.key()));
     }
     for (Mutation mutation : one.mutations()) {
+      checkpoint();
       if (!(mutation instanceof Mutation.Set set && set.blind())) {
         keys.add(ByteBuffer.wrap(mutation.key()));
       }

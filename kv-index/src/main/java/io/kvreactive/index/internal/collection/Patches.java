@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.collection;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -7,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.internal.value.Values;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -18,7 +21,11 @@ final class Patches {
   private static final int MOST_STEPS = 128;
   private static final int MOST_DIGITS = 300;
 
+  /** Elements of arrays that a patch may move when it inserts and removes some: 0.1 s of work. */
+  private static final long MAX_MOVED = 100_000_000;
+
   private final ObjectNode document;
+  private long moved;
 
   private Patches(ObjectNode document) {
     this.document = document;
@@ -36,6 +43,7 @@ final class Patches {
   }
 
   private void apply(PatchOperation operation) {
+    checkpoint();
     Place place = place(operation.path());
     if (operation instanceof PatchOperation.Add add) {
       place.add(json(add.value()), true);
@@ -60,7 +68,7 @@ final class Patches {
   private static JsonNode json(@Nullable Object value) {
     JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_PATCH);
     Document.checkDepth(tree);
-    return tree.deepCopy();
+    return Json.copy(tree);
   }
 
   private static JsonNode sum(Place place, JsonNode by) {
@@ -142,8 +150,29 @@ final class Patches {
     return Integer.parseInt(step);
   }
 
+  private void moves(int elements) {
+    moved += elements;
+    if (moved > MAX_MOVED) {
+      throw new IndexException(
+          IndexErrorCode.LIMIT_EXCEEDED,
+          "a patch that moves more than "
+              + MAX_MOVED
+              + " array elements (expected: fewer inserts and removals in large arrays)");
+    }
+  }
+
   /** A member or an element, there or not. */
-  private record Place(JsonNode container, String step, String path) {
+  private final class Place {
+    private final JsonNode container;
+    private final String step;
+    private final String path;
+
+    Place(JsonNode container, String step, String path) {
+      this.container = container;
+      this.step = step;
+      this.path = path;
+    }
+
     private int position() {
       return index(step, path);
     }
@@ -165,7 +194,9 @@ final class Patches {
     JsonNode remove() {
       JsonNode value = existing();
       if (container instanceof ArrayNode array) {
-        array.remove(position());
+        int at = position();
+        moves(array.size() - at);
+        array.remove(at);
       } else {
         ((ObjectNode) container).remove(step);
       }
@@ -185,6 +216,7 @@ final class Patches {
         throw invalid(path, "an array of " + array.size(), "a position in it or at its end");
       }
       if (insert || at == array.size()) {
+        moves(array.size() - at);
         array.insert(at, value);
       } else {
         array.set(at, value);

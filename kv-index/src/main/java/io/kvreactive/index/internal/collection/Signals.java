@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
+import io.kvreactive.index.internal.worker.Workers;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.concurrent.RejectedExecutionException;
@@ -9,55 +10,69 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Where work is done and signals are emitted: work on the threads of this library, signals on the
- * Vert.x context that was current at subscribe, or on those threads where there was none.
+ * Emits signals where they belong: on the Vert.x context that was current at subscribe, or on the
+ * threads of this library where there was none. Work is done on those threads in any case.
  */
 public final class Signals {
   private static final int PREFETCH = 32;
 
-  private Signals() {}
+  private final Workers.Share threads;
+  private final Scheduler worker;
 
-  /** The threads of this library; they never block. */
-  public static Scheduler worker() {
-    return Holder.WORKER;
+  /**
+   * @param threads of the database
+   */
+  public Signals(Workers.Share threads) {
+    this.threads = threads;
+    this.worker = threads.items();
   }
 
-  /** Signals of {@code source} are emitted where they should; it is subscribed to on a worker. */
-  public static <T> Mono<T> emit(Mono<T> source) {
+  /** The threads of the database. */
+  public Workers.Share threads() {
+    return threads;
+  }
+
+  /** The threads for operations on items; they never block. */
+  public Scheduler worker() {
+    return worker;
+  }
+
+  /** Subscribes to {@code source} on a worker and emits its signals where they belong. */
+  public <T> Mono<T> emit(Mono<T> source) {
     return Mono.defer(
         () -> {
           Context context = Vertx.currentContext();
-          return source.subscribeOn(worker()).publishOn(context == null ? worker() : on(context));
+          return source.subscribeOn(worker).publishOn(context == null ? worker : on(context));
         });
   }
 
-  /** Like the other. */
-  public static <T> Flux<T> emit(Flux<T> source) {
+  /** Like {@link #emit(Mono)}. */
+  public <T> Flux<T> emit(Flux<T> source) {
     return emit(source, PREFETCH);
   }
 
   /**
-   * Like the other.
+   * Like {@link #emit(Mono)}.
    *
-   * @param prefetch how much is asked for before there is demand
+   * @param prefetch the number of elements that are asked for before there is demand
    */
-  public static <T> Flux<T> emit(Flux<T> source, int prefetch) {
+  public <T> Flux<T> emit(Flux<T> source, int prefetch) {
     return Flux.defer(
         () -> {
           Context context = Vertx.currentContext();
           return source
-              .subscribeOn(worker(), false)
-              .publishOn(context == null ? worker() : on(context), prefetch);
+              .subscribeOn(worker, false)
+              .publishOn(context == null ? worker : on(context), prefetch);
         });
   }
 
-  /** Like {@link #emit} for a source whose last step is on a worker, whichever that is. */
-  public static <T> Mono<T> work(Mono<T> source) {
-    return deliver(source.subscribeOn(worker()));
+  /** Like {@link #emit(Mono)} for a source whose last step is on a worker, whichever that is. */
+  public <T> Mono<T> work(Mono<T> source) {
+    return deliver(source.subscribeOn(worker));
   }
 
-  /** Signals of a source that does its work on a worker by itself are emitted where they should. */
-  public static <T> Mono<T> deliver(Mono<T> source) {
+  /** Emits the signals of a source that works on a worker by itself where they belong. */
+  public <T> Mono<T> deliver(Mono<T> source) {
     return Mono.defer(
         () -> {
           Context context = Vertx.currentContext();
@@ -65,8 +80,8 @@ public final class Signals {
         });
   }
 
-  /** Like the other. */
-  public static <T> Flux<T> deliver(Flux<T> source) {
+  /** Like {@link #deliver(Mono)}. */
+  public <T> Flux<T> deliver(Flux<T> source) {
     return Flux.defer(
         () -> {
           Context context = Vertx.currentContext();
@@ -83,11 +98,5 @@ public final class Signals {
             // nobody is there any more
           }
         });
-  }
-
-  private static final class Holder {
-    static final Scheduler WORKER =
-        Schedulers.newParallel(
-            "kv-index", Math.max(2, Runtime.getRuntime().availableProcessors()), true);
   }
 }

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Counts what a collection takes, by reading all of it at one version: counters that writes keep
@@ -35,11 +36,13 @@ public final class Sizes {
   private static final String FURTHER = "range:*";
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final String root;
   private final Views views;
 
-  public Sizes(KvEngine engine, String root, Views views) {
+  public Sizes(KvEngine engine, Scheduler worker, String root, Views views) {
     this.engine = engine;
+    this.worker = worker;
     this.root = root;
     this.views = views;
   }
@@ -134,7 +137,7 @@ public final class Sizes {
 
     private Mono<Void> each(
         byte[] start, byte[] end, java.util.function.Consumer<StoredEntry> what) {
-      return Scan.pages(engine, snapshot, new ReadRange(start, end, PAGE, false, false))
+      return Scan.pages(engine, worker, snapshot, new ReadRange(start, end, PAGE, false, false))
           .doOnNext(page -> page.entries().forEach(what))
           .then();
     }
@@ -239,13 +242,24 @@ public final class Sizes {
       return new IndexSize(index, sum.entries, sum.bytes);
     }
 
+    private String terms(int number) {
+      return view.writeLayout().terms().stream()
+          .filter(index -> index.number() == number)
+          .map(IndexAvailability::terms)
+          .findFirst()
+          .orElse("");
+    }
+
     /** Empty for what is being removed. */
     private String name(ByteBuffer prefix) {
       int number = prefix.getInt(1) ^ Integer.MIN_VALUE;
       String name =
-          prefix.get(0) == 'C'
-              ? IndexAvailability.composite(number)
-              : IndexAvailability.tuple(number);
+          switch (prefix.get(0)) {
+            case 'C' -> IndexAvailability.composite(number);
+            case 'T' -> IndexAvailability.tuple(number);
+            case 'V' -> IndexAvailability.vector(number);
+            default -> terms(number);
+          };
       boolean kept = Objects.requireNonNull(view.record().numbers()).containsValue(number);
       return kept ? name : "";
     }

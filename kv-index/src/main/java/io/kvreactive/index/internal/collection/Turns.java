@@ -7,14 +7,21 @@ import java.util.List;
 import java.util.Map;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Lets the batches of a load go on side by side, but one after the other where they have ids in
  * common: the last of several items of one id is the one that stays.
  */
 final class Turns {
+  private final Scheduler worker;
+
   /** By id, the end of what was begun last; guarded by this. Only of what has not ended. */
   private final Map<ByteBuffer, Mono<Void>> last = new HashMap<>();
+
+  Turns(Scheduler worker) {
+    this.worker = worker;
+  }
 
   /**
    * What to do when all that was taken before for one of these ids has ended. To be called in the
@@ -30,8 +37,7 @@ final class Turns {
         before.add(other);
       }
     }
-    Mono<T> turn =
-        before.isEmpty() ? work : Mono.when(before).publishOn(Signals.worker()).then(work);
+    Mono<T> turn = before.isEmpty() ? work : Mono.when(before).publishOn(worker).then(work);
     return turn.doFinally(
         signal -> {
           leave(ids, end);

@@ -1,7 +1,6 @@
 package io.kvreactive.index.internal.collection;
 
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.store.CollectionKeys;
@@ -14,51 +13,38 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
- * The collection of a name, as last seen. What is seen may be outdated: a commit checks the
- * record's versionstamp, and a query reads the record with its first page.
+ * Caches the metadata of one collection: its definition, index layout and versionstamp.
+ *
+ * <p>Entries may be stale, since another handle or process may change the definition. A commit
+ * checks the versionstamp of the metadata record, and a query or a read takes the record together
+ * with its first page, so that a stale entry causes a retry and never a wrong result. Thread-safe.
  */
 public final class Views {
   private final KvEngine engine;
+  private final Scheduler worker;
   private final String root;
   private final String name;
   private final byte[] recordKey;
-  private final Mono<CollectionView> absent;
-  private volatile @Nullable CollectionDefinition expected; // until it was found
   private volatile @Nullable CollectionView last;
   private volatile @Nullable Confirmed confirmed;
 
   private record Confirmed(CollectionView view, Versionstamp at) {}
 
-  /** Of a collection that must be there. */
-  public Views(KvEngine engine, String root, String name) {
-    this(engine, root, name, Mono.error(() -> notFound(name)), null);
-  }
-
-  /**
-   * @param absent what to do when there is no such collection; may emit one that was created
-   * @param expected what a collection that is there must be when it is seen first; null for any
-   */
-  public Views(
-      KvEngine engine,
-      String root,
-      String name,
-      Mono<CollectionView> absent,
-      @Nullable CollectionDefinition expected) {
+  public Views(KvEngine engine, Scheduler worker, String root, String name) {
     this.engine = engine;
+    this.worker = worker;
     this.root = root;
     this.name = name;
     this.recordKey = CollectionKeys.definition(root, name);
-    this.absent = absent;
-    this.expected = expected;
   }
 
-  /** The error for a collection that is not there. */
+  /** Returns the error for a collection that does not exist. */
   public static IndexException notFound(String name) {
     return new IndexException(
-        IndexErrorCode.COLLECTION_NOT_FOUND,
-        "collection: \"" + name + "\" (expected: one there is)");
+        IndexErrorCode.COLLECTION_NOT_FOUND, "collection \"" + name + "\" does not exist");
   }
 
   public String name() {
@@ -96,7 +82,7 @@ public final class Views {
     return Mono.defer(
         () -> {
           CollectionView seen = last;
-          return seen == null ? refresh().publishOn(Signals.worker()) : Mono.just(seen);
+          return seen == null ? refresh().publishOn(worker) : Mono.just(seen);
         });
   }
 
@@ -104,11 +90,11 @@ public final class Views {
   public Mono<CollectionView> refresh() {
     return engine
         .read(List.of(ReadRange.point(recordKey)), null)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             read -> {
               CollectionView view = of(read.pages().get(0));
-              return view == null ? absent.map(this::seen) : Mono.just(view);
+              return view == null ? Mono.error(notFound(name)) : Mono.just(view);
             });
   }
 
@@ -132,13 +118,6 @@ public final class Views {
   }
 
   private CollectionView seen(CollectionView view) {
-    CollectionDefinition wanted = expected;
-    if (wanted != null && !wanted.equals(view.definition())) {
-      throw new IndexException(
-          IndexErrorCode.COLLECTION_EXISTS,
-          "collection: \"" + name + "\" has another definition (expected: the same)");
-    }
-    expected = null;
     CollectionView newest = last;
     if (newest == null || newest.versionstamp().compareTo(view.versionstamp()) < 0) {
       last = view;

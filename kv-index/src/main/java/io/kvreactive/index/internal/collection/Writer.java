@@ -12,15 +12,14 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Writes items, each with one commit. A commit that finds something changed is planned anew from
@@ -31,16 +30,18 @@ final class Writer {
   private static final int LONGEST_PAUSE_MILLIS = 50;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final KvIndexOptions options;
   private final Views views;
   private final ItemReader reader;
-  private final Map<String, DocIdBlocks> docIds = new HashMap<>(); // by collection id, guarded
+  private @Nullable DocIdBlocks docIds; // of the collection as it was last seen; guarded by this
 
-  Writer(KvEngine engine, KvIndexOptions options, Views views) {
+  Writer(KvEngine engine, Scheduler worker, KvIndexOptions options, Views views) {
     this.engine = engine;
+    this.worker = worker;
     this.options = options;
     this.views = views;
-    this.reader = new ItemReader(engine, views, true);
+    this.reader = new ItemReader(engine, worker, views, true);
   }
 
   /**
@@ -81,11 +82,16 @@ final class Writer {
     return Mono.defer(() -> new Attempts(write).run());
   }
 
-  /** The docIds to give to new items of a collection. */
-  DocIdBlocks blocks(CollectionView view) {
-    synchronized (docIds) {
-      return docIds.computeIfAbsent(view.record().id(), id -> new DocIdBlocks(engine, view.keys()));
+  /**
+   * Returns the docIds for new items of a collection; one created anew under its name has others.
+   */
+  synchronized DocIdBlocks blocks(CollectionView view) {
+    DocIdBlocks known = docIds;
+    if (known == null || !known.collectionId().equals(view.record().id())) {
+      known = new DocIdBlocks(engine, view.record().id(), view.keys());
+      docIds = known;
     }
+    return known;
   }
 
   /** One write, from attempt to attempt. */
@@ -141,7 +147,7 @@ final class Writer {
       if (old == null && docId == null) {
         return blocks(view)
             .take(view)
-            .publishOn(Signals.worker())
+            .publishOn(worker)
             .flatMap(
                 given -> {
                   docId = given;
@@ -180,7 +186,7 @@ final class Writer {
       return engine
           .commit(commit)
           .onErrorMap(KvException.class, e -> tooLarge(identity, e))
-          .publishOn(Signals.worker())
+          .publishOn(worker)
           .flatMap(
               result ->
                   result.committed()
@@ -235,8 +241,7 @@ final class Writer {
     private Mono<Written> again() {
       int bound = Math.min(LONGEST_PAUSE_MILLIS, 1 << Math.min(made, 10));
       Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(bound * 1_000_000L));
-      return Mono.delay(made == 1 ? Duration.ZERO : pause, Signals.worker())
-          .then(Mono.defer(this::run));
+      return Mono.delay(made == 1 ? Duration.ZERO : pause, worker).then(Mono.defer(this::run));
     }
   }
 

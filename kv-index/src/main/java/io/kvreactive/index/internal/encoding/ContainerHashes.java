@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.encoding;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -69,6 +71,7 @@ public final class ContainerHashes {
   }
 
   private void value(KeyBuffer content, JsonNode value, int depth) {
+    checkpoint();
     if (value.isContainerNode()) {
       content.add(value.isArray() ? ValueEncoding.ARRAY : ValueEncoding.OBJECT);
       content.add(of(value, depth + 1));

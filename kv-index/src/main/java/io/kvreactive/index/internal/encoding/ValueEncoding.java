@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.encoding;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
@@ -159,6 +161,9 @@ public final class ValueEncoding {
   private static boolean content(KeyBuffer out, String text, int limit) {
     int taken = 0;
     for (int i = 0; i < text.length(); i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
       char c = text.charAt(i);
       int bytes = c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
       for (int b = 0; b < bytes; b++) {

@@ -2,27 +2,47 @@ package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.functions.Functions;
-import io.kvreactive.index.internal.eval.functions.ScalarFunction;
+import io.kvreactive.index.internal.eval.functions.VectorDistance;
 import io.kvreactive.index.internal.sql.Parts;
 import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
 /** Calls of functions. */
 final class Calls {
   private Calls() {}
 
-  static Evaluator compile(Expr.Call call, List<Evaluator> arguments, Folding folding) {
+  static Evaluator compile(
+      Expr.Call call, List<Evaluator> arguments, Slots slots, Folding folding) {
     ScalarFunction found = Functions.find(call.name());
     if (found == null) {
       throw new IllegalArgumentException("not bound: " + call.name());
     }
+    if (found instanceof VectorDistance distance) {
+      found = VectorCalls.at(distance, call, slots);
+    }
+    return compile(found, arguments, folding);
+  }
+
+  /** Returns what ORDER BY sorts by for a call: of VectorDistance, a number lower the closer. */
+  static Evaluator rank(Expr.Call call, List<Evaluator> arguments, Slots slots, Folding folding) {
+    return Functions.find(call.name()) instanceof VectorDistance distance
+        ? compile(VectorCalls.at(distance, call, slots).ranking(), arguments, folding)
+        : compile(call, arguments, slots, folding);
+  }
+
+  private static Evaluator compile(
+      ScalarFunction found, List<Evaluator> arguments, Folding folding) {
     ScalarFunction function =
         found.prepare(
             index ->
                 index < arguments.size() && arguments.get(index) instanceof ConstantEvaluator known
                     ? known.constant()
                     : null);
-    Evaluator evaluator = row -> call(function, arguments, row);
+    Evaluator evaluator =
+        function instanceof VectorDistance distance
+            ? VectorCalls.evaluator(distance, arguments)
+            : row -> call(function, arguments, row);
     return found.deterministic() ? folding.call(evaluator, arguments) : evaluator;
   }
 

@@ -2,7 +2,9 @@ package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.sql.Parts;
+import io.kvreactive.index.internal.sql.ScoreOrder;
 import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.Values;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,13 +59,20 @@ final class ExprCompiler {
       }
       return found;
     } else if (expr instanceof Expr.Call call) {
-      return Calls.compile(call, compile(call.arguments()), folding);
+      return Calls.compile(call, compile(call.arguments()), slots, folding);
     } else if (Parts.subquery(expr) != null) {
       return Subqueries.compile(expr, slots, folding);
     }
     List<Evaluator> parts = compile(Parts.of(expr));
     Evaluator made = compile(expr, parts);
     return sharesParts(expr) ? Folding.shared(made, parts) : folding.folded(made, parts);
+  }
+
+  /** Compiles what rows are sorted by; a score becomes a number that is lower the closer. */
+  Evaluator orderKey(Query query, Expr expr) {
+    return ScoreOrder.isIn(query) && expr instanceof Expr.Call call
+        ? Calls.rank(call, compile(call.arguments()), slots, folding)
+        : compile(expr);
   }
 
   private static boolean sharesParts(Expr expr) {

@@ -32,7 +32,7 @@ final class FromWhere {
       sources.add(RowSource.of(source, slots, folding));
       filters.add(new ArrayList<>());
       if (source.alias() != null) {
-        slots.add(source.alias(), sources.size() - 1);
+        slots.add(source, source.alias(), sources.size() - 1);
       }
     }
     if (query.where() != null) {

@@ -2,10 +2,12 @@ package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.kvreactive.index.internal.eval.functions.EvaluationContext;
+import io.kvreactive.index.GeospatialType;
+import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.internal.sql.Derived;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,7 +41,7 @@ public final class InMemoryQuery {
       for (JsonNode row : run(derived, items, context, budget)) {
         rows.add(JsonNodeFactory.instance.objectNode().set(Derived.ROW, row));
       }
-      return run(Derived.over(bound), rows, context, budget);
+      return run(Derived.over(bound), rows, new OfRows(context), budget);
     }
     QueryProgram program = QueryProgram.of(bound);
     Iterable<JsonNode> sources =
@@ -86,6 +88,44 @@ public final class InMemoryQuery {
     @Override
     public double random() {
       return context.random();
+    }
+
+    @Override
+    public @Nullable VectorEmbedding vectorEmbedding(String path) {
+      return context.vectorEmbedding(path);
+    }
+
+    @Override
+    public GeospatialType geospatialType() {
+      return context.geospatialType();
+    }
+  }
+
+  /** Of rows of a subquery, which are no items: embeddings say nothing of their members. */
+  private record OfRows(EvaluationContext context) implements EvaluationContext {
+    @Override
+    public Instant now() {
+      return context.now();
+    }
+
+    @Override
+    public Instant queryTime() {
+      return context.queryTime();
+    }
+
+    @Override
+    public double random() {
+      return context.random();
+    }
+
+    @Override
+    public GeospatialType geospatialType() {
+      return context.geospatialType();
+    }
+
+    @Override
+    public long documentId() {
+      return context.documentId();
     }
   }
 }

@@ -63,6 +63,9 @@ final class Pipeline {
       JsonNode value = program.project(row);
       if (!value.isMissingNode()) {
         OrderedValue[] keys = program.orderKeys(row);
+        if (program.isAbsent(keys)) {
+          continue;
+        }
         budget.hold(64 + Weights.of(value));
         for (OrderedValue key : keys) {
           budget.hold(Weights.of(key.value()));

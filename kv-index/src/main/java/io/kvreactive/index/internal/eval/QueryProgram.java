@@ -2,12 +2,13 @@ package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.OrderedValue;
-import io.kvreactive.index.internal.eval.functions.EvaluationContext;
 import io.kvreactive.index.internal.sql.Aggregates;
+import io.kvreactive.index.internal.sql.ScoreOrder;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.OrderItem;
 import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
+import io.kvreactive.index.spi.EvaluationContext;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -30,19 +31,22 @@ public final class QueryProgram {
   private final List<Evaluator> orderKeys;
   private final Evaluator projection;
   private final @Nullable GroupProgram groups;
+  private final boolean isScored;
   private final Map<String, JsonNode> parameters;
 
   QueryProgram(Query query, Slots outer, Folding folding) {
     this.query = query;
     this.rows = new FromWhere(query, outer, folding);
     ExprCompiler compiler = new ExprCompiler(rows.slots(), folding);
-    this.orderKeys = compiler.compile(query.orderBy().stream().map(OrderItem::expr).toList());
+    this.orderKeys =
+        query.orderBy().stream().map(item -> compiler.orderKey(query, item.expr())).toList();
     this.groups =
         Aggregates.isAggregate(query)
             ? new GroupProgram(query, rows.slots(), outer, folding)
             : null;
     this.projection =
         groups == null ? Projection.of(query.select(), compiler) : groups.projection();
+    this.isScored = ScoreOrder.isIn(query);
     this.parameters = Map.of();
   }
 
@@ -52,6 +56,7 @@ public final class QueryProgram {
     this.orderKeys = open.orderKeys;
     this.groups = open.groups;
     this.projection = open.projection;
+    this.isScored = open.isScored;
     this.parameters = parameters;
   }
 
@@ -102,6 +107,11 @@ public final class QueryProgram {
       keys[i] = OrderedValue.of(orderKeys.get(i).value(row));
     }
     return keys;
+  }
+
+  /** Returns whether rows are left out that have these keys, since they have no score. */
+  public boolean isAbsent(OrderedValue[] keys) {
+    return isScored && keys[0].value().isMissingNode();
   }
 
   public boolean isOrdered() {

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.EvaluationContext;
+import io.kvreactive.index.spi.EvaluationContext;
 import org.jspecify.annotations.Nullable;
 
 /** The values of the sources of a query, and those of the queries around it. */

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -17,6 +19,7 @@ public final class Weights {
 
   /** About how many bytes a value takes. */
   public static long of(JsonNode value) {
+    checkpoint();
     if (value.isTextual()) {
       return 56L + value.textValue().length();
     } else if (value.isObject()) {
@@ -40,6 +43,7 @@ public final class Weights {
    * than its memory.
    */
   public static long of(JsonNode value, long enough) {
+    checkpoint();
     if (!value.isContainerNode()) {
       return of(value);
     }

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.encoding.Decoded;
@@ -51,6 +53,7 @@ final class Covering {
     }
     List<Candidate> applied = new ArrayList<>(candidates.size());
     for (Candidate candidate : candidates) {
+      checkpoint();
       ObjectNode document = candidate.isReady() ? null : document(candidate.entry(), known);
       applied.add(document == null ? candidate : candidate.standing(document));
     }

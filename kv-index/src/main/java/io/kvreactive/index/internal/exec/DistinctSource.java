@@ -14,7 +14,7 @@ final class DistinctSource implements Source {
    * @param scan of a range index, whose items have not expired
    */
   DistinctSource(Session session, Access.Scan scan) {
-    EntryKeys keys = ScanRanges.keys(scan.index());
+    EntryKeys keys = session.keysOf(scan.index());
     this.reader =
         new EntryReader(
             session, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);

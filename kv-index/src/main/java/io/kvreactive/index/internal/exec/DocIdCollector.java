@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.plan.Access;
 import java.util.Iterator;
 import java.util.List;
@@ -47,6 +49,7 @@ final class DocIdCollector {
               () -> !left.hasNext() || all && begun[0] && combined.isEmpty(),
               () -> collect(left.next()),
               found -> {
+                checkpoint();
                 if (all && begun[0]) {
                   combined.and(found);
                 } else {
@@ -71,7 +74,10 @@ final class DocIdCollector {
               source::done,
               () -> source.next(BATCH),
               candidates -> {
-                candidates.forEach(one -> found.addLong(one.docId()));
+                for (Candidate one : candidates) {
+                  checkpoint();
+                  found.addLong(one.docId());
+                }
                 check(found);
               },
               () -> found);

@@ -59,7 +59,7 @@ final class EndsSource implements Source {
   }
 
   private EntryReader reader(ValueRange range, boolean reverse) {
-    EntryKeys keys = ScanRanges.keys(index);
+    EntryKeys keys = session.keysOf(index);
     return new EntryReader(
         session, keys, ScanRanges.of(index, keys, List.of(), List.of(range)), reverse);
   }

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.store.CollectionKeys;
@@ -93,6 +95,7 @@ final class EntryReader {
         if (found.size() == limit) {
           return found;
         }
+        checkpoint();
         byte[] raw = session.keys().rawEntry(entry.key());
         found.add(Candidate.of(raw, keys.read(raw)));
         resumeAfter = entry.key();

@@ -27,7 +27,7 @@ final class Estimates {
     List<ReadRange> reads = new ArrayList<>();
     List<Counted> counted = new ArrayList<>();
     for (Access.Scan scan : scans.subList(0, Math.min(scans.size(), MOST_SCANS))) {
-      EntryKeys keys = ScanRanges.keys(scan.index());
+      EntryKeys keys = session.keysOf(scan.index());
       List<KeyRange> ranges = ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges());
       int from = reads.size();
       int looked = Math.min(ranges.size(), MOST_RANGES);

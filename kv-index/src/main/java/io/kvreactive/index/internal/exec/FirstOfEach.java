@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.encoding.Decoded;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.layout.EntryKeys;
@@ -42,6 +44,7 @@ final class FirstOfEach {
   private List<Candidate> firsts(List<Candidate> found) {
     List<Candidate> firsts = new ArrayList<>(found.size());
     for (Candidate candidate : found) {
+      checkpoint();
       Decoded value = Objects.requireNonNull(candidate.entry()).values().get(0);
       boolean isTold = value.exact() && value.tag() != ValueEncoding.UNDEFINED;
       Decoded before = last;

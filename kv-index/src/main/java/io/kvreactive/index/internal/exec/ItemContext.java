@@ -1,22 +1,49 @@
 package io.kvreactive.index.internal.exec;
 
-import io.kvreactive.index.internal.eval.functions.EvaluationContext;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.GeospatialType;
+import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.internal.vector.Embeddings;
+import io.kvreactive.index.spi.EvaluationContext;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /** What functions may know when they are called for the rows of an item. */
-record ItemContext(InstantSource clock, Instant queryTime, long documentId)
+record ItemContext(
+    InstantSource clock,
+    Instant queryTime,
+    long documentId,
+    GeospatialType geospatialType,
+    Embeddings embeddings)
     implements EvaluationContext {
+
+  /** Of the items of a collection. */
+  static ItemContext of(
+      CollectionDefinition definition, InstantSource clock, Instant queryTime, long documentId) {
+    return new ItemContext(
+        clock, queryTime, documentId, definition.geospatialType(), Embeddings.of(definition));
+  }
+
+  /** Of rows that are no items. */
+  ItemContext ofRows() {
+    return new ItemContext(clock, queryTime, documentId, geospatialType, Embeddings.NONE);
+  }
 
   /** For another item of the same query. */
   ItemContext of(long docId) {
-    return new ItemContext(clock, queryTime, docId);
+    return new ItemContext(clock, queryTime, docId, geospatialType, embeddings);
   }
 
   @Override
   public Instant now() {
     return clock.instant();
+  }
+
+  @Override
+  public @Nullable VectorEmbedding vectorEmbedding(String path) {
+    return embeddings.get(path);
   }
 
   @Override

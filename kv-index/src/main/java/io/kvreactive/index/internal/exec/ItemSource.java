@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
@@ -46,6 +48,7 @@ final class ItemSource implements Source {
   private List<Candidate> take(RangePage page) {
     List<Candidate> found = new ArrayList<>(page.entries().size());
     for (StoredEntry entry : page.entries()) {
+      checkpoint();
       long docId = session.keys().docIdOfItem(entry.key());
       if (keysOnly) {
         found.add(Candidate.of(docId));

@@ -4,7 +4,6 @@ import io.kvreactive.index.internal.encoding.Decoded;
 import io.kvreactive.index.internal.eval.Budget;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
-import io.kvreactive.index.internal.eval.functions.EvaluationContext;
 import io.kvreactive.index.internal.plan.Predicate;
 import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Parts;
@@ -12,6 +11,7 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
 import java.util.Iterator;
 import java.util.List;
 

@@ -6,6 +6,7 @@ import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * How many items indexes lag behind, counted up to some: who asks for a plan does not wait for more
@@ -21,10 +22,10 @@ record Lag(long items, boolean more) {
   private static final int PAGE = 1000;
 
   /** Counts, at the newest version of each page. */
-  static Mono<Lag> count(KvEngine engine, CollectionView view) {
+  static Mono<Lag> count(KvEngine engine, Scheduler worker, CollectionView view) {
     ReadRange pending =
         new ReadRange(view.keys().pendingStart(), view.keys().pendingEnd(), PAGE, false, true);
-    return Scan.pages(engine, null, pending)
+    return Scan.pages(engine, worker, null, pending)
         .map(page -> (long) page.entries().size())
         .scan(Long::sum)
         .takeUntil(sum -> sum > MOST)

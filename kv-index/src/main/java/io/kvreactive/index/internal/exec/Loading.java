@@ -1,5 +1,9 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -58,7 +62,16 @@ final class Loading {
                 ? Ready.flatMap(
                     source.next(batch), found -> loading.add(covering.apply(found)).next())
                 : loading.next(),
-        items -> items.forEach(use),
+        items -> handOver(items, use),
         end);
+  }
+
+  /** Lets go of each item before the next one: what is made of an item is many times its size. */
+  private static void handOver(List<Candidate> items, Consumer<Candidate> use) {
+    Deque<Candidate> left = new ArrayDeque<>(items);
+    for (Candidate item = left.poll(); item != null; item = left.poll()) {
+      checkpoint();
+      use.accept(item);
+    }
   }
 }

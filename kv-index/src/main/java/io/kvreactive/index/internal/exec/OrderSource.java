@@ -171,7 +171,7 @@ final class OrderSource implements Source {
   }
 
   private Source entries(List<ValueRange> ranges) {
-    EntryKeys keys = ScanRanges.keys(order.index());
+    EntryKeys keys = session.keysOf(order.index());
     EntryReader reader =
         new EntryReader(
             session, keys, ScanRanges.of(order.index(), keys, order.equal(), ranges), false);

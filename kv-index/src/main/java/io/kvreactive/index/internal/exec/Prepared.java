@@ -17,7 +17,7 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.store.CollectionView;
-import java.nio.charset.StandardCharsets;
+import io.kvreactive.json.Utf8;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
@@ -146,7 +146,7 @@ final class Prepared {
     if (known == null) {
       try {
         String values = new TreeMap<>(program.parameters()).toString();
-        byte[] text = (SqlPrinter.print(program.query()) + values).getBytes(StandardCharsets.UTF_8);
+        byte[] text = Utf8.json(SqlPrinter.print(program.query()) + values);
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
         known = Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 22);
       } catch (NoSuchAlgorithmException e) {

@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.exec;
 
+import io.kvreactive.index.internal.worker.Job;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -7,6 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -21,7 +23,8 @@ import reactor.core.scheduler.Scheduler;
 
 /**
  * Emits what a puller gets, when there is demand: nothing is pulled ahead of it. One pull at a
- * time; emission is on the scheduler. Cancelling ends the pull that goes on.
+ * time; emission is on the scheduler of the job. Cancelling ends the pull that goes on. Each
+ * subscription has a job of its own, which is closed with it.
  */
 final class PulledFlux<E> extends Flux<E> {
   /** Where the elements come from; for one subscription. */
@@ -40,23 +43,24 @@ final class PulledFlux<E> extends Flux<E> {
 
   private static final int MOST = 1024;
 
-  private final Supplier<Puller<E>> pullers;
-  private final Scheduler scheduler;
+  private final Supplier<Job> jobs;
+  private final Function<Job, Puller<E>> pullers;
 
-  PulledFlux(Supplier<Puller<E>> pullers, Scheduler scheduler) {
+  PulledFlux(Supplier<Job> jobs, Function<Job, Puller<E>> pullers) {
+    this.jobs = jobs;
     this.pullers = pullers;
-    this.scheduler = scheduler;
   }
 
   @Override
   public void subscribe(CoreSubscriber<? super E> actual) {
-    actual.onSubscribe(new Pulling<>(actual, pullers, scheduler));
+    actual.onSubscribe(new Pulling<>(actual, jobs.get(), pullers));
   }
 
   /** All is done by whoever raises {@link #work} from zero, one task at a time. */
   private static final class Pulling<E> implements Subscription {
     private final CoreSubscriber<? super E> actual;
-    private final Supplier<Puller<E>> pullers;
+    private final Job job;
+    private final Function<Job, Puller<E>> pullers;
     private final Scheduler scheduler;
     private final AtomicLong demand = new AtomicLong();
     private final AtomicInteger work = new AtomicInteger();
@@ -71,10 +75,11 @@ final class PulledFlux<E> extends Flux<E> {
     private final ArrayDeque<E> ready = new ArrayDeque<>();
     private boolean ended;
 
-    Pulling(CoreSubscriber<? super E> actual, Supplier<Puller<E>> pullers, Scheduler scheduler) {
+    Pulling(CoreSubscriber<? super E> actual, Job job, Function<Job, Puller<E>> pullers) {
       this.actual = actual;
+      this.job = job;
       this.pullers = pullers;
-      this.scheduler = scheduler;
+      this.scheduler = job.scheduler();
     }
 
     @Override
@@ -92,6 +97,7 @@ final class PulledFlux<E> extends Flux<E> {
     @Override
     public void cancel() {
       cancelled = true;
+      job.cancel();
       pull.dispose();
       Puller<E> open = puller;
       if (open != null) {
@@ -174,7 +180,8 @@ final class PulledFlux<E> extends Flux<E> {
           arrived.add(there);
           pulled();
         } else {
-          pull.update(next.subscribe(arrived::add, this::fail, this::pulled));
+          pull.update(
+              next.subscribe(arrived::add, this::fail, this::pulled, actual.currentContext()));
         }
       }
     }
@@ -182,7 +189,7 @@ final class PulledFlux<E> extends Flux<E> {
     private Puller<E> puller() {
       Puller<E> open = puller;
       if (open == null) {
-        open = pullers.get();
+        open = pullers.apply(job);
         puller = open;
         if (cancelled) {
           open.cancel(); // who cancelled may not have seen it yet
@@ -215,6 +222,7 @@ final class PulledFlux<E> extends Flux<E> {
       if (open != null) {
         open.close();
       }
+      job.close();
     }
   }
 }

@@ -3,25 +3,46 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.eval.Budget;
+import io.kvreactive.index.internal.worker.Job;
+import io.kvreactive.index.internal.worker.WorkerThread;
 import java.util.concurrent.CancellationException;
 
-/** What one query may hold, and whether anybody still wants its rows. */
+/**
+ * The budget of one query: the memory that it may hold, the rows that it may look at, and its time
+ * on workers. Each step is a place where its worker may yield.
+ */
 final class QueryBudget implements Budget {
   /** Rows that one item may make the query look at: some seconds of work. */
-  private static final long MAX_STEPS = 50_000_000;
+  private static final long MAX_STEPS_OF_ITEM = 50_000_000;
 
+  private final Job job;
   private final long limit;
+  private final long maxSteps;
   private long held;
   private long steps;
+  private long stepsOfItem;
   private volatile boolean cancelled;
 
-  QueryBudget(long bytes) {
-    this.limit = bytes;
+  /**
+   * @param limit the maximum number of bytes that the query may hold
+   * @param maxSteps the maximum number of rows that the query may look at
+   */
+  QueryBudget(Job job, long limit, long maxSteps) {
+    this.job = job;
+    this.limit = limit;
+    this.maxSteps = maxSteps;
   }
 
   /** Another item is looked at. */
   void item() {
+    stepsOfItem = 0;
+  }
+
+  /** Starts the budgets of steps and of time again; called when a page of rows has been given. */
+  void renew() {
     steps = 0;
+    stepsOfItem = 0;
+    job.renew();
   }
 
   void cancel() {
@@ -29,7 +50,7 @@ final class QueryBudget implements Budget {
   }
 
   boolean isCancelled() {
-    return cancelled;
+    return cancelled || job.isCancelled();
   }
 
   @Override
@@ -37,13 +58,20 @@ final class QueryBudget implements Budget {
     if (cancelled) {
       throw new CancellationException("nobody waits for the rows any more");
     }
-    if (++steps > MAX_STEPS) {
-      throw new IndexException(
-          IndexErrorCode.QUERY_BUDGET_EXCEEDED,
-          "The query looks at more than "
-              + MAX_STEPS
-              + " rows for one item: its JOINs and subqueries multiply.");
+    job.check();
+    if (++stepsOfItem > MAX_STEPS_OF_ITEM) {
+      throw tooManySteps(MAX_STEPS_OF_ITEM + " rows for one item");
     }
+    if (++steps > maxSteps) {
+      throw tooManySteps(maxSteps + " rows");
+    }
+    WorkerThread.checkpoint();
+  }
+
+  private static IndexException tooManySteps(String limit) {
+    return new IndexException(
+        IndexErrorCode.QUERY_BUDGET_EXCEEDED,
+        "The query looks at more than " + limit + ": its JOINs and subqueries multiply.");
   }
 
   @Override

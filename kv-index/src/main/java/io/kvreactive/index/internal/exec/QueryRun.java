@@ -12,7 +12,9 @@ import io.kvreactive.index.internal.plan.Access;
 import io.kvreactive.index.internal.plan.AccessClass;
 import io.kvreactive.index.internal.plan.Ends;
 import io.kvreactive.index.internal.plan.IndexRef;
+import io.kvreactive.index.internal.plan.Nearest;
 import io.kvreactive.index.internal.plan.Plan;
+import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
@@ -28,13 +30,18 @@ import reactor.core.scheduler.Scheduler;
 
 /** One run of a query: takes a snapshot with the first rows, and gives it up when it is closed. */
 final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
+  /** Rows that a query without pages gives for each budget of steps and time. */
+  private static final long ROWS_OF_BUDGET = 1000;
+
   private final KvEngine engine;
   private final Views views;
   private final KvIndexOptions options;
   private final Scheduler worker;
+  private final IndexKeys indexKeys;
   private final Prepared prepared;
   private final QueryOptions how;
   private final long mostRows;
+  private long givenRows; // since the budget was renewed
   private final QueryBudget budget;
   private final long started;
   private long planned;
@@ -54,6 +61,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       Views views,
       KvIndexOptions options,
       Scheduler worker,
+      IndexKeys indexKeys,
       Prepared prepared,
       QueryOptions how,
       long mostRows,
@@ -63,6 +71,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     this.views = views;
     this.options = options;
     this.worker = worker;
+    this.indexKeys = indexKeys;
     this.prepared = prepared;
     this.how = how;
     this.mostRows = mostRows;
@@ -83,13 +92,28 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   @Override
   public Mono<List<RowCursor.Numbered>> next(int wanted) {
+    return mostRows == Long.MAX_VALUE ? Ready.map(some(wanted), this::given) : some(wanted);
+  }
+
+  /** Counts rows of a query without pages, which may go on as long as it gives some. */
+  private List<RowCursor.Numbered> given(List<RowCursor.Numbered> rows) {
+    givenRows += rows.size();
+    if (givenRows >= ROWS_OF_BUDGET) {
+      givenRows = 0;
+      budget.renew();
+    }
+    return rows;
+  }
+
+  private Mono<List<RowCursor.Numbered>> some(int wanted) {
     RowCursor open = cursor;
     if (open != null) {
       return open.next(wanted);
     }
     CollectionView seen = views.known();
     return Ready.flatMap(
-        Ready.flatMap(seen == null ? views.current() : Mono.just(seen), this::planned),
+        Ready.flatMap(
+            seen == null ? views.current().publishOn(worker) : Mono.just(seen), this::planned),
         view -> Ready.flatMap(snapshot(), snapshot -> first(view, false, snapshot, wanted)));
   }
 
@@ -123,7 +147,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     Mono<KvEngine.Snapshot> taken = engine.snapshot();
     KvEngine.Snapshot there = Ready.value(taken);
     return there == null
-        ? taken.map(this::hold).doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close)
+        ? taken
+            .map(this::hold)
+            .publishOn(worker)
+            .doOnDiscard(KvEngine.Snapshot.class, KvEngine.Snapshot::close)
         : Mono.just(hold(there));
   }
 
@@ -152,7 +179,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       ViewChanged changed, KvEngine.Snapshot snapshot, int wanted) {
     CollectionView now = changed.view();
     return now == null
-        ? views.refresh().then(Mono.error(changed))
+        ? views.refresh().publishOn(worker).then(Mono.error(changed))
         : first(now, true, snapshot, wanted);
   }
 
@@ -163,6 +190,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
             engine,
             snapshot,
             worker,
+            indexKeys,
             view,
             views::of,
             isVerified || views.isConfirmed(view, snapshot.versionstamp()),
@@ -187,11 +215,11 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   private Mono<RowStream> rows(Session session, Plan chosen) {
     Instant now = options.clock().instant();
-    ItemContext context = new ItemContext(options.clock(), now, 0);
+    ItemContext context = ItemContext.of(session.view().definition(), options.clock(), now, 0);
     Sources sources = new Sources(session, context, budget);
     Prepared from = prepared.from();
     if (from != null) {
-      return over(session, from, chosen, context);
+      return over(session, from, chosen, context.ofRows());
     }
     if (!prepared.program().hasItems()) {
       Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
@@ -212,7 +240,8 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   /** Of the rows of a subquery, all of which come before the first one where they are combined. */
   private Mono<RowStream> over(Session session, Prepared from, Plan chosen, ItemContext context) {
     QueryRun inner =
-        new QueryRun(engine, views, options, worker, from, how, Long.MAX_VALUE, started, budget);
+        new QueryRun(
+            engine, views, options, worker, indexKeys, from, how, Long.MAX_VALUE, started, budget);
     return Ready.map(
         inner.rows(session, chosen),
         rows -> {
@@ -254,8 +283,18 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       if (from != null) {
         sortedToken(from);
       }
-      return Ready.map(
-          sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
+      VectorScan vector = chosen.vector();
+      if (vector != null) {
+        LazyFilter filter = new LazyFilter(chosen.filter(), sources);
+        return Mono.just(
+            new VectorRows(
+                session, prepared.program(), vector, filter, context, budget, needed(), from));
+      }
+      RowStream nearest = nearest(session, chosen, sources, context);
+      return nearest != null
+          ? Mono.just(nearest)
+          : Ready.map(
+              sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
     }
     if (chosen.skips() && chosen.filter() instanceof Access.Scan scan) {
       return Ready.flatMap(
@@ -362,19 +401,37 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     return new GroupedRows(session, prepared.program(), source, covering, context, budget);
   }
 
-  private RowStream sorted(Session session, Source source, ItemContext context) {
+  /** The first rows, where an index finds them nearest first and not too many are asked for. */
+  private @Nullable RowStream nearest(
+      Session session, Plan chosen, Sources sources, ItemContext context) {
+    Nearest nearest = chosen.nearest();
+    long most = needed();
+    if (nearest == null
+        || token != null
+        || most > NearestRows.MAX_ROWS
+        || chosen.filter() instanceof Access.Nothing) {
+      return null;
+    }
+    return new NearestRows(
+        nearest,
+        chosen.filter(),
+        sources,
+        source -> sorted(session, source, context),
+        () -> sources.of(chosen.filter(), null, ""),
+        most);
+  }
+
+  private SortedRows sorted(Session session, Source source, ItemContext context) {
+    return new SortedRows(session, prepared.program(), source, context, budget, needed(), token);
+  }
+
+  /** Returns how many rows of the order are needed at most, those to be skipped included. */
+  private long needed() {
     long offset = token == null ? prepared.program().offset() : token.offset();
     long limit = token == null ? prepared.program().limit() : token.limit();
     long rows = Math.min(limit, mostRows);
     boolean all = prepared.program().isDistinct() || rows >= Long.MAX_VALUE - offset;
-    return new SortedRows(
-        session,
-        prepared.program(),
-        source,
-        context,
-        budget,
-        all ? Long.MAX_VALUE : offset + rows,
-        token);
+    return all ? Long.MAX_VALUE : offset + rows;
   }
 
   /** Whether it answers in one page. */

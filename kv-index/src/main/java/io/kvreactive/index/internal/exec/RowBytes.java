@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
@@ -14,6 +16,7 @@ final class RowBytes {
    *     memory
    */
   static long of(JsonNode value, long enough) {
+    checkpoint();
     if (value.isTextual()) {
       return value.textValue().length() + 2L;
     }

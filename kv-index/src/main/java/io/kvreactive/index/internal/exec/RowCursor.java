@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Weights;
@@ -78,6 +80,7 @@ final class RowCursor implements AutoCloseable {
   }
 
   private void add(Out row, List<Numbered> out) {
+    checkpoint();
     if (left == 0) {
       return;
     }

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.layout.Bound;
@@ -11,39 +13,11 @@ import io.kvreactive.index.internal.plan.ValueRange.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Which entries an index is read for, as ranges of keys. */
 final class ScanRanges {
-  private static final int MOST_KNOWN = 1024;
-
-  /** What makes keys holds hashes of paths, which take longer than a seek to compute. */
-  private static final Map<IndexRef, EntryKeys> KNOWN = new ConcurrentHashMap<>();
-
   private ScanRanges() {}
-
-  static EntryKeys keys(IndexRef index) {
-    EntryKeys known = KNOWN.get(index);
-    if (known == null) {
-      known = make(index);
-      if (KNOWN.size() >= MOST_KNOWN) {
-        KNOWN.clear();
-      }
-      KNOWN.put(index, known);
-    }
-    return known;
-  }
-
-  private static EntryKeys make(IndexRef index) {
-    if (index instanceof IndexRef.Composite composite) {
-      return EntryKeys.of(composite.index());
-    }
-    return index instanceof IndexRef.Tuple tuple
-        ? EntryKeys.of(tuple.index())
-        : EntryKeys.of(((IndexRef.Range) index).path());
-  }
 
   /**
    * In the order of keys; no two overlap.
@@ -57,6 +31,7 @@ final class ScanRanges {
       found.add(keys.equalTo(equal));
     }
     for (ValueRange range : ranges) {
+      checkpoint();
       add(keys, equal, range, found);
     }
     if (!index.isSingle() && !(index instanceof IndexRef.Range)) {
@@ -142,9 +117,14 @@ final class ScanRanges {
   private static List<KeyRange> merged(List<KeyRange> ranges) {
     List<KeyRange> sorted = new ArrayList<>(ranges);
     sorted.removeIf(KeyRange::isEmpty);
-    sorted.sort((a, b) -> Arrays.compareUnsigned(a.start(), b.start()));
+    sorted.sort(
+        (a, b) -> {
+          checkpoint();
+          return Arrays.compareUnsigned(a.start(), b.start());
+        });
     List<KeyRange> merged = new ArrayList<>(sorted.size());
     for (KeyRange range : sorted) {
+      checkpoint();
       KeyRange last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
       if (last == null || Arrays.compareUnsigned(last.end(), range.start()) < 0) {
         merged.add(range);

@@ -23,7 +23,7 @@ final class ScanSource implements Source {
       Access.Scan scan,
       byte @Nullable [] after,
       @Nullable Predicate<Decoded> test) {
-    EntryKeys keys = ScanRanges.keys(scan.index());
+    EntryKeys keys = session.keysOf(scan.index());
     this.reader =
         new EntryReader(
             session, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);

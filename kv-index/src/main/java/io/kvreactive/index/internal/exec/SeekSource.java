@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.encoding.DocIds;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.layout.KeyRange;
@@ -33,7 +35,7 @@ final class SeekSource implements Source {
     this.session = session;
     this.from = after + 1;
     for (Access.Scan seek : seeks) {
-      EntryKeys own = ScanRanges.keys(seek.index());
+      EntryKeys own = session.keysOf(seek.index());
       List<KeyRange> found = ScanRanges.of(seek.index(), own, seek.equal(), seek.ranges());
       keys.add(own);
       ranges.add(found.get(0));
@@ -65,6 +67,7 @@ final class SeekSource implements Source {
     for (int i = 0; i < pages.size(); i++) {
       List<Candidate> list = new ArrayList<>(pages.get(i).entries().size());
       for (StoredEntry entry : pages.get(i).entries()) {
+        checkpoint();
         byte[] raw = session.keys().rawEntry(entry.key());
         list.add(Candidate.of(raw, keys.get(i).read(raw)));
       }
@@ -87,6 +90,7 @@ final class SeekSource implements Source {
       if (candidate.docId() > bound) {
         break;
       }
+      checkpoint();
       boolean all = true;
       for (int i = 1; i < lists.size() && all; i++) {
         List<Candidate> list = lists.get(i);

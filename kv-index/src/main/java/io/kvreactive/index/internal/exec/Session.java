@@ -1,6 +1,8 @@
 package io.kvreactive.index.internal.exec;
 
 import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.index.internal.layout.EntryKeys;
+import io.kvreactive.index.internal.plan.IndexRef;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.StoredItem;
@@ -31,6 +33,7 @@ final class Session {
   private final KvEngine engine;
   private final KvEngine.Snapshot snapshot;
   private final Scheduler worker;
+  private final IndexKeys indexKeys;
   private final CollectionView view;
   private final Function<RangePage, @Nullable CollectionView> views;
   private final long nowSeconds;
@@ -49,6 +52,7 @@ final class Session {
       KvEngine engine,
       KvEngine.Snapshot snapshot,
       Scheduler worker,
+      IndexKeys indexKeys,
       CollectionView view,
       Function<RangePage, @Nullable CollectionView> views,
       boolean isVerified,
@@ -56,6 +60,7 @@ final class Session {
     this.engine = engine;
     this.snapshot = snapshot;
     this.worker = worker;
+    this.indexKeys = indexKeys;
     this.view = view;
     this.views = views;
     this.isVerified = isVerified;
@@ -71,6 +76,11 @@ final class Session {
 
   CollectionView view() {
     return view;
+  }
+
+  /** Returns the encoder of the keys of an index. */
+  EntryKeys keysOf(IndexRef index) {
+    return indexKeys.of(index);
   }
 
   CollectionKeys keys() {

@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -76,9 +77,24 @@ final class SortedRows implements RowStream {
 
   @Override
   public Mono<List<Out>> next(int wanted) {
+    return load(known -> take(known, wanted));
+  }
+
+  /** The number of rows whose first key is a number up to some, among those that are kept. */
+  Mono<Long> countUpTo(double number) {
+    return load(
+        known ->
+            known.stream()
+                .filter(row -> row.keys()[0].value().isNumber())
+                .filter(row -> row.keys()[0].value().doubleValue() <= number)
+                .count());
+  }
+
+  /** Makes all rows, unless that was done before, and gives what is made of them. */
+  private <T> Mono<T> load(Function<Deque<Sorted>, T> use) {
     Deque<Sorted> known = sorted;
     if (known != null) {
-      return Mono.just(take(known, wanted));
+      return Mono.just(use.apply(known));
     }
     PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
     return Loading.each(
@@ -92,7 +108,7 @@ final class SortedRows implements RowStream {
           Arrays.sort(all, order);
           Deque<Sorted> made = new ArrayDeque<>(Arrays.asList(all));
           sorted = made;
-          return take(made, wanted);
+          return use.apply(made);
         });
   }
 
@@ -110,6 +126,9 @@ final class SortedRows implements RowStream {
         continue;
       }
       OrderedValue[] keys = program.orderKeys(row);
+      if (program.isAbsent(keys)) {
+        continue;
+      }
       Sorted made = new Sorted(keys, candidate.docId(), number, value, 0);
       if (behind != null && order.compare(made, behind) <= 0) {
         continue;

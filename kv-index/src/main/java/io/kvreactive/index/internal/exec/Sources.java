@@ -148,7 +148,7 @@ final class Sources {
         return Mono.just(Optional.empty());
       }
       if (part instanceof Access.Scan scan) {
-        Sample sample = new Sample(scan, ScanRanges.keys(scan.index()), reads.size());
+        Sample sample = new Sample(scan, session.keysOf(scan.index()), reads.size());
         for (KeyRange range :
             ScanRanges.of(scan.index(), sample.keys, scan.equal(), scan.ranges())) {
           reads.add(session.keys().entries(range.start(), range.end(), FEW + 1, false, true));

@@ -1,6 +1,8 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.SqlQuery;
@@ -15,18 +17,27 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries that were compiled lately; the same text, and the same parameters, are not compiled
- * again.
+ * Caches compiled statements with their plans, for all collections of a store: once by text, for
+ * statements whose plan does not depend on the values of their parameters, and else by text and
+ * parameters. Thread-safe.
+ *
+ * <p>The weight of an entry is the length of its text and the estimated memory of its parameters. A
+ * compiled statement takes up to 56 bytes for each character (conjunctions of 60 comparisons,
+ * measured), so that both parts of the cache together take at most a seventeenth of the heap, or 15
+ * MiB where that is more.
  */
-final class Statements {
-  private static final int TEXTS = 256;
-  private static final int PREPARED = 256;
+public final class Statements {
+  /** Maximum weight of an entry; heavier ones are compiled each time. */
+  private static final int MAX_WEIGHT = 16 * 1024;
 
-  /** Longer texts are not remembered: a few would fill the memory. */
-  private static final int MAX_TEXT = 16 * 1024;
+  /** Weight of an entry beside its text and parameters, in characters. */
+  private static final int OVERHEAD = 256;
 
-  private final Lru<String, Statement> texts = new Lru<>(TEXTS);
-  private final Lru<Key, Prepared> prepared = new Lru<>(PREPARED);
+  private static final long MIN_CAPACITY = 128 * 1024;
+  private static final int HEAP_SHARE = 2048;
+
+  private final Cache<Key, Statement> texts;
+  private final Cache<Key, Prepared> prepared;
 
   private record Statement(Query parsed, @Nullable Shape shape) {
     static Statement of(String text) {
@@ -35,34 +46,63 @@ final class Statements {
     }
   }
 
-  private record Key(String text, Map<String, JsonNode> parameters) {}
+  /** The key of an entry; plans depend on the collection. */
+  private record Key(String collection, String text, Map<String, JsonNode> parameters) {
+    int weight() {
+      return (int)
+          Math.min(MAX_WEIGHT + 1, OVERHEAD + text.length() + Statements.weight(parameters));
+    }
+  }
+
+  public Statements() {
+    this.texts = cache();
+    this.prepared = cache();
+  }
+
+  private static <V> Cache<Key, V> cache() {
+    return Caffeine.newBuilder()
+        .maximumWeight(Math.max(MIN_CAPACITY, Runtime.getRuntime().maxMemory() / HEAP_SHARE))
+        .weigher((Key key, V value) -> key.weight())
+        .executor(Runnable::run)
+        .build();
+  }
 
   /**
    * @throws io.kvreactive.index.QueryException INVALID_QUERY, LIMIT_EXCEEDED
    */
-  Prepared prepare(SqlQuery query) {
-    return prepare(query, true);
+  Prepared prepare(String collection, SqlQuery query) {
+    return prepare(collection, query, true);
   }
 
-  /** With the values of parameters in the query, for whoever looks at it. */
-  Prepared explicit(SqlQuery query) {
-    return prepare(query, false);
+  /** Returns a query with the values of its parameters in place, to be shown or watched. */
+  Prepared explicit(String collection, SqlQuery query) {
+    return prepare(collection, query, false);
   }
 
-  private Prepared prepare(SqlQuery query, boolean mayBeOpen) {
+  private Prepared prepare(String collection, SqlQuery query, boolean mayBeOpen) {
     Map<String, JsonNode> parameters = parameters(query);
-    String text = query.text();
     Statement statement =
-        text.length() <= MAX_TEXT ? texts.get(text, Statement::of) : Statement.of(text);
+        cached(texts, new Key(collection, query.text(), Map.of()), key -> Statement.of(key.text()));
     Shape shape = statement.shape();
     Prepared open = mayBeOpen && shape != null ? shape.prepare(parameters) : null;
-    if (open != null) {
-      return open;
+    return open != null
+        ? open
+        : cached(
+            prepared,
+            new Key(collection, query.text(), parameters),
+            key -> new Prepared(statement.parsed(), key.parameters()));
+  }
+
+  private static <V> V cached(Cache<Key, V> cache, Key key, Function<Key, V> compile) {
+    V known = cache.getIfPresent(key);
+    if (known != null) {
+      return known;
     }
-    return text.length() <= MAX_TEXT && weight(parameters) <= MAX_TEXT
-        ? prepared.get(
-            new Key(text, parameters), key -> new Prepared(statement.parsed(), key.parameters()))
-        : new Prepared(statement.parsed(), parameters);
+    V compiled = compile.apply(key); // outside of the cache's locks: it may take milliseconds
+    if (key.weight() <= MAX_WEIGHT) {
+      cache.put(key, compiled);
+    }
+    return compiled;
   }
 
   private static Map<String, JsonNode> parameters(SqlQuery query) {
@@ -91,36 +131,5 @@ final class Statements {
 
   private static long weight(Map<String, JsonNode> parameters) {
     return parameters.values().stream().mapToLong(Weights::of).sum();
-  }
-
-  /** The entries that were used last. */
-  private static final class Lru<K, V> {
-    private final Map<K, V> entries;
-
-    Lru(int most) {
-      this.entries =
-          new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-              return size() > most;
-            }
-          };
-    }
-
-    V get(K key, Function<K, V> make) {
-      synchronized (entries) {
-        V known = entries.get(key);
-        if (known != null) {
-          return known;
-        }
-      }
-      V made = make.apply(key);
-      synchronized (entries) {
-        entries.put(key, made);
-      }
-      return made;
-    }
   }
 }

@@ -13,6 +13,8 @@ import io.kvreactive.index.internal.plan.Explain;
 import io.kvreactive.index.internal.plan.IndexMetrics;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.worker.Job;
+import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import java.util.List;
@@ -28,57 +30,85 @@ public final class StoredQueries implements Queries {
   private final KvEngine engine;
   private final Views views;
   private final KvIndexOptions options;
-  private final Scheduler worker;
-  private final Statements statements = new Statements();
+  private final Workers.Share threads;
+  private final Statements statements;
+  private final IndexKeys indexKeys = new IndexKeys();
 
   /**
-   * @param worker where all work is done; its threads must not be event loops
+   * @param statements the cache of compiled statements
+   * @param threads where all work is done
    */
-  public StoredQueries(KvEngine engine, Views views, KvIndexOptions options, Scheduler worker) {
+  public StoredQueries(
+      KvEngine engine,
+      Views views,
+      KvIndexOptions options,
+      Statements statements,
+      Workers.Share threads) {
     this.engine = engine;
     this.views = views;
     this.options = options;
-    this.worker = worker;
+    this.statements = statements;
+    this.threads = threads;
   }
 
   @Override
   public Flux<JsonNode> rows(SqlQuery query) {
-    return new PulledFlux<>(() -> run(query, Long.MAX_VALUE), worker)
+    return new PulledFlux<>(() -> job(query), job -> run(query, job, Long.MAX_VALUE))
         .map(RowCursor.Numbered::value);
   }
 
-  private QueryRun run(SqlQuery query, long mostRows) {
+  private Job job(SqlQuery query) {
+    return threads.query(query.options().caller(), options.maxQueryTime());
+  }
+
+  private QueryBudget budget(SqlQuery query, Job job) {
+    return new QueryBudget(job, query.options().memoryBytes(), options.maxQuerySteps());
+  }
+
+  private QueryRun run(SqlQuery query, Job job, long mostRows) {
     long started = System.nanoTime();
-    QueryBudget budget = new QueryBudget(query.options().memoryBytes());
-    return run(statements.prepare(query), query.options(), mostRows, started, budget);
+    QueryBudget budget = budget(query, job);
+    return run(
+        statements.prepare(views.name(), query), query.options(), job, mostRows, started, budget);
   }
 
   private QueryRun run(
-      Prepared prepared, QueryOptions how, long mostRows, long started, QueryBudget budget) {
-    return new QueryRun(engine, views, options, worker, prepared, how, mostRows, started, budget);
+      Prepared prepared,
+      QueryOptions how,
+      Job job,
+      long mostRows,
+      long started,
+      QueryBudget budget) {
+    return new QueryRun(
+        engine,
+        views,
+        options,
+        job.scheduler(),
+        indexKeys,
+        prepared,
+        how,
+        mostRows,
+        started,
+        budget);
   }
 
   @Override
   public Mono<QueryPage<JsonNode>> page(SqlQuery query) {
     return Mono.defer(
         () -> {
-          QueryBudget budget = new QueryBudget(query.options().memoryBytes());
-          return page(query, budget).subscribeOn(worker).doOnCancel(budget::cancel);
+          Job job = job(query);
+          return page(query, job).subscribeOn(job.scheduler()).doFinally(end -> job.close());
         });
   }
 
-  /** The first rows are looked for at once, which only the budget ends. */
-  private Mono<QueryPage<JsonNode>> page(SqlQuery query, QueryBudget budget) {
+  private Mono<QueryPage<JsonNode>> page(SqlQuery query, Job job) {
     QueryOptions how = query.options();
     return Mono.using(
-        () -> {
-          long started = System.nanoTime();
-          return run(statements.prepare(query), how, how.maxItemCount() + 1L, started, budget);
-        },
+        () -> run(query, job, how.maxItemCount() + 1L),
         run ->
             Mono.defer(() -> run.fill(new PageRows(how)).map(rows -> page(run, rows)))
                 // nobody is there who would be told
-                .onErrorComplete(e -> e instanceof CancellationException && budget.isCancelled()),
+                .onErrorComplete(e -> e instanceof CancellationException && job.isCancelled()),
         QueryRun::close);
   }
 
@@ -96,7 +126,11 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Mono<Explanation> explain(SqlQuery query) {
-    return Mono.fromCallable(() -> statements.explicit(query))
+    return Mono.using(() -> job(query), job -> explain(query, job.scheduler()), Job::close);
+  }
+
+  private Mono<Explanation> explain(SqlQuery query, Scheduler worker) {
+    return Mono.fromCallable(() -> statements.explicit(views.name(), query))
         .subscribeOn(worker)
         .flatMap(
             prepared ->
@@ -105,16 +139,17 @@ public final class StoredQueries implements Queries {
                     .publishOn(worker)
                     .flatMap(
                         view ->
-                            explanation(query, prepared, view)
-                                .flatMap(explained -> withLag(view, explained))));
+                            explanation(query, prepared, view, worker)
+                                .flatMap(explained -> withLag(view, explained, worker))));
   }
 
   /** Tells how many items indexes lag behind, where they may. */
-  private Mono<Explanation> withLag(CollectionView view, Explanation explanation) {
+  private Mono<Explanation> withLag(
+      CollectionView view, Explanation explanation, Scheduler worker) {
     if (!view.available().lags()) {
       return Mono.just(explanation);
     }
-    return Lag.count(engine, view)
+    return Lag.count(engine, worker, view)
         .publishOn(worker)
         .map(
             lag -> {
@@ -123,7 +158,8 @@ public final class StoredQueries implements Queries {
             });
   }
 
-  private Mono<Explanation> explanation(SqlQuery query, Prepared prepared, CollectionView view) {
+  private Mono<Explanation> explanation(
+      SqlQuery query, Prepared prepared, CollectionView view, Scheduler worker) {
     QueryOptions how = query.options();
     Plan plan = prepared.plan(view, how);
     ObjectNode explained =
@@ -133,7 +169,7 @@ public final class StoredQueries implements Queries {
             engine.snapshot(),
             snapshot ->
                 Estimates.of(
-                    new Session(engine, snapshot, worker, view, views::of, true, now),
+                    new Session(engine, snapshot, worker, indexKeys, view, views::of, true, now),
                     Explain.scans(plan)),
             snapshot -> Mono.fromRunnable(snapshot::close))
         .map(
@@ -145,35 +181,44 @@ public final class StoredQueries implements Queries {
 
   @Override
   public Flux<QueryUpdate<JsonNode>> watch(SqlQuery query) {
-    return Flux.defer(() -> watch(query, new QueryBudget(query.options().memoryBytes())));
+    return Flux.using(() -> job(query), job -> watch(query, job), Job::close);
   }
 
-  private Flux<QueryUpdate<JsonNode>> watch(SqlQuery query, QueryBudget budget) {
+  private Flux<QueryUpdate<JsonNode>> watch(SqlQuery query, Job job) {
     return Mono.fromCallable(
-            () -> new WatchedQuery(statements.explicit(query), views, options, budget))
-        .subscribeOn(worker)
-        .flatMapMany(watched -> views.current().flatMapMany(view -> watch(watched, query, view)))
-        .doFinally(end -> budget.cancel());
+            () ->
+                new WatchedQuery(
+                    statements.explicit(views.name(), query), views, options, budget(query, job)))
+        .subscribeOn(job.scheduler())
+        .flatMapMany(
+            watched -> views.refresh().flatMapMany(view -> watch(watched, query, view, job)));
   }
 
   /** Where indexes may lag all items are read: a row that is missed would be missed for good. */
   private Flux<QueryUpdate<JsonNode>> watch(
-      WatchedQuery watched, SqlQuery query, CollectionView view) {
+      WatchedQuery watched, SqlQuery query, CollectionView view, Job job) {
     QueryOptions how = query.options();
-    QueryRun run =
-        run(
-            watched.items(),
-            view.available().lags() ? how.withForceScan(true) : how,
-            Long.MAX_VALUE,
-            System.nanoTime(),
-            new QueryBudget(how.memoryBytes()));
-    Flux<QueryUpdate<JsonNode>> there =
-        new PulledFlux<>(() -> run, worker).mapNotNull(row -> watched.there(run.view(), row));
-    return Flux.concat(there, Flux.defer(() -> news(watched, run)));
+    return Flux.using(
+        () -> job(query),
+        rows -> {
+          QueryRun run =
+              run(
+                  watched.items(),
+                  view.available().lags() ? how.withForceScan(true) : how,
+                  rows,
+                  Long.MAX_VALUE,
+                  System.nanoTime(),
+                  budget(query, rows));
+          Flux<QueryUpdate<JsonNode>> there =
+              new PulledFlux<>(() -> rows, own -> run)
+                  .mapNotNull(row -> watched.there(run.view(), row));
+          return Flux.concat(there, Flux.defer(() -> news(watched, run, job)));
+        },
+        Job::close);
   }
 
   /** From what the rows there were have been read at. */
-  private Flux<QueryUpdate<JsonNode>> news(WatchedQuery watched, QueryRun run) {
+  private Flux<QueryUpdate<JsonNode>> news(WatchedQuery watched, QueryRun run, Job job) {
     CollectionView view = run.view();
     ChangesRequest request =
         new ChangesRequest(
@@ -185,8 +230,13 @@ public final class StoredQueries implements Queries {
     Flux<QueryUpdate<JsonNode>> changes =
         engine
             .changes(request)
-            .publishOn(worker, 1)
-            .concatMapIterable(commit -> watched.updates(view, commit), 1);
+            .publishOn(job.scheduler(), 1)
+            .concatMapIterable(
+                commit -> {
+                  job.rest();
+                  return watched.updates(view, commit);
+                },
+                1);
     return changes.startWith(new QueryUpdate.Synced<>(run.version()));
   }
 }

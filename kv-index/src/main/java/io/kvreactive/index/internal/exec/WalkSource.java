@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.plan.OrderScan;
 import java.util.ArrayList;
@@ -47,7 +49,7 @@ final class WalkSource implements Source {
     this.values = values;
     this.filter = filter;
     this.budget = budget;
-    EntryKeys keys = ScanRanges.keys(order.index());
+    EntryKeys keys = session.keysOf(order.index());
     this.reader =
         new EntryReader(
             session,
@@ -100,6 +102,7 @@ final class WalkSource implements Source {
   private Mono<List<Candidate>> emit(List<Candidate> found) {
     List<Candidate> emitted = new ArrayList<>(found.size());
     for (int i = 0; i < found.size(); i++) {
+      checkpoint();
       Candidate candidate = found.get(i);
       byte[] raw = Objects.requireNonNull(candidate.position().raw());
       CutRun open = run;

@@ -93,7 +93,7 @@ final class WatchedQuery {
   @Nullable QueryUpdate<JsonNode> there(CollectionView view, RowCursor.Numbered found) {
     JsonNode document = found.value();
     long docId = found.out().docId();
-    JsonNode row = row(document, docId);
+    JsonNode row = row(view, document, docId);
     if (row == null) {
       return null;
     }
@@ -112,8 +112,7 @@ final class WatchedQuery {
     for (StoredChange change : commit.changes()) {
       if (change.kind() == StoredChange.Kind.DELETE_RANGE) {
         throw new IndexException(
-            IndexErrorCode.COLLECTION_NOT_FOUND,
-            "collection: \"" + views.name() + "\" was dropped (expected: one there is)");
+            IndexErrorCode.COLLECTION_NOT_FOUND, "collection \"" + views.name() + "\" was dropped");
       }
       if (change.value() == null) {
         continue;
@@ -136,7 +135,7 @@ final class WatchedQuery {
 
   private @Nullable QueryUpdate<JsonNode> update(CollectionView view, long docId, StoredItem item) {
     JsonNode document = item.document();
-    JsonNode row = row(document, docId);
+    JsonNode row = row(view, document, docId);
     boolean known = yielded.contains(docId);
     if (row != null && known) {
       return new QueryUpdate.Update<>(id(document), partition(view, document), row, item.etag());
@@ -168,15 +167,17 @@ final class WatchedQuery {
   }
 
   /** Null when the query yields none for the item. */
-  private @Nullable JsonNode row(JsonNode document, long docId) {
-    ItemContext context = new ItemContext(options.clock(), options.clock().instant(), docId);
-    budget.item();
+  private @Nullable JsonNode row(CollectionView view, JsonNode document, long docId) {
+    ItemContext context =
+        ItemContext.of(view.definition(), options.clock(), options.clock().instant(), docId);
+    budget.renew();
     Iterator<Row> rows = program.expand(document, context, budget);
     if (!rows.hasNext()) {
       return null;
     }
-    JsonNode row = program.project(rows.next());
-    return row.isMissingNode() ? null : row;
+    Row found = rows.next();
+    JsonNode row = program.project(found);
+    return row.isMissingNode() || program.isAbsent(program.orderKeys(found)) ? null : row;
   }
 
   private static String id(JsonNode document) {

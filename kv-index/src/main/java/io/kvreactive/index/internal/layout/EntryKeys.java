@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code R}, 8 bytes of the hash of the path's text, the value: the range entries of a path
  *   <li>{@code C}, 4 bytes, the values, each inverted if its path is descending: a composite index
  *   <li>{@code T}, 4 bytes, the values: a tuple index
+ *   <li>{@code S}, 4 bytes, a term: an index of an extension, such as a spatial one
  *   <li>{@code U}, 4 bytes, partition and values in an exact form, no item: a unique key
  * </ul>
  *
@@ -64,6 +65,15 @@ public final class EntryKeys {
 
   public static EntryKeys of(TupleIndex index) {
     return new EntryKeys(prefix('T', index.number()), new boolean[index.members().size()]);
+  }
+
+  public static EntryKeys of(TermsIndex index) {
+    return ofTerms(index.number());
+  }
+
+  /** Of an index of terms by its number. */
+  public static EntryKeys ofTerms(int number) {
+    return new EntryKeys(prefix('S', number), new boolean[1]);
   }
 
   static byte[] prefix(char space, int number) {

@@ -5,6 +5,8 @@ import io.kvreactive.index.CompositePath;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.UniqueKey;
+import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.VectorIndex;
 import io.kvreactive.index.internal.path.IncludedPath;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.Ordinal;
@@ -12,8 +14,11 @@ import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.path.PathRule;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.path.TuplePath;
+import io.kvreactive.index.internal.vector.Embeddings;
+import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +32,8 @@ public final class IndexLayout {
   private final PathNode root;
   private final List<CompositeIndex> composites;
   private final List<TupleIndex> tuples;
+  private final List<TermsIndex> terms;
+  private final List<FlatIndex> vectors;
   private final List<UniqueIndex> uniqueKeys;
   private final List<IndexPath> partitionKey;
   private final List<Rows> rows = new ArrayList<>();
@@ -52,6 +59,11 @@ public final class IndexLayout {
         policy.compositeIndexes().stream()
             .map(parts -> composite(parts, numbers.applyAsInt(compositeName(parts))))
             .toList();
+    terms =
+        IndexExtensions.indexes(definition).stream()
+            .map(index -> TermsIndex.of(numbers.applyAsInt(index.name()), index))
+            .toList();
+    vectors = vectors(definition, numbers);
     uniqueKeys =
         definition.uniqueKeys().stream()
             .map(key -> unique(key, numbers.applyAsInt(uniqueName(key))))
@@ -59,6 +71,7 @@ public final class IndexLayout {
     partitionKey = definition.partitionKey().stream().map(PathParser::property).toList();
     composites.forEach(index -> rows.add(new Rows(RowShape.of(index), EntryKeys.of(index))));
     tuples.forEach(index -> rows.add(new Rows(RowShape.of(index), EntryKeys.of(index))));
+    terms.forEach(index -> rows.add(new Rows(new TermRows(index), EntryKeys.of(index))));
   }
 
   /**
@@ -84,6 +97,8 @@ public final class IndexLayout {
         names.add(tupleName(text));
       }
     }
+    IndexExtensions.indexes(definition).forEach(index -> names.add(index.name()));
+    policy.vectorIndexes().forEach(index -> names.add(vectorName(index)));
     definition.uniqueKeys().forEach(key -> names.add(uniqueName(key)));
     return names;
   }
@@ -124,6 +139,21 @@ public final class IndexLayout {
     return tuples;
   }
 
+  /** Returns the indexes of extensions. */
+  public List<TermsIndex> terms() {
+    return terms;
+  }
+
+  /** Returns the number of indexes but for range indexes and unique keys. */
+  public int numbered() {
+    return rows.size() + vectors.size();
+  }
+
+  /** Returns the flat vector indexes. */
+  public List<FlatIndex> vectors() {
+    return vectors;
+  }
+
   public List<UniqueIndex> uniqueKeys() {
     return uniqueKeys;
   }
@@ -141,8 +171,8 @@ public final class IndexLayout {
     return root;
   }
 
-  /** Composite and tuple indexes alike: the rows of values of an item, and their keys. */
-  record Rows(RowShape shape, EntryKeys keys) {}
+  /** An index that has a number: the rows of values of an item, and their keys. */
+  record Rows(EntryRows shape, EntryKeys keys) {}
 
   List<Rows> rows() {
     return rows;
@@ -178,6 +208,18 @@ public final class IndexLayout {
             .toList());
   }
 
+  private static List<FlatIndex> vectors(
+      CollectionDefinition definition, ToIntFunction<String> numbers) {
+    Embeddings embeddings = Embeddings.of(definition);
+    List<FlatIndex> vectors = new ArrayList<>();
+    for (VectorIndex index : definition.indexingPolicy().vectorIndexes()) {
+      IndexPath path = PathParser.property(index.path());
+      VectorEmbedding embedding = Objects.requireNonNull(embeddings.get(path.text()));
+      vectors.add(new FlatIndex(numbers.applyAsInt(vectorName(index)), path, embedding));
+    }
+    return vectors.stream().distinct().toList();
+  }
+
   private static UniqueIndex unique(UniqueKey key, int number) {
     return new UniqueIndex(number, key.paths().stream().map(PathParser::property).toList());
   }
@@ -190,6 +232,10 @@ public final class IndexLayout {
 
   private static String tupleName(String path) {
     return "tuple " + path;
+  }
+
+  private static String vectorName(VectorIndex index) {
+    return "vector " + index.type() + " " + PathParser.property(index.path()).text();
   }
 
   private static String uniqueName(UniqueKey key) {

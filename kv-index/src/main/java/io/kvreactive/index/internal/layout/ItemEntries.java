@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.layout;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.kvreactive.index.IndexErrorCode;
@@ -8,6 +10,7 @@ import io.kvreactive.index.internal.encoding.ContainerHashes;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.Label;
 import io.kvreactive.index.internal.value.Undefined;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * All entries of one item. They depend on layout, item and its number only, so they can be made
  * again to remove them.
  *
- * @param keys those of range, composite and tuple indexes, ascending by unsigned bytes, none twice
+ * @param keys those of range, composite, tuple and vector indexes, ascending by unsigned bytes,
+ *     none twice
  * @param unique those of unique keys, in the order of the definition; the item's number is their
  *     value
  * @param paths the text of each path that has a range entry, and what the keys of that path start
@@ -74,6 +78,7 @@ public record ItemEntries(
           checkCount(keys);
         }
       }
+      layout.vectors().forEach(index -> index.addKey(item, docId, keys));
       checkCount(keys);
     }
     return new ItemEntries(
@@ -102,6 +107,7 @@ public record ItemEntries(
     for (IndexLayout.Rows index : layout.rows()) {
       var unused = addRows(index, item, docId, hashes, keys);
     }
+    layout.vectors().forEach(index -> index.addKey(item, docId, keys));
     sortDistinct(keys);
     return keys;
   }
@@ -139,6 +145,11 @@ public record ItemEntries(
         addRows(index, item, docId, hashes, keys);
       }
     }
+    for (FlatIndex index : layout.vectors()) {
+      if (isAmong(index, prefixes)) {
+        index.addKey(item, docId, keys);
+      }
+    }
     checkCount(keys);
     return keys;
   }
@@ -156,7 +167,17 @@ public record ItemEntries(
         return null;
       }
     }
+    for (FlatIndex index : layout.vectors()) {
+      if (isAmong(index, prefixes)) {
+        names.add(((Label) index.path().steps().get(0)).name());
+      }
+    }
     return names;
+  }
+
+  private static boolean isAmong(FlatIndex index, List<byte[]> prefixes) {
+    byte[] own = index.prefix();
+    return prefixes.stream().anyMatch(prefix -> Arrays.equals(prefix, own));
   }
 
   /** Returns whether there is only an overflow entry. */
@@ -172,6 +193,7 @@ public record ItemEntries(
       return true;
     }
     for (JsonNode[] row : rows) {
+      checkpoint();
       keys.add(index.keys().key(row, docId, hashes));
     }
     return false;
@@ -218,7 +240,11 @@ public record ItemEntries(
   }
 
   static void sortDistinct(List<byte[]> keys) {
-    keys.sort(Arrays::compareUnsigned);
+    keys.sort(
+        (one, other) -> {
+          checkpoint();
+          return Arrays.compareUnsigned(one, other);
+        });
     int kept = 0;
     for (byte[] key : keys) {
       if (kept == 0 || !Arrays.equals(keys.get(kept - 1), key)) {

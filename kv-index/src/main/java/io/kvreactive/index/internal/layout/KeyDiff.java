@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.layout;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +21,7 @@ public record KeyDiff(List<byte[]> deleted, List<byte[]> added) {
     int i = 0;
     int j = 0;
     while (i < before.size() && j < after.size()) {
+      checkpoint();
       int order = Arrays.compareUnsigned(before.get(i), after.get(j));
       if (order < 0) {
         deleted.add(before.get(i++));

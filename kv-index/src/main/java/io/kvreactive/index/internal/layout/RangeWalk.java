@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.layout;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -49,6 +51,7 @@ class RangeWalk {
       throw new IndexException(
           IndexErrorCode.ITEM_TOO_LARGE, "An item is nested deeper than " + MAX_DEPTH);
     }
+    checkpoint();
     boolean container = value.isContainerNode();
     if (node.marker() >= 0) {
       present.set(node.marker());

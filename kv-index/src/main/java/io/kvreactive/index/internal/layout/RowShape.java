@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * has in it. Paths through the same array take the values of the same element; different arrays
  * multiply. An array without elements, or what is none, gives one row without values.
  */
-final class RowShape {
+final class RowShape implements EntryRows {
   /** Rows of one item; more are not worth their room. */
   static final int MAX_ROWS = 1000;
 
@@ -60,12 +60,8 @@ final class RowShape {
     return new RowShape(paths.size(), root);
   }
 
-  /**
-   * Adds the names of all members of an item that the rows depend on.
-   *
-   * @return whether those are all: it may also depend on what is no member
-   */
-  boolean addMembers(Set<String> names) {
+  @Override
+  public boolean addMembers(Set<String> names) {
     for (Step step : root.children.keySet()) {
       if (!(step instanceof Label label)) {
         return false;
@@ -75,8 +71,8 @@ final class RowShape {
     return root.columns.isEmpty();
   }
 
-  /** The rows of an item, maybe some of them equal; null if there are too many. */
-  @Nullable List<JsonNode[]> rows(JsonNode item) {
+  @Override
+  public @Nullable List<JsonNode[]> rows(JsonNode item) {
     JsonNode[] empty = new JsonNode[width];
     Arrays.fill(empty, Undefined.UNDEFINED);
     List<JsonNode[]> rows = new ArrayList<>();

@@ -55,6 +55,9 @@ public sealed interface Access {
       if (index instanceof IndexRef.Composite composite) {
         return equal.size() == composite.index().components().size();
       }
+      if (index instanceof IndexRef.Terms) {
+        return false; // an item may have several terms, also in one range
+      }
       if (index instanceof IndexRef.Tuple tuple) {
         return equal.size() == tuple.index().members().size();
       }

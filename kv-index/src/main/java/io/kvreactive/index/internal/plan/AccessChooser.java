@@ -1,11 +1,18 @@
 package io.kvreactive.index.internal.plan;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.plan.Filters.OneRange;
 import io.kvreactive.index.internal.plan.ValueRange.ValueType;
+import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.store.IndexAvailability;
+import io.kvreactive.index.spi.CallCondition;
+import io.kvreactive.index.spi.TermRange;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -84,6 +91,7 @@ final class AccessChooser {
         (hasEquality(scan) ? seeks : ranges).add(scan);
       }
     }
+    ranges.addAll(terms(filters));
     for (Access.Scan scan : scans(filters, covered)) {
       (scan.isSeek() ? seeks : ranges).add(scan);
     }
@@ -97,6 +105,65 @@ final class AccessChooser {
       }
     }
     return cheapest(ranges);
+  }
+
+  /** A scan for each condition that an index of an extension serves. */
+  private List<Access> terms(Filters filters) {
+    List<Access> scans = new ArrayList<>();
+    for (Predicate predicate : filters.predicates()) {
+      checkpoint();
+      CallCondition call = predicate.call();
+      if (call == null) {
+        continue;
+      }
+      for (TermsIndex index : available.terms()) {
+        List<TermRange> found =
+            index.has(predicate.place().path()) ? index.index().ranges(call) : null;
+        if (found != null) {
+          scans.add(scan(index, found, List.of(predicate)));
+          break;
+        }
+      }
+    }
+    return scans;
+  }
+
+  /** The index of terms that bounds a function by which rows are ordered; null for none. */
+  @Nullable Nearest nearest(Expr by, Conditions conditions, Scope scope) {
+    Predicate predicate = conditions.call(by, scope);
+    CallCondition call = predicate == null ? null : predicate.call();
+    if (predicate == null || call == null) {
+      return null;
+    }
+    for (TermsIndex index : available.terms()) {
+      List<Double> reaches = index.index().reaches(call.function());
+      if (!reaches.isEmpty() && index.has(predicate.place().path())) {
+        return new Nearest(index, call, reaches);
+      }
+    }
+    return null;
+  }
+
+  static Access.Scan scan(TermsIndex index, List<TermRange> found, List<Predicate> predicates) {
+    List<ValueRange> ranges = new ArrayList<>(found.size());
+    for (TermRange range : found) {
+      TextNode first = TextNode.valueOf(range.first());
+      ranges.add(
+          range.first().equals(range.last())
+              ? new ValueRange.Point(first)
+              : new ValueRange.Between(first, true, TextNode.valueOf(range.last()), true));
+    }
+    if (ranges.isEmpty()) { // of items that are always candidates, the entries alone
+      ranges.add(new ValueRange.Point(TextNode.valueOf("")));
+    }
+    return new Access.Scan(
+        new IndexRef.Terms(index),
+        List.of(),
+        ranges,
+        AccessClass.EXPANDED_INDEX_SCAN,
+        false,
+        null,
+        predicates);
   }
 
   private static boolean hasEquality(Access.Scan scan) {
@@ -135,6 +202,7 @@ final class AccessChooser {
     List<Access> chosen = new ArrayList<>();
     Map<IndexRef, Integer> places = new HashMap<>();
     for (Access access : narrow) {
+      checkpoint();
       if (!(access instanceof Access.Scan scan
           && scan.index() instanceof IndexRef.Range
           && scan.index().isSingle())) {
@@ -186,6 +254,7 @@ final class AccessChooser {
     List<Access.Scan> scans = new ArrayList<>();
     Set<Predicate> done = new LinkedHashSet<>(covered);
     for (Predicate predicate : filters.predicates()) {
+      checkpoint();
       if (!done.add(predicate)) {
         continue;
       }
@@ -221,7 +290,9 @@ final class AccessChooser {
   Access.@Nullable Scan scan(Predicate predicate) {
     Place place = predicate.place();
     IndexPath path = place.path();
-    if (path.size() == 0 || !available.rangeUsable(path)) {
+    if (predicate.kind() == Predicate.Kind.CALL
+        || path.size() == 0
+        || !available.rangeUsable(path)) {
       return null;
     }
     boolean isMissing = predicate.isMissing();

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.layout.Component;
 import io.kvreactive.index.internal.layout.CompositeIndex;
@@ -176,6 +178,7 @@ final class CompositeRules {
       used.addAll(range.predicates());
     }
     for (Predicate predicate : filters.predicates()) {
+      checkpoint();
       if (!used.contains(predicate)) {
         return Verdict.no(
             "R4",

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.path.Label;
 import io.kvreactive.index.internal.sql.ast.Expr;
@@ -19,6 +21,7 @@ final class Conditions {
   }
 
   Condition of(@Nullable Expr expr, Scope scope) {
+    checkpoint();
     if (expr == null) {
       return Condition.ANY;
     }
@@ -48,6 +51,11 @@ final class Conditions {
       return Condition.ANY;
     }
     return predicate.isNever() ? Condition.NEVER : new Condition.Leaf(predicate);
+  }
+
+  /** A call of an extension's function of a value of the item, with no bound; null for others. */
+  @Nullable Predicate call(Expr expr, Scope scope) {
+    return new CallPredicates(constants, scope).unbounded(expr);
   }
 
   private Condition outside(Expr.Between between, Scope scope) {

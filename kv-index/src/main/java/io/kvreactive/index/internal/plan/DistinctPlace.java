@@ -1,10 +1,10 @@
 package io.kvreactive.index.internal.plan;
 
 import io.kvreactive.index.internal.eval.functions.Functions;
-import io.kvreactive.index.internal.eval.functions.ScalarFunction;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -9,6 +11,7 @@ import io.kvreactive.index.internal.sql.Chains;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.store.IndexAvailability.NotReady;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -91,6 +94,7 @@ public final class Explain {
   }
 
   private static void collect(Access access, List<Access.Scan> out) {
+    checkpoint();
     if (access instanceof Access.Scan scan) {
       out.add(scan);
     } else if (access instanceof Access.Both both) {
@@ -143,6 +147,7 @@ public final class Explain {
   }
 
   private static ObjectNode scan(Access.Scan scan) {
+    checkpoint();
     ObjectNode out = JSON.objectNode();
     out.put("index", scan.index().name());
     out.put("kind", scan.index().kind());
@@ -182,6 +187,7 @@ public final class Explain {
   }
 
   private static ObjectNode range(ValueRange range) {
+    checkpoint();
     ObjectNode out = JSON.objectNode();
     if (range instanceof ValueRange.Point point) {
       out.set("eq", point.value());
@@ -206,8 +212,24 @@ public final class Explain {
   private static void order(ObjectNode out, Plan plan) {
     ObjectNode order = out.putObject("orderBy");
     OrderScan scan = plan.order();
+    VectorScan vector = plan.vector();
+    if (vector != null) {
+      order.put("servedBy", vector.name());
+      order.put("kind", "flat");
+      order.putArray("spec").add(vector.index().path().text());
+      order.put("distanceFunction", vector.metric().text());
+      return;
+    }
     if (scan == null) {
-      order.put("servedBy", plan.sorted() ? "sort" : null);
+      Nearest nearest = plan.nearest();
+      order.put(
+          "servedBy",
+          nearest != null
+              ? IndexAvailability.terms(nearest.index())
+              : plan.sorted() ? "sort" : null);
+      if (nearest != null) {
+        order.put("nearestFirst", true);
+      }
       return;
     }
     order.put("servedBy", scan.index().name());
@@ -241,6 +263,7 @@ public final class Explain {
   }
 
   private static void conjuncts(@Nullable Expr expr, List<Expr> out) {
+    checkpoint();
     if (expr instanceof Expr.Binary binary && binary.op() == Expr.BinaryOp.AND) {
       conjuncts(binary.left(), out);
       conjuncts(binary.right(), out);

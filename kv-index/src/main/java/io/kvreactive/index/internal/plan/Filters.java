@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.value.Values;
@@ -31,6 +33,7 @@ final class Filters {
     this.predicates = List.copyOf(predicates);
     this.others = List.copyOf(others);
     for (Predicate predicate : predicates) {
+      checkpoint();
       byPath.computeIfAbsent(predicate.place().exact(), path -> new ArrayList<>()).add(predicate);
     }
   }
@@ -49,6 +52,7 @@ final class Filters {
     List<Condition> parts =
         condition instanceof Condition.And and ? and.parts() : List.of(condition);
     for (Condition part : parts) {
+      checkpoint();
       if (part instanceof Condition.Leaf leaf) {
         predicates.add(leaf.predicate());
       } else if (part instanceof Condition.Or or) {
@@ -91,11 +95,13 @@ final class Filters {
 
   /** The one range on a path, with what it is made of; null when there is none. */
   @Nullable OneRange range(IndexPath path, int source) {
-    return ranges
-        .computeIfAbsent(
-            new Alias(path, path.hasElements() ? source : 0),
-            alias -> Optional.ofNullable(OneRange.of(on(path, source))))
-        .orElse(null);
+    Alias alias = new Alias(path, path.hasElements() ? source : 0);
+    Optional<OneRange> known = ranges.get(alias);
+    if (known == null) {
+      known = Optional.ofNullable(OneRange.of(on(path, source))); // may yield: not under a lock
+      ranges.put(alias, known);
+    }
+    return known.orElse(null);
   }
 
   /** A range and the conditions that it stands for. */

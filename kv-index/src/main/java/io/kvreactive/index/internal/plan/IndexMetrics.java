@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -24,11 +26,15 @@ public final class IndexMetrics {
     ArrayNode composite = JSON.arrayNode();
     Set<Predicate> served = new LinkedHashSet<>();
     for (Access.Scan scan : scans(plan.filter(), new ArrayList<>())) {
-      served.addAll(scan.predicates());
+      for (Predicate predicate : scan.predicates()) {
+        checkpoint();
+        served.add(predicate);
+      }
       if (scan.index() instanceof IndexRef.Composite index) {
         composite(composite, index.spec(), scan.exact());
       } else {
         for (Predicate predicate : scan.predicates()) {
+          checkpoint();
           single(single, predicate, scan.index().spec().get(0), scan.exact());
         }
       }
@@ -47,8 +53,11 @@ public final class IndexMetrics {
     }
     ArrayNode potential = out.putArray("PotentialSingleIndexes");
     for (Predicate predicate : plan.filters().predicates()) {
+      checkpoint();
       IndexPath path = predicate.place().path();
-      if (!served.contains(predicate) && !available.rangeUsable(path)) {
+      if (!served.contains(predicate)
+          && predicate.kind() != Predicate.Kind.CALL
+          && !available.rangeUsable(path)) {
         single(potential, predicate, path.text() + "/?", predicate.tight());
       }
     }
@@ -106,6 +115,7 @@ public final class IndexMetrics {
     List<IndexPath> equal = new ArrayList<>();
     List<IndexPath> ranges = new ArrayList<>();
     for (Predicate predicate : plan.filters().predicates()) {
+      checkpoint();
       IndexPath path = predicate.place().exact();
       List<IndexPath> target =
           predicate.kind() == Predicate.Kind.EQUAL
@@ -115,7 +125,7 @@ public final class IndexMetrics {
         target.add(path);
       }
     }
-    ranges.removeAll(equal);
+    ranges.removeAll(Set.copyOf(equal));
     Set<List<String>> specs = new LinkedHashSet<>();
     if (!plan.ordering().isEmpty()) {
       specs.add(ordered(plan, equal));

@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.plan;
 
 import io.kvreactive.index.internal.layout.Component;
 import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.TuplePath;
@@ -13,7 +14,7 @@ public sealed interface IndexRef {
   /** What it is called, such as {@code composite#3} or {@code range:/name/?}. */
   String name();
 
-  /** {@code range}, {@code composite} or {@code tuple}. */
+  /** {@code range}, {@code composite}, {@code tuple}, or that of an extension. */
   String kind();
 
   /** Its paths, with directions where it has some. */
@@ -72,6 +73,29 @@ public sealed interface IndexRef {
     @Override
     public boolean isSingle() {
       return !index.hasElements();
+    }
+  }
+
+  /** An index of an extension. */
+  record Terms(TermsIndex index) implements IndexRef {
+    @Override
+    public String name() {
+      return IndexAvailability.terms(index);
+    }
+
+    @Override
+    public String kind() {
+      return index.index().kind();
+    }
+
+    @Override
+    public List<String> spec() {
+      return index.index().spec();
+    }
+
+    @Override
+    public boolean isSingle() {
+      return false;
     }
   }
 

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param filter how items are found
  * @param order the index that gives the rows their order; null when none does
  * @param sorted whether rows must be sorted, since no index gives their order
+ * @param nearest how the first rows are found without sorting all; null when no index does it
  * @param covered whether the values in the entries read are all that the query looks at, so that no
  *     items are loaded
  * @param ends where it is enough to read the index of {@code filter} when it is covered; null: all
  *     of it
  * @param skips whether only one entry of each value is read, since no value is wanted twice
+ * @param vector the scan that gives the closest items in order; null when none does
  * @param filters the conditions that all must hold
  * @param ordering the places of ORDER BY
  * @param rejected indexes that do not serve
@@ -28,9 +30,11 @@ public record Plan(
     Access filter,
     @Nullable OrderScan order,
     boolean sorted,
+    @Nullable Nearest nearest,
     boolean covered,
     @Nullable Ends ends,
     boolean skips,
+    @Nullable VectorScan vector,
     Filters filters,
     List<Ordered> ordering,
     List<Rejection> rejected,
@@ -45,7 +49,7 @@ public record Plan(
   public AccessClass accessClass() {
     AccessClass found = filter.accessClass();
     if (order == null) {
-      return found;
+      return vector != null && found == AccessClass.FULL_SCAN ? AccessClass.FULL_INDEX_SCAN : found;
     }
     Access.Scan scan = order.found();
     AccessClass ordered = scan == null ? AccessClass.FULL_INDEX_SCAN : scan.accessClass();

@@ -35,6 +35,8 @@ public final class Planner {
   private final PlannerMode mode;
   private final boolean forceScan;
   private final Scope scope;
+  private final Conditions conditions;
+  private final Constants constants;
   private final Condition condition;
   private final Filters filters;
   private final List<Ordered> ordering;
@@ -53,7 +55,9 @@ public final class Planner {
     this.mode = mode;
     this.forceScan = forceScan || available.mode() == IndexingMode.NONE;
     this.scope = Scope.of(query);
-    this.condition = new Conditions(new Constants(parameters)).of(query.where(), scope);
+    this.constants = new Constants(parameters);
+    this.conditions = new Conditions(constants);
+    this.condition = conditions.of(query.where(), scope);
     this.filters = Filters.of(condition);
     this.ordering = new ArrayList<>();
     for (Query.OrderItem item : query.orderBy()) {
@@ -64,7 +68,7 @@ public final class Planner {
     }
     this.isPlaced = ordering.size() == query.orderBy().size();
     this.chooser = new AccessChooser(available, mode == PlannerMode.EXTENDED);
-    this.distinct = available.lags() ? null : DistinctPlace.of(query, scope);
+    this.distinct = available.lags() || !isPlaced ? null : DistinctPlace.of(query, scope);
   }
 
   /**
@@ -374,6 +378,14 @@ public final class Planner {
 
   // ---- the rest
 
+  private @Nullable Nearest nearest() {
+    if (query.orderBy().size() != 1 || forceScan || available.lags()) {
+      return null;
+    }
+    Query.OrderItem by = query.orderBy().get(0);
+    return by.descending() ? null : chooser.nearest(by.expr(), conditions, scope);
+  }
+
   private Plan plan(
       Access filter, @Nullable OrderScan order, boolean covered, List<Rejection> known) {
     return plan(filter, order, covered, null, false, known);
@@ -409,13 +421,24 @@ public final class Planner {
         filter,
         order,
         order == null && !query.orderBy().isEmpty(),
+        nearest(),
         covered,
         ends,
         skips,
+        vector(filter),
         filters,
         ordering,
         rejected,
         available.notReady());
+  }
+
+  /** The scan of vectors, unless conditions would have to be evaluated on most items. */
+  private @Nullable VectorScan vector(Access filter) {
+    return forceScan
+            || filter instanceof Access.Nothing
+            || filter instanceof Access.Everything && query.where() != null
+        ? null
+        : VectorScan.of(query, scope, constants, available);
   }
 
   private Verdict whyNot(CompositeIndex index) {

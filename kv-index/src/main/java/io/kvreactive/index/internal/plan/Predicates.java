@@ -21,6 +21,10 @@ final class Predicates {
 
   /** Null when it is no such condition. */
   @Nullable Predicate of(Expr expr) {
+    Predicate called = new CallPredicates(constants, scope).of(expr);
+    if (called != null) {
+      return called;
+    }
     if (expr instanceof Expr.Binary binary) {
       return comparison(binary);
     }

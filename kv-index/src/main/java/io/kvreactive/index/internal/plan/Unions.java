@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.sql.Chains;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ final class Unions {
     Map<Object, List<Access.Scan>> byIndex = new LinkedHashMap<>();
     List<Object> order = new ArrayList<>(); // an index, or an access that is not joined
     for (Access part : parts) {
+      checkpoint();
       if (part instanceof Access.Scan scan && isJoinable(scan)) {
         List<Access.Scan> same =
             byIndex.computeIfAbsent(
@@ -56,6 +59,7 @@ final class Unions {
     boolean containers = false;
     AccessClass dearest = first.accessClass();
     for (Access.Scan scan : scans) {
+      checkpoint();
       ranges.addAll(scan.ranges());
       terms.add(
           Chains.of(Expr.BinaryOp.AND, scan.predicates().stream().map(Predicate::expr).toList()));

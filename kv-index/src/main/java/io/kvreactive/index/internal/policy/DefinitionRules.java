@@ -11,6 +11,7 @@ import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.UniqueKey;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.internal.path.PathParser;
+import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,13 +42,12 @@ public final class DefinitionRules {
     VectorRules.check(policy.vectorIndexes(), embeddings);
     policy.fullTextIndexes().forEach(PathParser::property);
     refuse("spatialIndexes", policy.spatialIndexes());
-    refuse("vectorIndexes", policy.vectorIndexes());
-    refuse("vectorEmbeddingPolicy", embeddings);
+    VectorRules.checkSupported(policy.vectorIndexes());
     refuse("fullTextIndexes", policy.fullTextIndexes());
   }
 
   private static void refuse(String member, List<?> definitions) {
-    if (!definitions.isEmpty()) {
+    if (!definitions.isEmpty() && !IndexExtensions.support(member)) {
       throw invalid(member + " is not supported yet: it must be empty.");
     }
   }

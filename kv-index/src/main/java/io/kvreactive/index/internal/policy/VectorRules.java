@@ -55,6 +55,16 @@ final class VectorRules {
     indexes.forEach(VectorRules::shards);
   }
 
+  /** Refuses types of indexes that are valid, but do not exist here. */
+  static void checkSupported(List<VectorIndex> indexes) {
+    for (VectorIndex index : indexes) {
+      if (!index.type().equals(FLAT)) {
+        throw invalid(
+            "A vector index of type " + index.type() + " is not supported yet: it must be flat.");
+      }
+    }
+  }
+
   private static void dimensions(int dimensions, int most) {
     if (dimensions > most) {
       throw invalid(

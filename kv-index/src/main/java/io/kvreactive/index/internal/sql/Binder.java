@@ -75,7 +75,7 @@ public final class Binder {
     }
     List<OrderItem> orderBy = new ArrayList<>();
     for (OrderItem item : query.orderBy()) {
-      orderBy.add(order(item, scope));
+      orderBy.add(order(item, scope, query.orderBy().size() == 1));
     }
     Query bound =
         new Query(
@@ -121,9 +121,15 @@ public final class Binder {
     return new Select(select.kind(), select.distinct(), exprs.count(select.top(), "TOP"), items);
   }
 
-  private OrderItem order(OrderItem item, Scope scope) {
+  private OrderItem order(OrderItem item, Scope scope, boolean isOnly) {
     Expr expr = exprs.bindRow(item.expr(), scope, "ORDER BY");
-    if (!PathOf.isPath(expr)) {
+    if (ScoreOrder.isScore(expr)) {
+      if (!isOnly) {
+        throw SqlErrors.meaning(
+            "ORDER BY " + SqlPrinter.print(expr) + " cannot be combined with other ORDER BY items.",
+            expr.span());
+      }
+    } else if (!PathOf.isPath(expr)) {
       throw SqlErrors.meaning(
           "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document"
               + " path.",

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.sql;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Expr.Binary;
 import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
@@ -29,6 +31,7 @@ public final class Chains {
     Deque<Expr> left = new ArrayDeque<>();
     left.push(expr);
     while (!left.isEmpty()) {
+      checkpoint();
       Expr next = left.pop();
       if (next instanceof Binary binary && binary.op() == op) {
         left.push(binary.right());
@@ -60,6 +63,7 @@ public final class Chains {
   }
 
   private static Expr balanced(BinaryOp op, List<Expr> terms) {
+    checkpoint();
     if (terms.size() == 1) {
       return terms.get(0);
     }

@@ -2,13 +2,13 @@ package io.kvreactive.index.internal.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.functions.Functions;
-import io.kvreactive.index.internal.eval.functions.ScalarFunction;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Expr.Constant;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.sql;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Expr.Binary;
@@ -24,6 +26,7 @@ final class ExprPrinter {
   }
 
   void print(Expr expr) {
+    checkpoint();
     if (expr instanceof Constant constant) {
       value(constant.value());
     } else if (expr instanceof Expr.Parameter parameter) {

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.sql;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.Source;
@@ -14,6 +16,7 @@ public final class Parts {
 
   /** Those of a subquery are parts of what the subquery stands in. */
   public static List<Expr> of(Expr expr) {
+    checkpoint();
     if (expr instanceof Expr.Member member) {
       return List.of(member.target());
     } else if (expr instanceof Expr.Element element) {
@@ -63,6 +66,7 @@ public final class Parts {
 
   /** The same expression with other parts; a subquery stays as it is. */
   public static Expr map(Expr expr, UnaryOperator<Expr> change) {
+    checkpoint();
     if (expr instanceof Expr.Member e) {
       return new Expr.Member(change.apply(e.target()), e.name(), e.span());
     } else if (expr instanceof Expr.Element e) {

@@ -40,8 +40,14 @@ final class QueryBuilder {
     List<OrderItem> orderBy = new ArrayList<>();
     if (context.orderBy() != null) {
       for (SqlParser.OrderItemContext item : context.orderBy().orderItem()) {
-        orderBy.add(
-            new OrderItem(exprs.expr(item.expr()), item.DESC() != null, ExprBuilder.span(item)));
+        Expr expr = exprs.expr(item.expr());
+        Span span = ExprBuilder.span(item);
+        if (ScoreOrder.isVectorDistance(expr) && (item.ASC() != null || item.DESC() != null)) {
+          throw SqlErrors.meaning(
+              "ORDER BY VectorDistance takes neither ASC nor DESC: the closest items come first.",
+              span);
+        }
+        orderBy.add(new OrderItem(expr, item.DESC() != null, span));
       }
     }
     SqlParser.OffsetLimitContext window = context.offsetLimit();

@@ -47,7 +47,9 @@ public final class SqlPrinter {
     for (OrderItem item : query.orderBy()) {
       out.append(separator);
       exprs.print(item.expr());
-      out.append(item.descending() ? " DESC" : " ASC");
+      if (!ScoreOrder.isVectorDistance(item.expr())) {
+        out.append(item.descending() ? " DESC" : " ASC");
+      }
       separator = ", ";
     }
     if (query.offset() != null && query.limit() != null) {

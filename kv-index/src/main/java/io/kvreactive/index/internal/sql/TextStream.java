@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.sql;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import org.antlr.v4.runtime.CharStream;
 import org.antlr.v4.runtime.IntStream;
 import org.antlr.v4.runtime.misc.Interval;
@@ -27,6 +29,7 @@ final class TextStream implements CharStream {
     if (position >= text.length()) {
       throw new IllegalStateException("nothing is left to consume");
     }
+    checkpoint();
     position++;
   }
 

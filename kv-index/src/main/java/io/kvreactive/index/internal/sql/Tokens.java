@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.sql;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.sql.ast.Span;
 import io.kvreactive.index.internal.sql.grammar.SqlLexer;
 import java.util.ArrayDeque;
@@ -37,7 +39,13 @@ final class Tokens {
       tokens.add(token);
     }
     tokens.add(token);
-    return new CommonTokenStream(new ListTokenSource(tokens));
+    return new CommonTokenStream(new ListTokenSource(tokens)) {
+      @Override
+      public int LA(int offset) {
+        checkpoint(); // the parser looks ahead before each step
+        return super.LA(offset);
+      }
+    };
   }
 
   static Span span(Token token) {

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * <tr><th>Letter</th><th>Bytes</th><th>Value</th></tr>
  * <tr><td>D</td><td>docId</td><td>{@link StoredItem}</td></tr>
  * <tr><td>DX</td><td>none</td><td>what the last commit that deleted items deleted</td></tr>
- * <tr><td>E1</td><td>an index entry</td><td>nothing</td></tr>
+ * <tr><td>E1</td><td>an index entry</td><td>nothing; the elements of a vector</td></tr>
  * <tr><td>E1, P</td><td>docId</td><td>{@link Pending}</td></tr>
  * <tr><td>I</td><td>partition and id, or their hash</td><td>docId</td></tr>
  * <tr><td>J</td><td>none</td><td>how far background work has come</td></tr>

@@ -66,9 +66,9 @@ public record CollectionRecord(
   /**
    * An index that lacks entries of older items.
    *
-   * @param index {@code range}, {@code composite#3}, {@code tuple#4}, {@code ttl} or {@code
-   *     pending}
-   * @param number of a composite or tuple index, otherwise 0
+   * @param index {@code range}, {@code composite#3}, {@code tuple#4}, {@code vector#5}, {@code ttl}
+   *     or {@code pending}
+   * @param number of a composite, tuple or vector index, otherwise 0
    * @param startedAt milliseconds since 1970
    * @param error why it will not be complete; null while it is being built
    */
@@ -86,7 +86,7 @@ public record CollectionRecord(
 
   /** What a {@link Drop} removes. */
   public enum Space {
-    /** The entries of one composite or tuple index. */
+    /** The entries of one composite, tuple or vector index. */
     NUMBER,
     /** All entries of an earlier {@link CollectionRecord#entriesNumber}. */
     ENTRIES,

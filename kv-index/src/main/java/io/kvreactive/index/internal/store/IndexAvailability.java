@@ -3,7 +3,9 @@ package io.kvreactive.index.internal.store;
 import io.kvreactive.index.IndexState;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.FlatIndex;
 import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.Label;
@@ -31,6 +33,8 @@ public final class IndexAvailability {
   private final List<IndexLayout> bases;
   private final List<CompositeIndex> composites;
   private final List<TupleIndex> tuples;
+  private final List<TermsIndex> terms;
+  private final List<FlatIndex> vectors;
   private final List<NotReady> notReady;
 
   IndexAvailability(CollectionRecord record, IndexLayout layout, List<IndexLayout> bases) {
@@ -46,6 +50,15 @@ public final class IndexAvailability {
     this.tuples =
         layout.tuples().stream()
             .filter(index -> record.build(tuple(index.number())) == null)
+            .toList();
+    this.terms =
+        layout.terms().stream()
+            .filter(index -> record.build(terms(index)) == null)
+            .filter(index -> !isEtag(index.rule().path()))
+            .toList();
+    this.vectors =
+        layout.vectors().stream()
+            .filter(index -> record.build(vector(index.number())) == null)
             .toList();
     List<NotReady> missing = new ArrayList<>();
     for (CollectionRecord.Build build : record.builds()) {
@@ -67,6 +80,16 @@ public final class IndexAvailability {
   /** How a tuple index is called. */
   public static String tuple(int number) {
     return "tuple#" + number;
+  }
+
+  /** Returns the name of an index of an extension, such as {@code spatial#5}. */
+  public static String terms(TermsIndex index) {
+    return index.index().kind() + "#" + index.number();
+  }
+
+  /** Returns the name of a vector index. */
+  public static String vector(int number) {
+    return "vector#" + number;
   }
 
   /** No entry can have the etag: it is the commit that writes the entry. */
@@ -114,6 +137,16 @@ public final class IndexAvailability {
   /** Those that are complete. */
   public List<TupleIndex> tuples() {
     return tuples;
+  }
+
+  /** Those of extensions that are complete. */
+  public List<TermsIndex> terms() {
+    return terms;
+  }
+
+  /** Returns the flat vector indexes that are complete. */
+  public List<FlatIndex> vectors() {
+    return vectors;
   }
 
   /** What is being built, has failed, or is being removed. */

@@ -3,7 +3,6 @@ package io.kvreactive.index.internal.transform;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.KvIndexOptions;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.store.CollectionKeys;
@@ -20,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Does in the background what collections need: builds and removes indexes, lets those of lazy
@@ -34,22 +34,28 @@ public final class Background {
   private static final long LATEST_SWEEP_SECONDS = 60;
 
   private final KvEngine engine;
+  private final Scheduler worker;
+  private final Traffic traffic;
   private final KvIndexOptions options;
   private final Catalog catalog;
   private final Sweeps sweeps;
   private final String owner = UUID.randomUUID().toString();
-  private final Tasks tasks = new Tasks();
+  private final Tasks tasks;
   private final Lagging lagging;
   private final Disposable.Swap feed = Disposables.swap();
   private final Disposable.Swap retry = Disposables.swap();
   private final Map<String, Disposable> sweepTimers = new ConcurrentHashMap<>();
 
-  public Background(KvEngine engine, KvIndexOptions options, Catalog catalog) {
+  public Background(
+      KvEngine engine, Scheduler worker, Traffic traffic, KvIndexOptions options, Catalog catalog) {
     this.engine = engine;
+    this.worker = worker;
+    this.traffic = traffic;
+    this.tasks = new Tasks(worker);
     this.options = options;
     this.catalog = catalog;
-    this.sweeps = new Sweeps(engine, options);
-    this.lagging = new Lagging(engine, tasks, this::lags);
+    this.sweeps = new Sweeps(engine, worker, options);
+    this.lagging = new Lagging(engine, worker, traffic, tasks, this::lags);
   }
 
   /** Begins: with what was left to do, and then with whatever is changed. */
@@ -60,7 +66,7 @@ public final class Background {
     feed.replace( // the one before has ended
         engine
             .changes(request)
-            .publishOn(Signals.worker(), 1)
+            .publishOn(worker, 1)
             .subscribe(
                 commit -> {
                   if (!commit.changes().isEmpty()) {
@@ -79,8 +85,7 @@ public final class Background {
     }
     LOG.debug("definitions of collections cannot be followed, they are read again later", e);
     retry.replace( // not update: the one before may be running still
-        Signals.worker()
-            .schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
+        worker.schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
   }
 
   /** Looks at all collections. */
@@ -99,17 +104,19 @@ public final class Background {
 
   /** The definition of a collection was changed: maybe there is something to do. */
   public void changed(String name) {
-    Views views = new Views(engine, options.root(), name);
+    Views views = new Views(engine, worker, options.root(), name);
     tasks.trigger(
         "transform " + name,
-        () -> new Transformer(engine, options.root(), owner, views, tasks::stopped).run());
+        () ->
+            new Transformer(engine, worker, traffic, options.root(), owner, views, tasks::stopped)
+                .run());
     tasks.trigger("sweep " + name, () -> sweep(name, views));
     lags(name);
   }
 
   /** Something may be pending. */
   private void lags(String name) {
-    Views views = new Views(engine, options.root(), name);
+    Views views = new Views(engine, worker, options.root(), name);
     tasks.trigger("catch up " + name, () -> lagging.catchUp(views));
   }
 
@@ -119,13 +126,14 @@ public final class Background {
   }
 
   private void clear(String id) {
-    Pace pace = new Pace(Traffic.of(engine), 640, Clearing.most(engine));
+    Pace pace = new Pace(traffic, 640, Clearing.most(engine));
     tasks.trigger(
-        "clear " + id, () -> new Clearing(engine, options.root(), id, pace, tasks::stopped).run());
+        "clear " + id,
+        () -> new Clearing(engine, worker, options.root(), id, pace, tasks::stopped).run());
   }
 
   private Mono<Void> sweep(String name, Views views) {
-    Pace pace = new Pace(Traffic.of(engine), 1, 1);
+    Pace pace = new Pace(traffic, 1, 1);
     return views
         .refresh()
         .flatMap(
@@ -133,13 +141,11 @@ public final class Background {
                 Mono.defer(
                         () -> {
                           long start = System.nanoTime();
-                          return sweeps
-                              .some(view)
+                          return sweepSome(view)
                               .flatMap(
                                   removed -> {
                                     long elapsed = System.nanoTime() - start;
-                                    return Mono.delay(
-                                            pace.done(0, 0, elapsed, elapsed), Signals.worker())
+                                    return Mono.delay(pace.done(0, 0, elapsed, elapsed), worker)
                                         .thenReturn(removed);
                                   });
                         })
@@ -147,6 +153,11 @@ public final class Background {
                     .takeUntil(removed -> removed < sweeps.limit(view))
                     .then(Mono.defer(() -> later(name, views, view))))
         .then();
+  }
+
+  /** Removes nothing while the store's time may be wrong: what is removed does not come back. */
+  private Mono<Integer> sweepSome(CollectionView view) {
+    return engine.confirmedNow() < engine.now() ? Mono.just(0) : sweeps.some(view);
   }
 
   /** Sweeps again when the next item is due, or might be by then. */
@@ -163,11 +174,10 @@ public final class Background {
               long wait =
                   Math.min(LATEST_SWEEP_SECONDS, Math.max(SOONEST_SWEEP_SECONDS, second - now));
               Disposable timer =
-                  Signals.worker()
-                      .schedule(
-                          () -> tasks.trigger("sweep " + name, () -> sweep(name, views)),
-                          wait,
-                          java.util.concurrent.TimeUnit.SECONDS);
+                  worker.schedule(
+                      () -> tasks.trigger("sweep " + name, () -> sweep(name, views)),
+                      wait,
+                      java.util.concurrent.TimeUnit.SECONDS);
               Disposable before = sweepTimers.put(name, timer);
               if (before != null) {
                 before.dispose();

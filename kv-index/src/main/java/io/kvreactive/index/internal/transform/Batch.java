@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.transform;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.internal.collection.EntryValues;
 import io.kvreactive.index.internal.collection.ItemCommit;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.ItemEntries;
@@ -37,6 +38,12 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
   /** Of a larger item all entries are made, to find out whether they are too many. */
   private static final int SMALL_ITEM = 16 << 10;
 
+  /** Returns the bytes of a mutation of an entry. */
+  static long bytes(Mutation mutation) {
+    int value = mutation instanceof Mutation.Set set ? set.value().bytes().length : 0;
+    return 2L * mutation.key().length + value;
+  }
+
   /** How many keys it changes. */
   int keys() {
     int keys = 0;
@@ -68,7 +75,7 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
         switch (build.index()) {
           case CollectionRecord.RANGE -> rangeToo = true;
           case CollectionRecord.TTL -> ttlToo = true;
-          default -> prefixes.add(Spaces.ofIndex(build.index(), build.number()).prefix());
+          default -> prefixes.add(Spaces.prefix(build.index(), build.number()));
         }
       }
       this.range = rangeToo;
@@ -78,10 +85,7 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
         rows.add(StoredItem.TTL);
       }
       this.members = rangeToo ? null : rows;
-      this.all =
-          rangeToo
-              && prefixes.size()
-                  == view.writeLayout().composites().size() + view.writeLayout().tuples().size();
+      this.all = rangeToo && prefixes.size() == view.writeLayout().numbered();
     }
 
     /**
@@ -101,7 +105,7 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
         List<Mutation> made = mutations(docId, entry);
         long more = 0;
         for (Mutation mutation : made) {
-          more += 2L * mutation.key().length;
+          more += bytes(mutation);
         }
         boolean full =
             work.size() + 3 > limits.maxChecks()
@@ -159,7 +163,8 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
         }
         for (byte[] key : entries) {
           if (all || few || wanted(key)) {
-            mutations.add(Mutation.Set.blind(view.keys().entry(key), NOTHING));
+            KvValue value = EntryValues.of(view.writeLayout(), key, document);
+            mutations.add(Mutation.Set.blind(view.keys().entry(key), value));
           }
         }
       }

@@ -1,7 +1,6 @@
 package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Builds the indexes of a collection that are furthest behind, in one walk over the items, up to
@@ -24,6 +24,7 @@ import reactor.core.publisher.Mono;
  */
 final class Builder {
   private final KvEngine engine;
+  private final Scheduler worker;
   private final Work work;
   private final Pace pace;
   private final BooleanSupplier stopped;
@@ -35,6 +36,7 @@ final class Builder {
 
   private Builder(
       KvEngine engine,
+      Scheduler worker,
       Work work,
       Pace pace,
       BooleanSupplier stopped,
@@ -42,6 +44,7 @@ final class Builder {
       long from,
       long bound) {
     this.engine = engine;
+    this.worker = worker;
     this.work = work;
     this.pace = pace;
     this.stopped = stopped;
@@ -54,7 +57,8 @@ final class Builder {
   /**
    * @param work has a build that is open
    */
-  static Builder of(KvEngine engine, Work work, Pace pace, BooleanSupplier stopped) {
+  static Builder of(
+      KvEngine engine, Scheduler worker, Work work, Pace pace, BooleanSupplier stopped) {
     long from = Long.MAX_VALUE;
     for (Build build : open(work)) {
       from = Math.min(from, cursor(work, build));
@@ -69,7 +73,7 @@ final class Builder {
         bound = Math.min(bound, cursor);
       }
     }
-    return new Builder(engine, work, pace, stopped, first, from, bound);
+    return new Builder(engine, worker, work, pace, stopped, first, from, bound);
   }
 
   /** The builds that have not failed. */
@@ -89,9 +93,9 @@ final class Builder {
             .doOnNext(found -> last = found)
             .then(Mono.defer(this::begin))
             .thenMany(Flux.defer(this::pages))
-            .publishOn(Signals.worker(), 1)
+            .publishOn(worker, 1)
             .concatMap(this::batches, 1)
-            .publishOn(Signals.worker(), 1) // so that one is made while another is committed
+            .publishOn(worker, 1) // so that one is made while another is committed
             .concatMapDelayError(this::commitInTurn, false, 0) // what is being committed ends first
             .then();
     return FailedBuilds.marked(steps, work, builds);
@@ -105,7 +109,7 @@ final class Builder {
     if (begun) {
       return Mono.empty();
     }
-    return new ItemCount(engine, work.view().keys(), pace, stopped)
+    return new ItemCount(engine, worker, work.view().keys(), pace, stopped)
         .upTo(last)
         .flatMap(
             total -> {
@@ -194,7 +198,7 @@ final class Builder {
       return Mono.empty();
     }
     return commit(made.batch(), made.nanos())
-        .flatMap(pause -> pause.isZero() ? Mono.empty() : Mono.delay(pause, Signals.worker()))
+        .flatMap(pause -> pause.isZero() ? Mono.empty() : Mono.delay(pause, worker))
         .then();
   }
 

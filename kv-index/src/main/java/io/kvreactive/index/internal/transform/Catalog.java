@@ -9,7 +9,6 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.internal.collection.Scan;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionRecord;
@@ -30,6 +29,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Which collections there are. */
 public final class Catalog {
@@ -37,6 +37,7 @@ public final class Catalog {
   private static final int PAGE = 100;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final KvIndexOptions options;
   private final Sweeps sweeps;
   private final Consumer<String> changed;
@@ -44,10 +45,12 @@ public final class Catalog {
   /**
    * @param changed is told the name of each collection whose definition was changed here
    */
-  public Catalog(KvEngine engine, KvIndexOptions options, Consumer<String> changed) {
+  public Catalog(
+      KvEngine engine, Scheduler worker, KvIndexOptions options, Consumer<String> changed) {
     this.engine = engine;
+    this.worker = worker;
     this.options = options;
-    this.sweeps = new Sweeps(engine, options);
+    this.sweeps = new Sweeps(engine, worker, options);
     this.changed = changed;
   }
 
@@ -65,7 +68,7 @@ public final class Catalog {
   }
 
   private Views views(String name) {
-    return new Views(engine, options.root(), name);
+    return new Views(engine, worker, options.root(), name);
   }
 
   /** Creates a collection and emits it. Error: COLLECTION_EXISTS. */
@@ -75,7 +78,7 @@ public final class Catalog {
     byte[] next = CollectionKeys.nextCollection(options.root());
     return engine
         .read(List.of(ReadRange.point(key), ReadRange.point(next)), null)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             read -> {
               if (!read.pages().get(0).entries().isEmpty()) {
@@ -185,7 +188,7 @@ public final class Catalog {
             view ->
                 engine
                     .watch(List.of(view.recordKey(), view.keys().job()))
-                    .publishOn(Signals.worker(), 1)
+                    .publishOn(worker, 1)
                     .map(
                         read -> {
                           CollectionInfo info = info(view.name(), read);
@@ -216,7 +219,7 @@ public final class Catalog {
   }
 
   private Flux<StoredEntry> pages(ReadRange range) {
-    return Scan.pages(engine, null, range).concatMapIterable(RangePage::entries);
+    return Scan.pages(engine, worker, null, range).concatMapIterable(RangePage::entries);
   }
 
   /** Drops a collection and emits whether there was one. */
@@ -224,7 +227,7 @@ public final class Catalog {
     byte[] key = CollectionKeys.definition(options.root(), name);
     return engine
         .read(List.of(ReadRange.point(key)), null)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             read -> {
               List<StoredEntry> found = read.pages().get(0).entries();
@@ -260,7 +263,7 @@ public final class Catalog {
    */
   public Mono<Integer> replace(Views views, CollectionDefinition definition) {
     return Work.read(engine, "", views)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             work -> {
               CollectionView view = work.view();
@@ -283,7 +286,7 @@ public final class Catalog {
 
   private Mono<Integer> replace(Views views, Work work, CollectionDefinition definition) {
     DefinitionChange.Planned planned = DefinitionChange.plan(work.view(), definition, engine.now());
-    return new InlineChange(engine, options.root(), work)
+    return new InlineChange(engine, worker, options.root(), work)
         .run(planned.record())
         .switchIfEmpty(
             Mono.defer(

@@ -4,7 +4,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -23,6 +22,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Brings what is pending into the indexes, in the order of docIds. Several may do so at the same
@@ -36,6 +36,7 @@ final class CatchUp {
   private static final Duration AGAIN = Duration.ofMillis(20);
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final CollectionView view;
   private final Pace pace;
   private final BooleanSupplier stopped;
@@ -48,11 +49,13 @@ final class CatchUp {
    */
   CatchUp(
       KvEngine engine,
+      Scheduler worker,
       CollectionView view,
       Pace pace,
       BooleanSupplier stopped,
       IntFunction<Mono<Void>> done) {
     this.engine = engine;
+    this.worker = worker;
     this.view = view;
     this.pace = pace;
     this.stopped = stopped;
@@ -77,7 +80,7 @@ final class CatchUp {
             passes ->
                 passes
                     .takeWhile(any -> left && !stopped.getAsBoolean())
-                    .concatMap(any -> Mono.delay(AGAIN, Signals.worker())))
+                    .concatMap(any -> Mono.delay(AGAIN, worker)))
         .then();
   }
 
@@ -105,7 +108,7 @@ final class CatchUp {
               }
               return engine
                   .read(items(found), null)
-                  .publishOn(Signals.worker())
+                  .publishOn(worker)
                   .flatMap(items -> work(found, items.pages()))
                   .map(
                       done ->
@@ -181,7 +184,7 @@ final class CatchUp {
                         Duration pause = pace.done(works.size(), keys, making, elapsed);
                         return pause.isZero()
                             ? Mono.<Void>empty()
-                            : Mono.delay(pause, Signals.worker()).then();
+                            : Mono.delay(pause, worker).then();
                       }));
         });
   }
@@ -198,7 +201,7 @@ final class CatchUp {
     }
     return engine
         .commit(new Commit(checks, mutations))
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             result -> {
               if (result.committed()) {

@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.transform;
 
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -12,12 +11,14 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Removes what a dropped collection has left. */
 final class Clearing {
   private static final int MOST = 10_000;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final byte[] record;
   private final byte[] start;
   private final byte[] end;
@@ -25,9 +26,16 @@ final class Clearing {
   private final BooleanSupplier stopped;
   private byte @Nullable [] after; // this walk has removed what was there up to it
 
-  Clearing(KvEngine engine, String root, String id, Pace pace, BooleanSupplier stopped) {
+  Clearing(
+      KvEngine engine,
+      Scheduler worker,
+      String root,
+      String id,
+      Pace pace,
+      BooleanSupplier stopped) {
     CollectionKeys keys = new CollectionKeys(root, id, 0, 0);
     this.engine = engine;
+    this.worker = worker;
     this.record = CollectionKeys.dropped(root, id);
     this.start = keys.allStart();
     this.end = keys.allEnd();
@@ -56,7 +64,7 @@ final class Clearing {
     ReadRange all = new ReadRange(start, end, pace.size(), false, true);
     return engine
         .read(List.of(Spaces.behind(after, all)), null)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             read -> {
               RangePage page = read.pages().get(0);
@@ -74,7 +82,7 @@ final class Clearing {
                       done -> {
                         after = page.resumeAfter();
                         long elapsed = System.nanoTime() - begun;
-                        return Mono.delay(pace.done(count, count, 0, elapsed), Signals.worker());
+                        return Mono.delay(pace.done(count, count, 0, elapsed), worker);
                       })
                   .thenReturn(last);
             });

@@ -6,8 +6,10 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.FlatIndex;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.RangeDelta;
+import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
@@ -164,7 +166,7 @@ final class DefinitionChange {
     }
   }
 
-  /** Composite and tuple indexes. */
+  /** Composite and tuple indexes, and those of extensions. */
   private void numbered(IndexLayout layout) {
     Map<String, Integer> before = new LinkedHashMap<>();
     if (!oldLayout.isNone()) {
@@ -195,6 +197,12 @@ final class DefinitionChange {
     }
     for (TupleIndex index : layout.tuples()) {
       indexes.put(IndexAvailability.tuple(index.number()), index.number());
+    }
+    for (TermsIndex index : layout.terms()) {
+      indexes.put(IndexAvailability.terms(index), index.number());
+    }
+    for (FlatIndex index : layout.vectors()) {
+      indexes.put(IndexAvailability.vector(index.number()), index.number());
     }
     return indexes;
   }

@@ -1,6 +1,5 @@
 package io.kvreactive.index.internal.transform;
 
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Drop;
 import io.kvreactive.spi.KvEngine;
@@ -14,10 +13,12 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Removes what an index that was given up has left. */
 final class Dropper {
   private final KvEngine engine;
+  private final Scheduler worker;
   private final String root;
   private final Work work;
   private final Pace pace;
@@ -28,8 +29,15 @@ final class Dropper {
   /**
    * @param work has a drop; its first one is done
    */
-  Dropper(KvEngine engine, String root, Work work, Pace pace, BooleanSupplier stopped) {
+  Dropper(
+      KvEngine engine,
+      Scheduler worker,
+      String root,
+      Work work,
+      Pace pace,
+      BooleanSupplier stopped) {
     this.engine = engine;
+    this.worker = worker;
     this.root = root;
     this.work = work;
     this.pace = pace;
@@ -75,7 +83,7 @@ final class Dropper {
     boolean fromStart = after == null;
     return engine
         .read(List.of(Spaces.behind(after, range(pace.size()))), null)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             read -> {
               RangePage page = read.pages().get(0);
@@ -95,8 +103,8 @@ final class Dropper {
             });
   }
 
-  private static Mono<Long> pause(Duration pause) {
-    return pause.isZero() ? Mono.empty() : Mono.delay(pause, Signals.worker());
+  private Mono<Long> pause(Duration pause) {
+    return pause.isZero() ? Mono.empty() : Mono.delay(pause, worker);
   }
 
   private Mono<Void> commit(List<Mutation> deletes, boolean end) {

@@ -5,7 +5,6 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.collection.ItemCommit;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
 import io.kvreactive.index.internal.store.CollectionRecord;
@@ -23,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Changes definition and indexes of a small collection in one commit. */
 final class InlineChange {
@@ -35,11 +35,13 @@ final class InlineChange {
   private static final int RANGE_CHECK = 2;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final String root;
   private final Work work;
 
-  InlineChange(KvEngine engine, String root, Work work) {
+  InlineChange(KvEngine engine, Scheduler worker, String root, Work work) {
     this.engine = engine;
+    this.worker = worker;
     this.root = root;
     this.work = work;
   }
@@ -56,7 +58,7 @@ final class InlineChange {
     // where nothing is pending, entries are those of the items as long as these do not change
     return engine
         .read(List.of(view.keys().pendingFrom(1, 1), items), null)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             read -> {
               RangePage page = read.pages().get(read.pages().size() - 1);
@@ -74,6 +76,10 @@ final class InlineChange {
     CollectionView old = work.view();
     CollectionRecord done = planned.with(List.of(), List.of(), List.of());
     CollectionView changed = new CollectionView(root, old.name(), done, old.versionstamp());
+    if (done.entriesNumber() != old.record().entriesNumber()
+        && !changed.writeLayout().vectors().isEmpty()) {
+      return Mono.empty(); // entries with values are written in the background
+    }
     List<Mutation> mutations = new ArrayList<>();
     for (StoredEntry entry : items) {
       KeyDiff diff = KeyDiff.between(keys(old, entry), keys(changed, entry));

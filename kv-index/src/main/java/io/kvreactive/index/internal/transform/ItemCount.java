@@ -1,11 +1,11 @@
 package io.kvreactive.index.internal.transform;
 
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Counts items in parts: all at once, a million takes one core for half a second, in which others
@@ -18,12 +18,15 @@ final class ItemCount {
   private static final long KEY_NANOS = 500;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final CollectionKeys keys;
   private final Pace pace;
   private final BooleanSupplier stopped;
 
-  ItemCount(KvEngine engine, CollectionKeys keys, Pace pace, BooleanSupplier stopped) {
+  ItemCount(
+      KvEngine engine, Scheduler worker, CollectionKeys keys, Pace pace, BooleanSupplier stopped) {
     this.engine = engine;
+    this.worker = worker;
     this.keys = keys;
     this.pace = pace;
     this.stopped = stopped;
@@ -57,7 +60,7 @@ final class ItemCount {
               Duration pause = pace.read(found * KEY_NANOS);
               return pause.isZero()
                   ? Mono.just(counted)
-                  : Mono.delay(pause, Signals.worker()).thenReturn(counted);
+                  : Mono.delay(pause, worker).thenReturn(counted);
             });
   }
 

@@ -4,7 +4,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.store.CollectionView;
@@ -22,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Lets the indexes of lazy collections catch up, and tells when there is something new to do. */
 final class Lagging {
@@ -31,6 +31,8 @@ final class Lagging {
   private static final int SMALLEST_BATCH = 16;
 
   private final KvEngine engine;
+  private final Scheduler worker;
+  private final Traffic traffic;
   private final Tasks tasks;
   private final Consumer<String> somethingNew;
   private final Map<String, Followed> followed = new HashMap<>(); // by name; guarded by this
@@ -42,8 +44,15 @@ final class Lagging {
   /**
    * @param somethingNew is told the name of a collection where something has become pending
    */
-  Lagging(KvEngine engine, Tasks tasks, Consumer<String> somethingNew) {
+  Lagging(
+      KvEngine engine,
+      Scheduler worker,
+      Traffic traffic,
+      Tasks tasks,
+      Consumer<String> somethingNew) {
     this.engine = engine;
+    this.worker = worker;
+    this.traffic = traffic;
     this.tasks = tasks;
     this.somethingNew = somethingNew;
   }
@@ -72,8 +81,8 @@ final class Lagging {
   }
 
   private CatchUp catchUp(CollectionView view) {
-    Pace pace = new Pace(Traffic.of(engine), SMALLEST_BATCH, CatchUp.most(engine));
-    return new CatchUp(engine, view, pace, tasks::stopped, count -> Mono.empty());
+    Pace pace = new Pace(traffic, SMALLEST_BATCH, CatchUp.most(engine));
+    return new CatchUp(engine, worker, view, pace, tasks::stopped, count -> Mono.empty());
   }
 
   /** The names of collections that are followed. */
@@ -99,7 +108,7 @@ final class Lagging {
     Disposable feed =
         engine
             .changes(request)
-            .publishOn(Signals.worker(), 1)
+            .publishOn(worker, 1)
             .subscribe(
                 commit -> {
                   if (commit.changes().stream().anyMatch(Lagging::isNew)) {
@@ -127,11 +136,10 @@ final class Lagging {
       }
     }
     var unused =
-        Signals.worker()
-            .schedule(
-                () -> somethingNew.accept(name),
-                RETRY.toMillis(),
-                java.util.concurrent.TimeUnit.MILLISECONDS);
+        worker.schedule(
+            () -> somethingNew.accept(name),
+            RETRY.toMillis(),
+            java.util.concurrent.TimeUnit.MILLISECONDS);
   }
 
   private synchronized void unfollow(String name) {

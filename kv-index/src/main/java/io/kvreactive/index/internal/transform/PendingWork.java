@@ -1,7 +1,10 @@
 package io.kvreactive.index.internal.transform;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.collection.EntryValues;
 import io.kvreactive.index.internal.collection.ItemCommit;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
@@ -25,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param mutations what is to be done, and that nothing is pending any more
  */
 record PendingWork(Check pending, Check item, List<Mutation> removals, List<Mutation> mutations) {
-  private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
-
   /**
    * @param item null when it is gone
    * @throws IndexException when it has too many entries
@@ -37,11 +38,13 @@ record PendingWork(Check pending, Check item, List<Mutation> removals, List<Muta
     List<byte[]> before =
         old == null ? List.of() : ItemCommit.storedEntries(view, docId, old, old.indexable());
     List<byte[]> after = List.of();
+    JsonNode document = MissingNode.getInstance();
     if (item != null) {
       StoredItem now =
           StoredItem.decode(Objects.requireNonNull(item.value()).bytes(), item.versionstamp());
       if (now.indexed()) {
-        after = ItemEntries.of(view.writeLayout(), now.indexable(), docId).keys();
+        document = now.indexable();
+        after = ItemEntries.of(view.writeLayout(), document, docId).keys();
       }
     }
     KeyDiff diff = KeyDiff.between(before, after);
@@ -49,7 +52,10 @@ record PendingWork(Check pending, Check item, List<Mutation> removals, List<Muta
     diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(view.keys().entry(key))));
     // by a new definition it may lack entries that its former self should have had
     List<byte[]> added = view.building() ? after : diff.added();
-    added.forEach(key -> mutations.add(new Mutation.Set(view.keys().entry(key), NOTHING)));
+    for (byte[] key : added) {
+      KvValue value = EntryValues.of(view.writeLayout(), key, document);
+      mutations.add(new Mutation.Set(view.keys().entry(key), value));
+    }
     mutations.add(new Mutation.Delete(pending.key()));
     byte[] itemKey = view.keys().item(docId);
     return new PendingWork(
@@ -72,11 +78,11 @@ record PendingWork(Check pending, Check item, List<Mutation> removals, List<Muta
     return new PendingWork(pending, item, List.of(), all);
   }
 
-  /** Bytes of keys. */
+  /** Bytes of keys, and of vectors. */
   long bytes() {
     long bytes = 0;
     for (Mutation mutation : mutations) {
-      bytes += 2L * mutation.key().length;
+      bytes += Batch.bytes(mutation);
     }
     return bytes;
   }

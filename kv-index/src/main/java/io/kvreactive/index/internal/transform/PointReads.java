@@ -1,12 +1,12 @@
 package io.kvreactive.index.internal.transform;
 
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Reads many single keys. */
 final class PointReads {
@@ -16,7 +16,7 @@ final class PointReads {
    * Emits a page for each key, on a worker. They are of one version only as far as one read goes: a
    * read may leave out what would make it too large.
    */
-  static Mono<List<RangePage>> all(KvEngine engine, List<byte[]> keys) {
+  static Mono<List<RangePage>> all(KvEngine engine, Scheduler worker, List<byte[]> keys) {
     List<ReadRange> ranges = keys.stream().map(ReadRange::point).toList();
     return Mono.defer(
         () -> {
@@ -25,7 +25,7 @@ final class PointReads {
               .doOnNext(read -> pages.addAll(read.pages()))
               .repeat(() -> pages.size() < ranges.size())
               .then(Mono.<List<RangePage>>fromSupplier(() -> pages))
-              .publishOn(Signals.worker());
+              .publishOn(worker);
         });
   }
 }

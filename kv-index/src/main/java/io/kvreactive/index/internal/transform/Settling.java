@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * The first thing to do when the definition of a lazy collection is changed: all that is pending
@@ -20,6 +21,7 @@ final class Settling {
   private static final long PROGRESS_NANOS = 1_000_000_000;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final Work work;
   private final Pace pace;
   private final BooleanSupplier stopped;
@@ -29,8 +31,9 @@ final class Settling {
   /**
    * @param work where this is due
    */
-  Settling(KvEngine engine, Work work, Pace pace, BooleanSupplier stopped) {
+  Settling(KvEngine engine, Scheduler worker, Work work, Pace pace, BooleanSupplier stopped) {
     this.engine = engine;
+    this.worker = worker;
     this.work = work;
     this.pace = pace;
     this.stopped = stopped;
@@ -57,7 +60,9 @@ final class Settling {
                 })
             .then(
                 Mono.defer(
-                    () -> new CatchUp(engine, work.view(), pace, stopped, this::progress).run()))
+                    () ->
+                        new CatchUp(engine, worker, work.view(), pace, stopped, this::progress)
+                            .run()))
             .then(Mono.defer(this::pending))
             .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty());
     // what was to be built next would miss an item, so nothing is

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.transform;
 import io.kvreactive.index.internal.layout.Component;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.layout.EntryKeys;
+import io.kvreactive.index.internal.layout.FlatIndex;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.path.IndexPath;
@@ -18,12 +19,22 @@ import org.jspecify.annotations.Nullable;
 final class Spaces {
   private Spaces() {}
 
-  /** Of a composite or tuple index; what it is of does not matter for where all of it is. */
+  /** Of an index that has a number; what it is of does not matter for where all of it is. */
   static EntryKeys ofIndex(String index, int number) {
     if (index.equals(IndexAvailability.tuple(number))) {
       return EntryKeys.of(new TupleIndex(number, IndexPath.ROOT, List.of(IndexPath.ROOT)));
     }
+    if (!index.equals(IndexAvailability.composite(number))) {
+      return EntryKeys.ofTerms(number);
+    }
     return EntryKeys.of(new CompositeIndex(number, List.of(new Component(IndexPath.ROOT, false))));
+  }
+
+  /** Returns what the keys of an index that has a number start with. */
+  static byte[] prefix(String index, int number) {
+    return index.equals(IndexAvailability.vector(number))
+        ? FlatIndex.prefix(number)
+        : ofIndex(index, number).prefix();
   }
 
   static boolean startsWith(byte[] key, byte[] prefix) {
@@ -35,7 +46,10 @@ final class Spaces {
   static ReadRange of(CollectionRecord.Drop drop, String root, CollectionRecord record, int limit) {
     return switch (drop.space()) {
       case NUMBER -> {
-        KeyRange range = ofIndex(drop.index(), drop.number()).everything();
+        KeyRange range =
+            drop.index().equals(IndexAvailability.vector(drop.number()))
+                ? FlatIndex.everything(drop.number())
+                : ofIndex(drop.index(), drop.number()).everything();
         yield new CollectionKeys(root, record.id(), record.entriesNumber(), record.expiriesNumber())
             .entries(range.start(), range.end(), limit, false, true);
       }

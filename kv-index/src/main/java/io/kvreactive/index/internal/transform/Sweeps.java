@@ -6,7 +6,6 @@ import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.internal.collection.Found;
 import io.kvreactive.index.internal.collection.ItemCommit;
 import io.kvreactive.index.internal.collection.Scan;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.Pending;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Removes items that have expired. Readers do not see them since then, so it is just for room. */
 public final class Sweeps {
@@ -32,10 +32,12 @@ public final class Sweeps {
   private static final long NEVER = Long.MAX_VALUE;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final KvIndexOptions options;
 
-  public Sweeps(KvEngine engine, KvIndexOptions options) {
+  public Sweeps(KvEngine engine, Scheduler worker, KvIndexOptions options) {
     this.engine = engine;
+    this.worker = worker;
     this.options = options;
   }
 
@@ -84,7 +86,7 @@ public final class Sweeps {
     CollectionKeys keys = view.keys();
     return engine
         .read(docIds.stream().map(docId -> ReadRange.point(keys.item(docId))).toList(), null)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             read -> {
               List<StoredEntry> found = new ArrayList<>();
@@ -123,7 +125,7 @@ public final class Sweeps {
   /** Finds out whether the indexes lag behind them. */
   private Mono<List<Found>> withPending(CollectionView view, List<Found> items) {
     return PointReads.all(
-            engine, items.stream().map(item -> view.keys().pending(item.docId())).toList())
+            engine, worker, items.stream().map(item -> view.keys().pending(item.docId())).toList())
         .map(
             pages -> {
               List<Found> found = new ArrayList<>(items.size());
@@ -172,7 +174,9 @@ public final class Sweeps {
   private Mono<Void> walk(CollectionView view) {
     ReadRange all =
         new ReadRange(view.keys().itemsStart(), view.keys().itemsEnd(), limit(view), false, false);
-    return Scan.pages(engine, null, all).concatMap(page -> remove(view, page.entries()), 1).then();
+    return Scan.pages(engine, worker, null, all)
+        .concatMap(page -> remove(view, page.entries()), 1)
+        .then();
   }
 
   /** Emits the second when the next item expires; empty when none does. */

@@ -4,7 +4,6 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.internal.collection.Signals;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
 
 /** Named tasks: each runs once at a time, and once more when it was asked for meanwhile. */
 final class Tasks {
@@ -22,7 +22,12 @@ final class Tasks {
 
   private final Map<String, Boolean> running = new HashMap<>(); // to: once more; guarded by this
   private final Sinks.Empty<Void> ended = Sinks.empty();
+  private final Scheduler worker;
   private volatile boolean stopped;
+
+  Tasks(Scheduler worker) {
+    this.worker = worker;
+  }
 
   boolean stopped() {
     return stopped;
@@ -40,7 +45,7 @@ final class Tasks {
 
   private void run(String name, Supplier<Mono<Void>> task) {
     Mono.defer(task)
-        .subscribeOn(Signals.worker())
+        .subscribeOn(worker)
         .onErrorResume(e -> failed(name, task, e))
         .doFinally(end -> ended(name, task))
         .subscribe();
@@ -53,8 +58,7 @@ final class Tasks {
             || e instanceof Work.Stale;
     if (!over) {
       LOG.warn("{} has failed, and is done again in {} s", name, AGAIN_SECONDS, e);
-      var unused =
-          Signals.worker().schedule(() -> trigger(name, task), AGAIN_SECONDS, TimeUnit.SECONDS);
+      var unused = worker.schedule(() -> trigger(name, task), AGAIN_SECONDS, TimeUnit.SECONDS);
     }
     return Mono.empty();
   }

@@ -6,7 +6,6 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.internal.collection.Signals;
 import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.spi.KvEngine;
@@ -18,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Does what the definition of a collection leaves to do, until nothing is left. */
 final class Transformer {
@@ -32,6 +32,7 @@ final class Transformer {
   private static final int MOST_PAUSE = 30;
 
   private final KvEngine engine;
+  private final Scheduler worker;
   private final String root;
   private final String owner;
   private final Views views;
@@ -40,12 +41,20 @@ final class Transformer {
   private final AtomicInteger failures = new AtomicInteger();
   private volatile @Nullable Versionstamp seen;
 
-  Transformer(KvEngine engine, String root, String owner, Views views, BooleanSupplier stopped) {
+  Transformer(
+      KvEngine engine,
+      Scheduler worker,
+      Traffic traffic,
+      String root,
+      String owner,
+      Views views,
+      BooleanSupplier stopped) {
     this.engine = engine;
+    this.worker = worker;
     this.root = root;
     this.owner = owner;
     this.views = views;
-    this.traffic = Traffic.of(engine);
+    this.traffic = traffic;
     this.stopped = stopped;
   }
 
@@ -61,7 +70,7 @@ final class Transformer {
   /** Emits whether there may be more to do. */
   private Mono<Boolean> step() {
     return Work.read(engine, owner, views)
-        .publishOn(Signals.worker())
+        .publishOn(worker)
         .flatMap(
             work -> {
               if (work.view().record().settled()) {
@@ -72,7 +81,7 @@ final class Transformer {
                 failures.set(0);
               }
               if (work.ownedByOthers(FRESH_MILLIS)) {
-                return Mono.delay(LATER, Signals.worker()).thenReturn(true);
+                return Mono.delay(LATER, worker).thenReturn(true);
               }
               return work(work).doOnSuccess(done -> failures.set(0)).then(Mono.just(true));
             });
@@ -82,16 +91,17 @@ final class Transformer {
     KvLimits limits = engine.limits();
     if (Settling.isDue(work.view().record())) {
       Pace pace = new Pace(traffic, SMALLEST_BATCH, CatchUp.most(engine));
-      return new Settling(engine, work, pace, stopped).run();
+      return new Settling(engine, worker, work, pace, stopped).run();
     }
     if (!Builder.open(work).isEmpty()) {
       int largest = Math.min(LARGEST_BATCH, limits.maxBatchSize());
-      return Builder.of(engine, work, new Pace(traffic, SMALLEST_BATCH, largest), stopped).run();
+      return Builder.of(engine, worker, work, new Pace(traffic, SMALLEST_BATCH, largest), stopped)
+          .run();
     }
     int largest =
         Math.min(LARGEST_CHUNK, Math.min(limits.maxBatchSize(), limits.maxMutations() - 2));
     Pace pace = new Pace(traffic, 10 * SMALLEST_BATCH, largest);
-    return new Dropper(engine, root, work, pace, stopped).run();
+    return new Dropper(engine, worker, root, work, pace, stopped).run();
   }
 
   private Mono<Boolean> failed(Throwable e) {
@@ -106,7 +116,7 @@ final class Transformer {
     }
     LOG.warn("the indexes of collection {} are changed later", views.name(), e);
     int pause = Math.min(failures.incrementAndGet(), MOST_PAUSE);
-    return Mono.delay(LATER, Signals.worker())
+    return Mono.delay(LATER, worker)
         .repeat(() -> !stopped.getAsBoolean())
         .take(pause)
         .then(Mono.just(true));

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.value;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
@@ -8,6 +10,7 @@ final class DeepHash {
   private DeepHash() {}
 
   static int of(JsonNode value) {
+    checkpoint();
     return switch (value.getNodeType()) {
       case BOOLEAN -> Boolean.hashCode(value.booleanValue());
       case NUMBER -> Double.hashCode(Order.normal(value));

@@ -1,5 +1,8 @@
 package io.kvreactive.index.internal.value;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpointAfter;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -9,15 +12,17 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.json.Utf8;
 import java.io.CharArrayWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.function.Function;
@@ -37,9 +42,6 @@ public final class Json {
 
   /** How many characters a number may have: more would make reading it slow. */
   public static final int MAX_NUMBER_LENGTH = 1000;
-
-  /** What decoding puts in place of bytes that are not UTF-8. */
-  private static final char REPLACEMENT = '\ufffd';
 
   private static final JsonFactory FACTORY = factory();
 
@@ -87,6 +89,22 @@ public final class Json {
     }
   }
 
+  /** A copy that shares no array and no object with a value. */
+  public static JsonNode copy(JsonNode value) {
+    checkpoint();
+    if (value.isObject()) {
+      ObjectNode copy = JsonNodeFactory.instance.objectNode();
+      value.properties().forEach(member -> copy.set(member.getKey(), copy(member.getValue())));
+      return copy;
+    }
+    if (value.isArray()) {
+      ArrayNode copy = JsonNodeFactory.instance.arrayNode(value.size());
+      value.forEach(element -> copy.add(copy(element)));
+      return copy;
+    }
+    return value;
+  }
+
   /** Like {@link #parse(byte[])}. */
   public static JsonNode parse(String text) {
     try (JsonParser parser = FACTORY.createParser(text)) {
@@ -96,17 +114,14 @@ public final class Json {
     }
   }
 
-  /** Fast, and strict: what cannot be decoded is checked for when it might be there. */
   private static String decode(byte[] utf8) {
-    String text = new String(utf8, StandardCharsets.UTF_8);
-    if (text.indexOf(REPLACEMENT) >= 0) {
-      try {
-        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8));
-      } catch (CharacterCodingException e) {
-        throw invalid("not valid JSON: not UTF-8", e);
-      }
+    try {
+      String text = Utf8.decode(utf8);
+      checkpointAfter(utf8.length);
+      return text;
+    } catch (KvException e) {
+      throw invalid("not valid JSON: not UTF-8: " + e.detail(), e);
     }
-    return text;
   }
 
   /** Like {@link #parse(String)}, but null for what is not JSON. */
@@ -125,7 +140,9 @@ public final class Json {
    */
   public static byte[] write(JsonNode value) {
     // by way of text: Jackson's bytes have every surrogate pair as two escapes, three times as long
-    return writeText(value).getBytes(StandardCharsets.UTF_8);
+    byte[] utf8 = writeText(value).getBytes(StandardCharsets.UTF_8); // has no lone surrogates
+    checkpointAfter(utf8.length);
+    return utf8;
   }
 
   /** Compact JSON; halves of surrogate pairs are escaped. */
@@ -170,7 +187,9 @@ public final class Json {
     try (JsonGenerator generator = FACTORY.createGenerator(chars)) {
       JsonTree.write(value, generator, numbers);
     }
-    return Surrogates.escape(chars.toString());
+    String text = chars.toString();
+    checkpointAfter(text.length());
+    return Utf8.escape(text);
   }
 
   private static void checkDefined(JsonNode value) {

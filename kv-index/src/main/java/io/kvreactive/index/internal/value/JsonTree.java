@@ -1,5 +1,8 @@
 package io.kvreactive.index.internal.value;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpointAfter;
+
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -45,6 +48,7 @@ final class JsonTree {
     }
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
+      checkpoint();
       String name = parser.currentName();
       JsonToken first = parser.nextToken();
       if (names.contains(name)) {
@@ -60,7 +64,7 @@ final class JsonTree {
     return switch (token) {
       case START_OBJECT -> object(deeper(depth));
       case START_ARRAY -> array(deeper(depth));
-      case VALUE_STRING -> Values.text(parser.getText());
+      case VALUE_STRING -> text();
       case VALUE_NUMBER_INT -> integer();
       case VALUE_NUMBER_FLOAT -> decimal();
       case VALUE_TRUE -> Values.TRUE;
@@ -68,6 +72,12 @@ final class JsonTree {
       case VALUE_NULL -> Values.NULL;
       default -> throw Json.invalid("not valid JSON at " + place() + ": a value is missing", null);
     };
+  }
+
+  private JsonNode text() throws IOException {
+    String text = parser.getText();
+    checkpointAfter(text.length());
+    return Values.text(text);
   }
 
   private int deeper(int depth) {
@@ -82,6 +92,7 @@ final class JsonTree {
   private ObjectNode object(int depth) throws IOException {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
+      checkpoint();
       String name = parser.currentName();
       if (object.has(name)) {
         throw Json.invalid(
@@ -101,6 +112,7 @@ final class JsonTree {
     for (JsonToken token = parser.nextToken();
         token != JsonToken.END_ARRAY;
         token = parser.nextToken()) {
+      checkpoint();
       array.add(value(token, depth));
     }
     return array;
@@ -134,6 +146,7 @@ final class JsonTree {
 
   static void write(JsonNode value, JsonGenerator out, @Nullable Function<JsonNode, String> numbers)
       throws IOException {
+    checkpoint();
     switch (value.getNodeType()) {
       case OBJECT -> {
         out.writeStartObject();
@@ -154,7 +167,10 @@ final class JsonTree {
         }
         out.writeEndArray();
       }
-      case STRING -> out.writeString(value.textValue());
+      case STRING -> {
+        out.writeString(value.textValue());
+        checkpointAfter(value.textValue().length());
+      }
       case NUMBER -> number(value, out, numbers);
       case BOOLEAN -> out.writeBoolean(value.booleanValue());
       default -> out.writeNull();

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.value;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -19,6 +21,7 @@ final class Order {
   private Order() {}
 
   static int compare(JsonNode a, JsonNode b) {
+    checkpoint();
     int type = rank(a);
     int byType = Integer.compare(type, rank(b));
     if (byType != 0) {

@@ -2,12 +2,12 @@ package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.kvreactive.index.internal.eval.functions.EvaluationContext;
 import io.kvreactive.index.internal.sql.Binder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

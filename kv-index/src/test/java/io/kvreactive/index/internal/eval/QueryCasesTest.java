@@ -25,7 +25,6 @@ class QueryCasesTest {
           "sample:st-area", "there are no spatial functions yet",
           "sample:st-intersect", "there are no spatial functions yet",
           "sample:st-isvaliddetailed", "there are no spatial functions yet",
-          "rule:vector-cosine", "there is no VectorDistance yet",
           "docs:order-wildcard-only", "stated difference: undefined values are ordered, first",
           "docs:order-excluded-path", "an error of the indexing policy, not of the query",
           "docs:mode-none-by-id", "an error of the indexing policy, not of the query");

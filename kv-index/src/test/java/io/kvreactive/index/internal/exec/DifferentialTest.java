@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
@@ -141,7 +142,10 @@ class DifferentialTest {
       SoftAssertions all, String what, String sql, List<JsonNode> rows, List<JsonNode> stored) {
     Query bound = Binder.bind(Sql.parse(sql), Map.of());
     List<JsonNode> expected =
-        InMemoryQuery.run(bound, stored, new ItemContext(InstantSource.system(), Instant.now(), 0));
+        InMemoryQuery.run(
+            bound,
+            stored,
+            ItemContext.of(CollectionDefinition.DEFAULT, InstantSource.system(), Instant.now(), 0));
     boolean ordered = !bound.orderBy().isEmpty();
     boolean cut = bound.limit() != null || bound.select().top() != null;
     if (ordered && sql.contains("VALUE")) {

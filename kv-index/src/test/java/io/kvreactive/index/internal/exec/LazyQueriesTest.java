@@ -109,7 +109,8 @@ class LazyQueriesTest {
           InMemoryQuery.run(
                   Binder.bind(Sql.parse(sql), Map.of()),
                   stored,
-                  new ItemContext(InstantSource.system(), Instant.now(), 0))
+                  ItemContext.of(
+                      CollectionDefinition.DEFAULT, InstantSource.system(), Instant.now(), 0))
               .stream()
               .map(DeepKey::new)
               .toList();

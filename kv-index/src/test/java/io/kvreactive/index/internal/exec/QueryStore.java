@@ -43,6 +43,10 @@ final class QueryStore implements AutoCloseable {
     items = index.collection("c", ObjectNode.class, definition);
   }
 
+  Kv kv() {
+    return kv;
+  }
+
   /** The same collections, by other options. */
   KvIndex another(KvIndexOptions options) {
     return KvIndex.over(kv, options);

@@ -17,6 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.scheduler.Schedulers;
 
 class ItemCountTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -47,8 +48,10 @@ class ItemCountTest {
 
   private Long upTo(long last, boolean stopped) {
     KvEngine engine = kv.engine();
-    Pace pace = new Pace(Traffic.of(engine), 1, 1);
-    return new ItemCount(engine, keys, pace, () -> stopped).upTo(last).block(PATIENCE);
+    Pace pace = new Pace(new Traffic(), 1, 1);
+    return new ItemCount(engine, Schedulers.parallel(), keys, pace, () -> stopped)
+        .upTo(last)
+        .block(PATIENCE);
   }
 
   /** With docIds of other items between, which were deleted, and in more than one part. */

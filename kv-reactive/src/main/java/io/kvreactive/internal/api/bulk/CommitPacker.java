@@ -50,6 +50,8 @@ public final class CommitPacker {
     private final List<Integer> rangeCheckNumbers = new ArrayList<>();
     private long bytes;
     private long keyBytes;
+    private long work;
+    private int rangeDeletions;
 
     void addAll(Part other) {
       checks.addAll(other.checks);
@@ -60,6 +62,8 @@ public final class CommitPacker {
       rangeCheckNumbers.addAll(other.rangeCheckNumbers);
       bytes += other.bytes;
       keyBytes += other.keyBytes;
+      work += other.work;
+      rangeDeletions += other.rangeDeletions;
     }
 
     int allChecks() {
@@ -86,6 +90,7 @@ public final class CommitPacker {
     next.checks.add(check);
     next.checkNumbers.add(checks++);
     next.bytes += check.key().length;
+    next.work += MutationSize.CHECK_WORK;
   }
 
   /** The next one is a check of a range. */
@@ -93,6 +98,7 @@ public final class CommitPacker {
     next.rangeChecks.add(check);
     next.rangeCheckNumbers.add(checks++);
     next.bytes += (long) check.start().length + check.end().length;
+    next.work += MutationSize.RANGE_CHECK_WORK;
   }
 
   /** The next one is a change. */
@@ -100,6 +106,8 @@ public final class CommitPacker {
     next.mutations.add(mutation);
     next.bytes += MutationSize.bytes(mutation);
     next.keyBytes += MutationSize.keyBytes(mutation);
+    next.work += MutationSize.work(mutation);
+    next.rangeDeletions += mutation instanceof Mutation.DeleteRange ? 1 : 0;
     addNext();
   }
 
@@ -107,6 +115,7 @@ public final class CommitPacker {
   public void add(Enqueue enqueue) {
     next.enqueues.add(enqueue);
     next.bytes += MutationSize.bytes(enqueue);
+    next.work += MutationSize.work(enqueue);
     addNext();
   }
 
@@ -123,7 +132,9 @@ public final class CommitPacker {
     return commit.allChecks() + next.allChecks() <= limits.maxChecks()
         && commit.changes() + next.changes() <= limits.maxMutations()
         && commit.bytes + next.bytes <= limits.maxCommitBytes()
-        && commit.keyBytes + next.keyBytes <= limits.maxCommitKeyBytes();
+        && commit.keyBytes + next.keyBytes <= limits.maxCommitKeyBytes()
+        && commit.work + next.work <= limits.maxCommitWork()
+        && commit.rangeDeletions + next.rangeDeletions <= limits.maxRangeDeletions();
   }
 
   /** The commits. Call it once, when everything has been added. */

@@ -79,14 +79,17 @@ public final class Loader {
     private final int maxEntries;
     private final int maxBytes;
     private final int maxKeyBytes;
+    private final int maxWork;
     private int entries;
     private long bytes;
     private long keyBytes;
+    private long work;
 
     Cut(LoadOptions options, KvLimits limits) {
       maxEntries = Math.min(options.batchEntries(), limits.maxMutations());
       maxBytes = Math.min(options.batchBytes(), limits.maxCommitBytes());
       maxKeyBytes = limits.maxCommitKeyBytes();
+      maxWork = limits.maxCommitWork();
     }
 
     @Override
@@ -94,12 +97,18 @@ public final class Loader {
       entries++;
       bytes += MutationSize.bytes(next);
       keyBytes += MutationSize.keyBytes(next);
+      work += MutationSize.work(next);
       boolean cut =
-          entries > 1 && (entries > maxEntries || bytes > maxBytes || keyBytes > maxKeyBytes);
+          entries > 1
+              && (entries > maxEntries
+                  || bytes > maxBytes
+                  || keyBytes > maxKeyBytes
+                  || work > maxWork);
       if (cut) {
         entries = 1;
         bytes = MutationSize.bytes(next);
         keyBytes = MutationSize.keyBytes(next);
+        work = MutationSize.work(next);
       }
       return cut;
     }

@@ -55,12 +55,10 @@ record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) 
       return written(set.key(), set.value(), set.expireAt());
     } else if (change instanceof Mutation.Touch touch) {
       return entry == null ? null : written(touch.key(), value, touch.expireAt());
-    } else if (change instanceof Mutation.Sum sum) {
-      return written(sum.key(), Arithmetic.sum(value, sum), 0);
-    } else if (change instanceof Mutation.Min min) {
-      return written(min.key(), Arithmetic.min(value, min.operand()), 0);
-    } else if (change instanceof Mutation.Max max) {
-      return written(max.key(), Arithmetic.max(value, max.operand()), 0);
+    } else if (change instanceof Mutation.Sum
+        || change instanceof Mutation.Min
+        || change instanceof Mutation.Max) {
+      return written(change.key(), Arithmetic.apply(change, value), 0);
     }
     return null;
   }

@@ -12,8 +12,10 @@ import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeasedMessage;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
@@ -34,6 +36,9 @@ final class Claims {
   private static final long MOST_BYTES = 4 << 20;
   private static final long RETRY_MILLIS = 1000;
 
+  /** Queues that are served in one go. */
+  private static final int SERVED_AT_ONCE = 32;
+
   private final Store store;
   private final OwnCommits commits;
   private final Executor readers;
@@ -42,6 +47,10 @@ final class Claims {
   private final Leases leases;
   private final Alarm alarm;
   private final BiConsumer<Lease, Finish> finish;
+  private final TreeSet<QueueState> due =
+      new TreeSet<>(
+          Comparator.<QueueState>comparingLong(queue -> queue.dueAt)
+              .thenComparing(QueueState::name));
   private boolean closed;
 
   /**
@@ -83,7 +92,33 @@ final class Claims {
       queue.serving = true;
       submit(new Round(queue.name(), null));
     } else if (nextAt != Long.MAX_VALUE) {
+      serveAt(queue, nextAt);
       alarm.within(nextAt - now);
+    }
+  }
+
+  private void serveAt(QueueState queue, long millis) {
+    forget(queue);
+    queue.dueAt = millis;
+    due.add(queue);
+  }
+
+  /** Serves a queue no more by itself. Store thread. */
+  void forget(QueueState queue) {
+    due.remove(queue);
+    queue.dueAt = Long.MAX_VALUE;
+  }
+
+  /** Serves the queues whose messages have become ready, some at a time. Store thread. */
+  void serveDue() {
+    long now = store.now();
+    for (int i = 0; i < SERVED_AT_ONCE && !due.isEmpty() && due.first().dueAt <= now; i++) {
+      QueueState queue = due.first();
+      forget(queue);
+      serve(queue);
+    }
+    if (!due.isEmpty()) {
+      alarm.within(due.first().dueAt - now);
     }
   }
 
@@ -187,6 +222,7 @@ final class Claims {
         served.window.putBack(grant.messages);
         grant.claim.fail(failure);
       }
+      serveAt(served, store.now() + RETRY_MILLIS);
       alarm.within(RETRY_MILLIS);
     }
   }

@@ -22,6 +22,10 @@ final class LostLeases {
   private static final Logger LOG = LoggerFactory.getLogger(LostLeases.class);
   private static final int MOST_PER_COMMIT = 256;
   private static final long MOST_BYTES = 1 << 20;
+
+  /** Leases that one look for those of before passes over. */
+  private static final int MOST_LOOKED_AT = 4096;
+
   private static final long RETRY_MILLIS = 1000;
 
   private final Store store;
@@ -58,7 +62,7 @@ final class LostLeases {
     expire();
   }
 
-  private record Recovered(QueueKeys queue, ReadyMessage message) {}
+  private record Recovered(byte[] key, QueueKeys queue, ReadyMessage message) {}
 
   private void recover() {
     if (recovering || Arrays.equals(recoverFrom, QueueKeys.allLeasedEnd())) {
@@ -68,15 +72,18 @@ final class LostLeases {
     byte[] next = scan(found);
     if (found.isEmpty()) {
       recoverFrom = next;
+      if (!Arrays.equals(next, QueueKeys.allLeasedEnd())) {
+        alarm.within(1); // others come first
+      }
       return;
     }
     recovering = true;
     commits
         .submit(store -> stage(store, found))
         .subscribe(
-            ignored -> {
+            done -> {
               recovering = false;
-              recoverFrom = next;
+              recoverFrom = done < found.size() ? found.get(done).key : next;
               recover();
             },
             failure -> {
@@ -90,17 +97,18 @@ final class LostLeases {
   private byte[] scan(List<Recovered> found) {
     byte[] end = QueueKeys.allLeasedEnd();
     long bytes = 0;
+    int left = MOST_LOOKED_AT;
     try (Snapshot snapshot = store.snapshot()) {
       ViewCursor cursor = snapshot.enter().range(recoverFrom, end, false);
       while (cursor.next()) {
-        if (cursor.version() > openedAt) {
-          continue; // leased since
-        }
+        left--;
         byte[] key = cursor.key();
-        ReadyMessage message = ReadyMessage.leased(key, cursor.value());
-        found.add(new Recovered(QueueKeys.of(QueueKeys.queueOf(key)), message));
-        bytes += message.size();
-        if (found.size() == MOST_PER_COMMIT || bytes >= MOST_BYTES) {
+        if (cursor.version() <= openedAt) { // not leased since
+          ReadyMessage message = ReadyMessage.leased(key, cursor.value());
+          found.add(new Recovered(key, QueueKeys.of(QueueKeys.queueOf(key)), message));
+          bytes += message.size();
+        }
+        if (left == 0 || found.size() == MOST_PER_COMMIT || bytes >= MOST_BYTES) {
           end = Arrays.copyOf(key, key.length + 1);
           break;
         }
@@ -110,13 +118,21 @@ final class LostLeases {
     return end;
   }
 
-  private static boolean stage(Store store, List<Recovered> found) {
-    store.stageQueues(changes -> found.forEach(each -> retry(changes, each.queue, each.message)));
-    return true;
+  /** Stages as many as make a small commit: some write their message under many keys. */
+  private static int stage(Store store, List<Recovered> found) {
+    int[] done = {0};
+    store.stageQueues(
+        changes -> {
+          for (long bytes = 0; done[0] < found.size() && bytes < MOST_BYTES; done[0]++) {
+            Recovered each = found.get(done[0]);
+            bytes += retry(changes, each.queue, each.message);
+          }
+        });
+    return done[0];
   }
 
-  private static void retry(QueueEffects changes, QueueKeys queue, ReadyMessage message) {
-    changes.retry(queue, message.id(), message.attempt(), null);
+  private static long retry(QueueEffects changes, QueueKeys queue, ReadyMessage message) {
+    return changes.retry(queue, message.id(), message.attempt(), null);
   }
 
   private void expire() {
@@ -163,9 +179,15 @@ final class LostLeases {
       }
     }
     store.stageQueues(
-        changes -> still.forEach(lease -> retry(changes, lease.queue.keys, lease.message)));
-    still.forEach(lease -> lease.finishing = true);
-    ending.addAll(still);
+        changes -> {
+          int done = 0;
+          for (long bytes = 0; done < still.size() && bytes < MOST_BYTES; done++) {
+            Lease lease = still.get(done);
+            bytes += retry(changes, lease.queue.keys, lease.message);
+          }
+          ending.addAll(still.subList(0, done));
+        });
+    ending.forEach(lease -> lease.finishing = true);
     return true;
   }
 

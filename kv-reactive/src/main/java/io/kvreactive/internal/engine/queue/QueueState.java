@@ -16,6 +16,9 @@ final class QueueState {
   boolean serving; // a commit that serves those who wait is on its way
   long usedAt; // by the clock that does not jump
 
+  /** When somebody who waits is to be served next, by the store's time; MAX_VALUE for never. */
+  long dueAt = Long.MAX_VALUE;
+
   QueueState(String name, int windowSize) {
     this.keys = QueueKeys.of(name);
     this.window = new ReadyWindow(keys, windowSize);

@@ -2,7 +2,9 @@ package io.kvreactive.internal.engine.queue;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -10,20 +12,42 @@ import org.jspecify.annotations.Nullable;
 final class QueueStates {
   private static final long KEPT_MILLIS = 60_000;
 
+  /** Between two looks for those that are idle. */
+  private static final long LOOK_MILLIS = 1000;
+
+  /**
+   * Above this many, those that are idle are forgotten at once, so that names alone cost little.
+   */
+  private static final int MANY = 1024;
+
   private final Map<String, QueueState> states = new HashMap<>();
   private final LongSupplier elapsed;
   private final int windowSize;
+  private final Consumer<QueueState> forgotten;
+  private int most = MANY;
+  private long lookedAt;
 
   /**
    * @param windowSize see {@link ReadyWindow}
+   * @param forgotten told of each that is forgotten
    */
-  QueueStates(LongSupplier elapsed, int windowSize) {
+  QueueStates(LongSupplier elapsed, int windowSize, Consumer<QueueState> forgotten) {
     this.windowSize = windowSize;
     this.elapsed = elapsed;
+    this.forgotten = forgotten;
+    this.lookedAt = elapsed.getAsLong();
   }
 
   QueueState get(String queue) {
-    QueueState state = states.computeIfAbsent(queue, name -> new QueueState(name, windowSize));
+    QueueState state = states.get(queue);
+    if (state == null) {
+      if (states.size() >= most) {
+        forgetIdle(0);
+        most = Math.max(MANY, 2 * states.size());
+      }
+      state = new QueueState(queue, windowSize);
+      states.put(queue, state);
+    }
     state.usedAt = elapsed.getAsLong();
     return state;
   }
@@ -40,8 +64,23 @@ final class QueueStates {
     return states.values();
   }
 
+  /** Forgets those that have not been used for a while, from time to time. */
   void forgetIdle() {
     long now = elapsed.getAsLong();
-    states.values().removeIf(state -> state.isIdle() && now - state.usedAt >= KEPT_MILLIS);
+    if (now - lookedAt >= LOOK_MILLIS) {
+      lookedAt = now;
+      forgetIdle(KEPT_MILLIS);
+    }
+  }
+
+  private void forgetIdle(long keptMillis) {
+    long now = elapsed.getAsLong();
+    for (Iterator<QueueState> all = states.values().iterator(); all.hasNext(); ) {
+      QueueState state = all.next();
+      if (state.isIdle() && now - state.usedAt >= keptMillis) {
+        all.remove();
+        forgotten.accept(state);
+      }
+    }
   }
 }

@@ -39,6 +39,9 @@ public final class Queues {
   /** Ready messages of a queue that are read at a time, and kept in memory. */
   public static final int WINDOW = 1024;
 
+  /** Leases that are extended in one go. */
+  private static final int EXTENDED_AT_ONCE = 1000;
+
   /** No lease lasts longer. */
   private static final long MOST_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
 
@@ -71,7 +74,7 @@ public final class Queues {
     this.commits = commits;
     this.storeThread = storeThread;
     this.elapsed = elapsed;
-    this.states = new QueueStates(elapsed, window);
+    this.states = new QueueStates(elapsed, window, this::forgotten);
     this.alarm = new Alarm(elapsed, timer, storeThread, this::run);
     this.claims =
         new Claims(store, commits, readers, elapsed, states, leases, alarm, this::finishUnclaimed);
@@ -89,12 +92,14 @@ public final class Queues {
     }
     lost.run();
     states.forgetIdle();
-    for (QueueState queue : states.all()) {
-      claims.serve(queue);
-    }
+    claims.serveDue();
     if (!states.isEmpty()) {
       alarm.within(Alarm.MOST_MILLIS);
     }
+  }
+
+  private void forgotten(QueueState queue) {
+    claims.forget(queue);
   }
 
   /** Notes what was committed. Store thread. */
@@ -149,21 +154,23 @@ public final class Queues {
   public Mono<List<LeaseToken>> extend(List<LeaseToken> tokens, long leaseMillis) {
     long millis = Math.min(leaseMillis, MOST_LEASE_MILLIS);
     return Mono.create(
-        sink ->
-            storeThread.execute(
-                () -> {
-                  if (closed) {
-                    sink.error(closedError());
-                  } else {
-                    sink.success(extendNow(tokens, millis));
-                  }
-                }));
+        sink -> storeThread.execute(() -> extend(tokens, 0, millis, new ArrayList<>(), sink)));
   }
 
-  private List<LeaseToken> extendNow(List<LeaseToken> tokens, long millis) {
-    List<LeaseToken> gone = new ArrayList<>();
+  /** Extends some, and the rest after what else the store thread has to do. */
+  private void extend(
+      List<LeaseToken> tokens,
+      int from,
+      long millis,
+      List<LeaseToken> gone,
+      MonoSink<List<LeaseToken>> sink) {
+    if (closed) {
+      sink.error(closedError());
+      return;
+    }
+    int to = Math.min(tokens.size(), from + EXTENDED_AT_ONCE);
     long deadline = elapsed.getAsLong() + millis;
-    for (LeaseToken token : tokens) {
+    for (LeaseToken token : tokens.subList(from, to)) {
       Lease lease = leases.find(token);
       if (lease == null || lease.finishing) {
         gone.add(token);
@@ -172,7 +179,11 @@ public final class Queues {
       }
     }
     alarm.within(millis);
-    return gone;
+    if (to < tokens.size()) {
+      storeThread.execute(() -> extend(tokens, to, millis, gone, sink));
+    } else {
+      sink.success(gone);
+    }
   }
 
   /** See {@link io.kvreactive.spi.KvEngine#finish}. */

@@ -12,6 +12,7 @@ import io.kvreactive.internal.store.SystemKeys;
 import io.kvreactive.internal.store.ViewCursor;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.image.ImageBuilder;
+import io.kvreactive.internal.store.log.VersionSkip;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -179,10 +180,11 @@ public final class Backup implements AutoCloseable {
     image.finish(from);
     store.syncLog(); // what the pages show must not be ahead of what is copied of the log
     long through = held == null ? store.horizon() : from;
-    UUID id = StoreIdentity.of(disk, directory.path());
+    UUID id = StoreIdentity.of(disk, directory.path()).id();
     long millis;
     try (CommitCopy log = new CommitCopy(disk, directory.path(), id, from)) {
       copyCommits(log, through, step);
+      log.finish(VersionSkip.newHistory(through, store.now()));
       millis = through == from ? created : log.millis();
     }
     Manifest manifest = new Manifest(origin, from, through, millis, entries, created);
@@ -214,7 +216,6 @@ public final class Backup implements AutoCloseable {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    log.finish();
   }
 
   /** Gives up what the store keeps for it, and deletes what was written unless it is whole. */

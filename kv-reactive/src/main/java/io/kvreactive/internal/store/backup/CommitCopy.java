@@ -3,8 +3,6 @@ package io.kvreactive.internal.store.backup;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.LogRecovery;
-import io.kvreactive.internal.store.log.LogRetention;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,7 +15,9 @@ final class CommitCopy implements Closeable {
 
   private final CommitLog log;
   private long written; // the last version in a frame
+  private long first; // the version of the first commit that is in no frame
   private long last;
+  private long next;
   private long millis;
 
   /**
@@ -26,24 +26,34 @@ final class CommitCopy implements Closeable {
    * @param since the version before the first commit
    */
   CommitCopy(Disk disk, Path directory, UUID store, long since) throws IOException {
-    LogRecovery none = LogRecovery.replay(disk, directory, store, since, commit -> {});
-    this.log =
-        CommitLog.open(disk, directory, store, SEGMENT_BYTES, LogRetention.NONE, none, since + 1);
+    this.log = CommitLog.create(disk, directory, store, SEGMENT_BYTES, since);
     this.written = since;
     this.last = since;
+    this.first = since + 1;
+    this.next = since + 1;
   }
 
-  /** Adds the next commit. A frame has one time for all its commits. */
+  /**
+   * Adds the next commit. A frame has one time for all its commits, whose versions follow each
+   * other.
+   */
   void add(Committed commit) throws IOException {
-    if (commit.version() != last + 1) {
+    if (commit.version() < next) {
       throw new IllegalArgumentException(
-          "version: " + commit.version() + " (expected: " + (last + 1) + ")");
+          "version: " + commit.version() + " (expected: at least " + next + ")");
     }
-    if (last > written && (commit.millis() != millis || log.pendingBytes() >= FRAME_BYTES)) {
+    boolean skips = commit.version() > next;
+    if (last > written
+        && (skips || commit.millis() != millis || log.pendingBytes() >= FRAME_BYTES)) {
       writeFrame();
+    }
+    if (skips) {
+      log.skipTo(commit.version());
+      first = commit.version();
     }
     log.add(commit.effects());
     last = commit.version();
+    next = last + 1;
     millis = commit.millis();
   }
 
@@ -57,12 +67,18 @@ final class CommitCopy implements Closeable {
     return millis;
   }
 
-  /** Makes what was added durable. */
-  void finish() throws IOException {
+  /**
+   * Makes what was added durable.
+   *
+   * @param following the version of the next commit of the store whose log it is
+   */
+  void finish(long following) throws IOException {
     if (last > written) {
       writeFrame();
     }
+    log.skipTo(following);
     log.sync();
+    log.finish(millis);
   }
 
   /**
@@ -70,8 +86,9 @@ final class CommitCopy implements Closeable {
    * is never taken for a torn tail.
    */
   private void writeFrame() throws IOException {
-    log.append(written + 1, written, millis);
+    log.append(first, written, millis);
     written = last;
+    first = last + 1;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.backup;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.internal.store.file.Directories;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.Disk;
 import java.io.Closeable;
@@ -43,7 +44,7 @@ final class PartialDirectory implements Closeable {
     Path target = directory.toAbsolutePath().normalize();
     checkFree(target, what);
     Path path = target.resolveSibling(target.getFileName() + SUFFIX);
-    Files.createDirectories(path);
+    Directories.create(disk, path);
     DirectoryLock lock = DirectoryLock.acquire(path);
     PartialDirectory partial = new PartialDirectory(disk, target, path, lock);
     try {

@@ -12,6 +12,7 @@ import io.kvreactive.internal.store.image.ImageCopy;
 import io.kvreactive.internal.store.image.PageCheck;
 import io.kvreactive.internal.store.log.Committed;
 import io.kvreactive.internal.store.log.LogScan;
+import io.kvreactive.internal.store.log.VersionSkip;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -28,6 +29,7 @@ public final class Restore {
   private final RestoreOptions options;
   private final Bound bound;
   private final Runnable step;
+  private long newest; // that was given out before, as far as it is known
 
   private Restore(
       Disk disk, Path backup, Manifest manifest, RestoreOptions options, Runnable step) {
@@ -81,11 +83,11 @@ public final class Restore {
     ImageCopy.copy(backup, disk, directory, step);
     disk.syncDirectory(directory);
     checkImage(directory);
-    UUID id = StoreIdentity.of(disk, directory);
+    UUID id = StoreIdentity.of(disk, directory).id();
     try (CommitCopy copy = new CommitCopy(disk, directory, id, manifest.from())) {
       copyBackup(copy);
       long ofLog = copyLog(copy);
-      copy.finish();
+      copy.finish(VersionSkip.newHistory(newest, System.currentTimeMillis()));
       long millis = copy.last() == manifest.from() ? manifest.millis() : copy.millis();
       return new RestoreResult(Versionstamp.of(copy.last()), Instant.ofEpochMilli(millis), ofLog);
     }
@@ -121,11 +123,13 @@ public final class Restore {
     if (id == null) {
       throw corrupt(backup + " has no identity of a store");
     }
-    LogScan.read(
-        backup,
-        id,
-        manifest.from(),
-        commit -> commit.version() <= manifest.through() && take(copy, commit));
+    long next =
+        LogScan.read(
+            backup,
+            id,
+            manifest.from(),
+            commit -> commit.version() <= manifest.through() && take(copy, commit));
+    newest = Math.max(newest, next - 1);
     if (copy.last() != manifest.through()) {
       throw corrupt(
           "the log in %s ends at version %d (expected: %d)"
@@ -137,8 +141,13 @@ public final class Restore {
     Path log = options.log();
     UUID origin = manifest.origin();
     if (log != null && origin != null) {
-      LogScan.read(
-          log, origin, manifest.through(), commit -> bound.allows(commit) && take(copy, commit));
+      long next =
+          LogScan.read(
+              log,
+              origin,
+              manifest.through(),
+              commit -> bound.allows(commit) && take(copy, commit));
+      newest = Math.max(newest, next - 1);
     }
     bound.checkReached(copy.last());
     return copy.last() - manifest.through();

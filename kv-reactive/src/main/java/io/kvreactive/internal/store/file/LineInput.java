@@ -2,13 +2,11 @@ package io.kvreactive.internal.store.file;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
@@ -82,15 +80,10 @@ public final class LineInput implements Closeable {
 
   private String text(ByteArrayOutputStream line) {
     try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .decode(ByteBuffer.wrap(line.toByteArray()))
-          .toString();
-    } catch (CharacterCodingException e) {
+      return Utf8.decode(line.toByteArray());
+    } catch (KvException e) {
       throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "line " + number + " of " + file + ": bytes that are no text (expected: UTF-8)",
-          e);
+          KvErrorCode.INVALID_ARGUMENT, "line " + number + " of " + file + ": " + e.detail(), e);
     }
   }
 

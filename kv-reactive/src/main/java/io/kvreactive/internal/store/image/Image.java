@@ -273,6 +273,11 @@ public final class Image implements Closeable {
     millis.set(Math.max(time, millis.get()));
   }
 
+  /** Sets the time that the store has reached, as of the next checkpoint. */
+  public void resetMillis(long time) {
+    millis.set(time);
+  }
+
   /** A time that the store had reached, milliseconds since 1970. */
   public long millis() {
     return millis.get();

@@ -89,6 +89,7 @@ final class PageJournal implements Closeable {
     if (crc.getValue() != header.getLong(24)) {
       return false;
     }
+    rewrite(header, index, count);
     target.length(header.getLong(16));
     forEachChunk(
         count,
@@ -99,6 +100,21 @@ final class PageJournal implements Closeable {
           }
         });
     return true;
+  }
+
+  /**
+   * Brings the journal to the medium again before a page goes to its place. A sync of the process
+   * before may have failed: then the pages of the file are not on the medium although they count as
+   * clean, and syncing them would do nothing.
+   */
+  private void rewrite(ByteBuffer header, ByteBuffer index, long count) throws IOException {
+    file.write(index.duplicate(), HEADER);
+    long data = HEADER + Long.BYTES * count;
+    forEachChunk(
+        count,
+        (pages, first, n) -> file.write(pages.duplicate(), data + (long) first * Pager.PAGE));
+    file.write(header.duplicate(), 0);
+    file.sync();
   }
 
   private interface ChunkVisitor {

@@ -6,14 +6,14 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One group commit in the log. Little more than a checksummed envelope:
+ * One group commit in the log, or the closing frame of an orderly stop. A checksummed envelope:
  *
  * <pre>
  *  0  int   magic "KVFR"
  *  4  int   payload length in bytes
  *  8  int   CRC32C of a salt and everything from offset 12 to the end of the payload
- * 12  int   number of commits; their versions are first, first + 1, …
- * 16  long  version of the first commit
+ * 12  int   number of commits; their versions are first, first + 1, …; 0 in a closing frame
+ * 16  long  version of the first commit; in a closing frame, of the commit that would be next
  * 24  long  the last version known to be on the medium when this frame was written
  * 32  long  wall clock, milliseconds since 1970
  * 40  payload: {@link CommitCodec}
@@ -21,8 +21,12 @@ import org.jspecify.annotations.Nullable;
  *
  * Frames start at multiples of 8; the gap is zeros. Numbers are big-endian.
  *
+ * <p>A closing frame is the last of a store that was stopped in good order: every commit before it
+ * is on the medium. It starts at a multiple of {@value #CLOSING_ALIGNMENT}, so that the loss of one
+ * page never takes both it and a commit (docs/adr/0016).
+ *
  * @param first version of the first commit
- * @param count number of commits, at least 1
+ * @param count number of commits; 0 in a closing frame
  * @param durable the last version known to be on the medium when this frame was written
  * @param millis wall clock at writing
  * @param payload the encoded commits; shares the buffer it was read from
@@ -32,6 +36,16 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
   static final int MAGIC = 0x4B564652;
   static final int HEADER = 40;
   static final int ALIGNMENT = 8;
+
+  /** Offset of the first byte that the checksum covers. */
+  static final int CHECKED = 12;
+
+  static final int CLOSING_ALIGNMENT = 4096;
+
+  /** Returns true for the frame that an orderly stop writes behind the last commit. */
+  boolean isClosing() {
+    return count == 0;
+  }
 
   long last() {
     return first + count - 1;
@@ -64,21 +78,43 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
 
   /** Reads the frame at {@code offset}; null when there is no whole, undamaged frame. */
   static @Nullable Frame read(ByteBuffer segment, long salt, int offset) {
+    if (!isPlausible(segment, offset)) {
+      return null;
+    }
+    int end = offset + HEADER + segment.getInt(offset + 4);
+    return storedChecksum(segment, offset) == checksum(segment, salt, offset, end)
+        ? of(segment, offset)
+        : null;
+  }
+
+  /**
+   * Returns true if the bytes at an offset have the form of a frame: all but the checksum is
+   * checked. Each commit takes a byte of payload at least.
+   */
+  static boolean isPlausible(ByteBuffer segment, int offset) {
     int room = segment.limit() - offset;
     if (room < HEADER || segment.getInt(offset) != MAGIC) {
-      return null;
+      return false;
     }
     int payload = segment.getInt(offset + 4);
     int count = segment.getInt(offset + 12);
-    if (payload < 0 || payload > room - HEADER || count < 1) {
-      return null;
-    }
-    if (segment.getInt(offset + 8) != checksum(segment, salt, offset, offset + HEADER + payload)) {
-      return null;
-    }
+    long first = first(segment, offset);
+    long durable = segment.getLong(offset + 24);
+    return payload >= 0
+        && payload <= room - HEADER
+        && count >= 0
+        && (count == 0 ? payload == 0 : count <= payload)
+        && durable >= 0
+        && durable < first;
+  }
+
+  /** Returns the frame at an offset whose checksum is right. */
+  static Frame of(ByteBuffer segment, int offset) {
+    int room = segment.limit() - offset;
+    int payload = segment.getInt(offset + 4);
     return new Frame(
         segment.getLong(offset + 16),
-        count,
+        segment.getInt(offset + 12),
         segment.getLong(offset + 24),
         segment.getLong(offset + 32),
         segment.slice(offset + HEADER, payload),
@@ -105,10 +141,20 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
     return segment.getLong(offset + 32);
   }
 
+  /** Returns the checksum that the header at an offset carries. */
+  static int storedChecksum(ByteBuffer segment, int offset) {
+    return segment.getInt(offset + 8);
+  }
+
   private static int checksum(ByteBuffer buffer, long salt, int start, int end) {
     CRC32C crc = new CRC32C();
-    crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, salt));
-    crc.update(buffer.slice(start + 12, end - start - 12));
+    crc.update(saltBytes(salt));
+    crc.update(buffer.slice(start + CHECKED, end - start - CHECKED));
     return (int) crc.getValue();
+  }
+
+  /** Returns the bytes that each checksum starts with. */
+  static ByteBuffer saltBytes(long salt) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(0, salt);
   }
 }

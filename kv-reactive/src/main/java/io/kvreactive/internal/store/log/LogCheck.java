@@ -56,7 +56,10 @@ public final class LogCheck {
   private @Nullable Segment segment;
   private ByteBuffer buffer = ByteBuffer.allocate(0);
   private int at;
+  private int written; // the end of the last frame without its padding
+  private @Nullable FrameScan scan;
   private long expected = UNKNOWN;
+  private long previous = UNKNOWN; // the last commit before the expected one
   private long reached;
 
   private @Nullable ByteBuffer payload;
@@ -84,9 +87,9 @@ public final class LogCheck {
     return Files.isDirectory(directory) && !LogRecovery.list(directory).isEmpty();
   }
 
-  /** The first version that the log may hold, by the names of its files; -1 without any. */
-  public long first() {
-    return segments.isEmpty() ? UNKNOWN : segments.get(0).first();
+  /** The version of the last commit before the log, by its first header; -1 without any. */
+  public long previous() {
+    return segments.isEmpty() ? UNKNOWN : segments.get(0).previous();
   }
 
   /** The version behind which nothing was found. */
@@ -131,18 +134,20 @@ public final class LogCheck {
 
   private void open(Segment next) throws IOException {
     visitor.segment(next.path());
-    if (expected != UNKNOWN && next.first() != expected) {
+    if (expected != UNKNOWN && next.previous() != previous) {
       outOfPlace(next, 0, next.first());
     }
     expected = next.first();
-    reached = Math.max(reached, expected - 1);
+    previous = next.previous();
+    reached = Math.max(reached, previous);
+    scan = null;
     if (!load(next)) {
       damage(Fault.GAP, next, 0, "the file is missing", "versions from " + expected + " on");
       expected = UNKNOWN;
       return;
     }
     if (!next.hasHeader(buffer)) {
-      if (isTail() && LogRecovery.newestDurable(buffer, salt, Segment.HEADER) < 0) {
+      if (isTail() && scan(next, Segment.HEADER).last() < 0) {
         damage(Fault.TORN, next, 0, "the segment was never begun", "a header");
         return;
       }
@@ -156,6 +161,7 @@ public final class LogCheck {
     }
     segment = next;
     at = Segment.HEADER;
+    written = at;
   }
 
   private boolean load(Segment next) throws IOException {
@@ -186,45 +192,69 @@ public final class LogCheck {
     if (frame.first() != expected) {
       outOfPlace(current, at, frame.first());
     }
-    if (frame.last() > since) {
+    if (frame.last() > since && !frame.isClosing()) {
       visitor.frame();
     }
-    expected = frame.last() + 1;
+    if (frame.isClosing()) {
+      if (!LogRecovery.zeros(buffer, written, at)) {
+        damage(Fault.FRAME, current, written, "bytes before the closing frame", "zeros");
+      }
+      segment = null;
+      return;
+    }
+    previous = frame.last();
+    expected = previous + 1;
     payload = frame.payload();
     version = frame.first();
     left = frame.count();
     millis = frame.millis();
     frameAt = at;
+    written = at + Frame.HEADER + frame.payload().limit();
     at += frame.length();
   }
 
+  private FrameScan scan(Segment current, int from) {
+    FrameScan frames = scan;
+    if (frames == null) {
+      frames = new FrameScan(buffer, salt, from, current.first());
+      scan = frames;
+    }
+    return frames;
+  }
+
   private void unreadable(Segment current) {
-    boolean zeros = LogRecovery.zeros(buffer, at);
-    boolean written = through != ALL; // and so not torn
-    if (zeros && !written) {
+    boolean mayBeTorn = through == ALL;
+    if (mayBeTorn && LogRecovery.zeros(buffer, at, buffer.limit())) {
       segment = null;
       return;
     }
-    if (isTail() && LogRecovery.newestDurable(buffer, salt, at) < expected) {
+    FrameScan behind = scan(current, at);
+    int next = behind.next(at);
+    Frame found = next < 0 ? null : Frame.of(buffer, next);
+    if (found != null && found.isClosing() && found.first() == expected && isPadding(next)) {
+      at = next;
+      return;
+    }
+    if (isTail() && behind.newestDurable(at) < expected && behind.closing() == null) {
       damage(Fault.TORN, current, at, "a frame is not whole", "version " + expected + " or none");
       segment = null;
       return;
     }
-    int whole = at + Frame.ALIGNMENT;
-    Frame next = null;
-    while (whole < buffer.limit() && next == null) {
-      next = Frame.read(buffer, salt, whole);
-      whole += next == null ? Frame.ALIGNMENT : 0;
-    }
-    String lost = next == null ? "" : ", whole frames go on with version " + next.first();
+    String lost = found == null ? "" : ", whole frames go on with version " + found.first();
     damage(Fault.FRAME, current, at, "a frame is damaged" + lost, "version " + expected);
-    if (next == null) {
+    if (found == null) {
       segment = null;
       expected = UNKNOWN;
     } else {
-      at = whole;
-      expected = next.first();
+      at = next;
+      written = at;
+      expected = found.first();
+      previous = expected - 1;
     }
+  }
+
+  private boolean isPadding(int closing) {
+    return closing - at < Frame.CLOSING_ALIGNMENT && LogRecovery.zeros(buffer, written, closing);
   }
 
   private void outOfPlace(Segment where, long offset, long found) {

@@ -37,7 +37,7 @@ public final class LogReader {
     this.next = since + 1;
   }
 
-  /** The version that was taken last. */
+  /** The version that was taken last, or the last of the skipped ones behind it. */
   public long position() {
     return next - 1;
   }
@@ -55,6 +55,7 @@ public final class LogReader {
   public void read(long through, int bytes, Predicate<Committed> take) throws IOException {
     long left = bytes;
     while (next <= through && left > 0) {
+      next = segments.forward(next);
       Segment holding = segments.holding(next);
       if (!holding.equals(segment)) {
         segment = holding;

@@ -2,6 +2,7 @@ package io.kvreactive.internal.store.log;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.file.DataFile;
 import io.kvreactive.internal.store.file.Disk;
 import java.io.IOException;
@@ -13,13 +14,20 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Reads a log back: cuts off what a crash left torn, refuses what is damaged.
+ * Reads a log back: cuts off the tail that a crash left torn, refuses what is damaged.
  *
  * <p>Torn and damaged are told apart by the versions that frames name as durable. A bad place is a
- * torn tail when no whole frame behind it says that the version of that place was on the medium;
- * otherwise an answered commit would be lost, and opening fails with CORRUPT.
+ * torn tail if no whole frame behind it says that the version of that place was on the medium;
+ * otherwise an answered commit would be lost, and opening fails with CORRUPT. The closing frame of
+ * an orderly stop names every commit as durable.
+ *
+ * <p>After any other stop the next versions are skipped: readers may have seen as many that are
+ * lost ({@link VersionSkip}).
  */
 public final class LogRecovery {
   /** Receives the commits in order. */
@@ -28,55 +36,131 @@ public final class LogRecovery {
     void commit(Committed commit) throws IOException;
   }
 
-  private static final long NO_FRAME = -1;
+  private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
 
   private final Disk disk;
   private final UUID store;
   private final long salt;
   private final long from;
+  private final long timesFrom;
+  private final boolean repairs;
   private final Visitor visitor;
   private final List<Segment> kept = new ArrayList<>();
+  private @Nullable Damage damage;
+  private @Nullable Segment empty;
+  private boolean closed;
   private long last;
+  private long lastSkipped;
   private long lastMillis;
   private long replayedBytes;
 
-  private LogRecovery(Disk disk, UUID store, long from, Visitor visitor) {
+  /**
+   * The extent of a segment's frames.
+   *
+   * @param end the offset behind the last commit
+   * @param proven the offset behind the frames that are known to be on the medium
+   * @param closed true if the store was stopped in good order
+   * @param torn true if the bytes behind the end are neither zeros nor a closing frame
+   */
+  private record Extent(int end, int proven, boolean closed, boolean torn) {}
+
+  /**
+   * A place for which the log is refused.
+   *
+   * @param offset the offset of the first byte that cannot be used
+   * @param last the version of the last commit before it, or the last that was skipped
+   */
+  record Damage(Segment segment, int offset, long last, String what) {}
+
+  private LogRecovery(
+      Disk disk, UUID store, long from, long timesFrom, boolean repairs, Visitor visitor) {
     this.disk = disk;
     this.store = store;
     this.salt = Frame.salt(store);
     this.from = from;
+    this.timesFrom = timesFrom;
+    this.repairs = repairs;
     this.visitor = visitor;
     this.last = from;
   }
 
+  /** Replays the log of a directory whose clock was never set. See the other one. */
+  public static LogRecovery replay(
+      Disk disk, Path directory, UUID store, long from, Visitor visitor) throws IOException {
+    return replay(disk, directory, store, from, 0, visitor);
+  }
+
   /**
-   * Replays the log of a directory.
+   * Replays the log of a directory and makes it ready to be written behind its end: a torn tail is
+   * cut off, and everything that is visited is on the medium before it is.
    *
    * @param from the version that the image holds; commits after it are visited
+   * @param timesFrom the version after which the times of commits count, because the store's clock
+   *     was set there; 0 for all
    * @throws KvException CORRUPT, naming the file and the offset
    */
   public static LogRecovery replay(
-      Disk disk, Path directory, UUID store, long from, Visitor visitor) throws IOException {
-    LogRecovery recovery = new LogRecovery(disk, store, from, visitor);
-    List<Segment> segments = list(directory);
-    for (int i = 0; i < segments.size(); i++) {
-      boolean newest = i == segments.size() - 1;
-      if (!newest && segments.get(i + 1).first() <= from + 1) {
-        recovery.kept.add(segments.get(i)); // all of it is in the image
-      } else {
-        recovery.segment(segments.get(i), newest);
-      }
-    }
+      Disk disk, Path directory, UUID store, long from, long timesFrom, Visitor visitor)
+      throws IOException {
+    LogRecovery recovery = new LogRecovery(disk, store, from, timesFrom, true, visitor);
+    recovery.run(directory);
     disk.syncDirectory(directory);
     return recovery;
   }
 
-  /** The last version in the log, or {@code from} when the log has nothing newer. */
+  /**
+   * Replays the log of a directory without changing anything.
+   *
+   * @param from the version after which commits are visited
+   * @throws KvException CORRUPT, naming the file and the offset; COMPACTED if the log skips {@code
+   *     from}
+   */
+  static LogRecovery read(Disk disk, Path directory, UUID store, long from, Visitor visitor)
+      throws IOException {
+    LogRecovery recovery = new LogRecovery(disk, store, from, 0, false, visitor);
+    recovery.run(directory);
+    return recovery;
+  }
+
+  /** Returns the first place for which opening refuses a log; null if there is none. */
+  static @Nullable Damage damage(Disk disk, Path directory, UUID store, long from)
+      throws IOException {
+    LogRecovery recovery = new LogRecovery(disk, store, from, 0, false, commit -> {});
+    try {
+      recovery.run(directory);
+    } catch (KvException e) {
+      if (recovery.damage == null) {
+        throw e;
+      }
+    }
+    return recovery.damage;
+  }
+
+  private void run(Path directory) throws IOException {
+    List<Segment> segments = list(directory);
+    closed = segments.isEmpty() && from == 0;
+    for (int i = 0; i < segments.size(); i++) {
+      boolean newest = i == segments.size() - 1;
+      if (!newest && segments.get(i + 1).previous() <= from) {
+        kept.add(segments.get(i)); // all of it is in the image
+      } else {
+        segment(segments.get(i), newest);
+      }
+    }
+  }
+
+  /** Returns the last version in the log, or {@code from} if the log has nothing newer. */
   public long last() {
     return last;
   }
 
-  /** The latest time that a frame carries, milliseconds since 1970; 0 when there is none. */
+  /** Returns the version of the next commit; the versions between it and the last are skipped. */
+  public long next() {
+    long newest = Math.max(last, lastSkipped);
+    return closed ? newest + 1 : VersionSkip.afterCrash(newest);
+  }
+
+  /** The latest time that counts of a frame, milliseconds since 1970; 0 when there is none. */
   public long lastMillis() {
     return lastMillis;
   }
@@ -86,18 +170,30 @@ public final class LogRecovery {
     return replayedBytes;
   }
 
+  /** Returns the segments that hold commits, oldest first. */
   List<Segment> segments() {
     return kept;
   }
 
+  /** Returns the newest segment if it holds no commit; null if it does, or if there is none. */
+  @Nullable Segment empty() {
+    return empty;
+  }
+
   static List<Segment> list(Path directory) throws IOException {
+    List<Path> paths;
     try (Stream<Path> files = Files.list(directory)) {
-      return files
-          .map(Segment::parse)
-          .filter(s -> s != null)
-          .sorted(Comparator.comparingLong(Segment::first))
-          .toList();
+      paths = files.toList();
     }
+    List<Segment> segments = new ArrayList<>();
+    for (Path path : paths) {
+      Segment segment = Segment.read(path);
+      if (segment != null) {
+        segments.add(segment);
+      }
+    }
+    segments.sort(Comparator.comparingLong(Segment::first));
+    return segments;
   }
 
   private void segment(Segment segment, boolean newest) throws IOException {
@@ -107,58 +203,181 @@ public final class LogRecovery {
       file.read(bytes, 0);
       bytes.flip();
       if (!segment.hasHeader(bytes)) {
-        if (!newest || newestDurable(bytes, salt, Segment.HEADER) != NO_FRAME) {
-          throw corrupt(segment, 0, "the header is damaged");
-        }
-        disk.delete(segment.path()); // made, but not yet used, when the process ended
+        withoutHeader(segment, bytes, newest);
         return;
       }
-      segment.checkBelongs(bytes, store);
-      int end = frames(segment, bytes, newest);
-      if (end == Segment.HEADER) {
+      checkPlace(segment, bytes);
+      if (!repairs && segment.hasSkipped(from)) {
+        throw KvException.lost(Versionstamp.of(from), Versionstamp.of(segment.first() - 1));
+      }
+      Extent extent = extent(segment, bytes, newest);
+      closed = extent.closed;
+      lastSkipped = Math.max(lastSkipped, segment.first() - 1);
+      if (newest && repairs) {
+        settle(segment, file, bytes, extent);
+      }
+      if (extent.end > Segment.HEADER) {
+        visit(segment, bytes, extent.end);
+        kept.add(segment);
+      } else if (newest) {
+        empty = segment;
+      } else if (repairs) {
         disk.delete(segment.path());
-        return;
       }
-      if (newest) {
-        file.resize(end);
-        file.sync(); // what is shown from now on must be durable
-      }
-      kept.add(segment);
     }
   }
 
-  private int frames(Segment segment, ByteBuffer bytes, boolean newest) throws IOException {
-    int at = Segment.HEADER;
+  private void checkPlace(Segment segment, ByteBuffer bytes) {
+    try {
+      segment.checkBelongs(bytes, store);
+    } catch (KvException e) {
+      damage = new Damage(segment, 0, last, e.detail());
+      throw e;
+    }
+    if (segment.previous() > last) {
+      throw corrupt(
+          segment,
+          Segment.HEADER,
+          last,
+          "version " + segment.first() + " follows " + last + "; what was between is missing");
+    }
+    if (last > from && segment.previous() < last) {
+      throw corrupt(
+          segment,
+          Segment.HEADER,
+          last,
+          "version " + segment.first() + " where " + (last + 1) + " belongs");
+    }
+  }
+
+  /** Takes note of a segment that was made, but not yet used, when the process ended. */
+  private void withoutHeader(Segment segment, ByteBuffer bytes, boolean newest) throws IOException {
+    FrameScan frames = new FrameScan(bytes, salt, Segment.HEADER, segment.first());
+    if (!newest || frames.last() >= 0) {
+      throw corrupt(segment, 0, last, "the header is damaged");
+    }
+    lastSkipped = Math.max(lastSkipped, segment.first() - 1);
+    if (!repairs) {
+      return;
+    }
+    if (!zeros(bytes, 0, bytes.limit())) {
+      LOG.warn(
+          "{} at offset 0: the segment has no whole header and is deleted;"
+              + " the log ends with version {}",
+          segment.path(),
+          last);
+    }
+    disk.delete(segment.path());
+  }
+
+  private Extent extent(Segment segment, ByteBuffer bytes, boolean newest) {
     long expected = segment.first();
+    long durable = FrameScan.NONE;
+    int at = Segment.HEADER;
+    int proven = at;
+    int written = at; // the end of the last frame without its padding
     while (at < bytes.limit()) {
       Frame frame = Frame.read(bytes, salt, at);
-      if (frame == null) {
-        boolean torn = newest ? newestDurable(bytes, salt, at) < expected : zeros(bytes, at);
-        if (!torn) {
-          throw corrupt(segment, at, "the frame of version " + expected + " is damaged");
-        }
-        return at;
+      if (frame == null || frame.isClosing()) {
+        break;
       }
       if (frame.first() != expected) {
-        throw corrupt(segment, at, "version " + frame.first() + " where " + expected + " belongs");
+        throw corrupt(
+            segment,
+            at,
+            before(segment, at, expected),
+            "version " + frame.first() + " where " + expected + " belongs");
       }
-      visit(segment, at, frame);
+      if (frame.durable() > durable) {
+        durable = frame.durable();
+        proven = provenEnd(bytes, proven, at, durable);
+      }
       expected = frame.last() + 1;
+      written = at + Frame.HEADER + frame.payload().limit();
       at += frame.length();
+    }
+    if (zeros(bytes, at, bytes.limit())) {
+      return new Extent(at, proven, false, false);
+    }
+    FrameScan behind = new FrameScan(bytes, salt, at, segment.first());
+    Frame closing = behind.closing();
+    if (behind.newestDurable(at) >= expected || closing == null && !newest) {
+      throw corrupt(
+          segment,
+          at,
+          before(segment, at, expected),
+          "the frame of version " + expected + " is damaged");
+    }
+    if (closing == null) {
+      return new Extent(at, proven, false, true);
+    }
+    if (!zeros(bytes, written, behind.last())) {
+      throw corrupt(
+          segment,
+          at,
+          before(segment, at, expected),
+          "the bytes before the closing frame are damaged");
+    }
+    return new Extent(at, at, true, false);
+  }
+
+  /** Returns the offset behind the frames, from one on, whose commits are durable. */
+  private static int provenEnd(ByteBuffer bytes, int from, int to, long durable) {
+    int at = from;
+    while (at < to && Frame.last(bytes, at) <= durable) {
+      at += Frame.of(bytes, at).length();
     }
     return at;
   }
 
+  /**
+   * Brings the tail to the medium before anybody sees it. Frames that are not known to be there are
+   * written again: after a sync that failed, the pages that it dropped count as clean, and another
+   * sync would do nothing.
+   */
+  private void settle(Segment segment, DataFile file, ByteBuffer bytes, Extent extent)
+      throws IOException {
+    if (extent.torn) {
+      LOG.warn(
+          "{} at offset {}: the tail of the log is torn and is cut off; the log ends with version"
+              + " {}, and no answered commit is lost unless the medium had lost it",
+          segment.path(),
+          extent.end,
+          extent.end == Segment.HEADER ? segment.previous() : last(bytes, extent.end));
+    }
+    if (extent.proven < extent.end) {
+      file.write(bytes.slice(extent.proven, extent.end - extent.proven), extent.proven);
+    }
+    file.resize(extent.end);
+    file.sync();
+  }
+
+  /** Returns the last version of the frames that end at an offset. */
+  private static long last(ByteBuffer bytes, int end) {
+    int at = Segment.HEADER;
+    int frame = at;
+    while (at < end) {
+      frame = at;
+      at += Frame.of(bytes, at).length();
+    }
+    return Frame.last(bytes, frame);
+  }
+
+  private void visit(Segment segment, ByteBuffer bytes, int end) throws IOException {
+    int at = Segment.HEADER;
+    while (at < end) {
+      Frame frame = Frame.of(bytes, at);
+      visit(segment, at, frame);
+      at += frame.length();
+    }
+  }
+
   private void visit(Segment segment, int at, Frame frame) throws IOException {
-    lastMillis = Math.max(lastMillis, frame.millis());
+    if (frame.last() > timesFrom) {
+      lastMillis = Math.max(lastMillis, frame.millis());
+    }
     if (frame.last() <= from) {
       return;
-    }
-    if (frame.first() > last + 1) {
-      throw corrupt(
-          segment,
-          at,
-          "version " + frame.first() + " follows " + last + "; what was between is missing");
     }
     replayedBytes += frame.length();
     ByteBuffer payload = frame.payload();
@@ -167,7 +386,8 @@ public final class LogRecovery {
       try {
         effects = CommitCodec.read(payload);
       } catch (IllegalArgumentException e) {
-        throw corrupt(segment, at, "version " + version + " cannot be read: " + e.getMessage());
+        String what = "version " + version + " cannot be read: " + e.getMessage();
+        throw corrupt(segment, at, before(segment, at, frame.first()), what);
       }
       if (version > from) {
         visitor.commit(new Committed(version, frame.millis(), effects));
@@ -176,20 +396,8 @@ public final class LogRecovery {
     }
   }
 
-  /** The newest version that a whole frame behind {@code from} names as durable; -1 for none. */
-  static long newestDurable(ByteBuffer bytes, long salt, int from) {
-    long newest = NO_FRAME;
-    int at = from;
-    while (at <= bytes.limit() - Frame.HEADER) {
-      Frame frame = Frame.read(bytes, salt, at);
-      newest = frame == null ? newest : Math.max(newest, frame.durable());
-      at += frame == null ? Frame.ALIGNMENT : frame.length();
-    }
-    return newest;
-  }
-
-  static boolean zeros(ByteBuffer bytes, int from) {
-    for (int at = from; at < bytes.limit(); at++) {
+  static boolean zeros(ByteBuffer bytes, int from, int to) {
+    for (int at = from; at < to; at++) {
       if (bytes.get(at) != 0) {
         return false;
       }
@@ -197,7 +405,13 @@ public final class LogRecovery {
     return true;
   }
 
-  private static KvException corrupt(Segment segment, int offset, String what) {
+  /** Returns the version of the last commit before that of a place. */
+  private static long before(Segment segment, int at, long version) {
+    return at == Segment.HEADER ? segment.previous() : version - 1;
+  }
+
+  private KvException corrupt(Segment segment, int offset, long before, String what) {
+    damage = new Damage(segment, offset, before, what);
     return new KvException(
         KvErrorCode.CORRUPT, segment.path() + " at offset " + offset + ": " + what);
   }

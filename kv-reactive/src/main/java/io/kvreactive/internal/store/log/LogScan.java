@@ -35,6 +35,7 @@ public final class LogScan {
   private final UUID store;
   private final Taker taker;
   private long last;
+  private long next;
 
   /** Ends the reading from within. */
   private static final class Enough extends IOException {
@@ -52,20 +53,22 @@ public final class LogScan {
    * Gives out the commits after a version, up to the end of the log or the first that is refused.
    *
    * @param store whose log it must be
-   * @return the last version that was taken, or {@code since}
-   * @throws KvException COMPACTED when the first of them has been dropped; CORRUPT, naming the file
-   *     and the offset, when one is damaged or missing
+   * @return the first version that the store may give out next, as far as it was read; at least
+   *     that behind the last version that was taken
+   * @throws KvException COMPACTED when the first of them has been dropped, or when the log skips
+   *     {@code since}; CORRUPT, naming the file and the offset, when one is damaged or missing
    */
   public static long read(Path directory, UUID store, long since, Taker taker) throws IOException {
     LogScan scan = new LogScan(directory, store, since, taker);
     for (int attempt = 1; !scan.attempt(attempt == ATTEMPTS); attempt++) {}
-    return scan.last;
+    return Math.max(scan.next, scan.last + 1);
   }
 
   private boolean attempt(boolean lastOne) throws IOException {
     try {
       checkOldest();
-      LogRecovery unused = LogRecovery.replay(DISK, directory, store, last, this::commit);
+      LogRecovery read = LogRecovery.read(DISK, directory, store, last, this::commit);
+      next = read.next();
       return true;
     } catch (Enough e) {
       return true;
@@ -86,7 +89,7 @@ public final class LogScan {
     if (segments.isEmpty()) {
       throw new KvException(KvErrorCode.CORRUPT, directory + " has no log (expected: a segment)");
     }
-    long oldest = segments.get(0).first() - 1;
+    long oldest = segments.get(0).previous();
     if (oldest > last) {
       throw KvException.compacted(Versionstamp.of(last), Versionstamp.of(oldest));
     }
@@ -94,6 +97,7 @@ public final class LogScan {
 
   private void commit(Committed commit) throws IOException {
     if (!taker.take(commit)) {
+      next = commit.version() + 1;
       throw new Enough();
     }
     last = commit.version();

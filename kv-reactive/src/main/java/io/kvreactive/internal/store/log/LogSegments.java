@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The segments of a log, oldest first; the last is the one that is written to. One thread adds and
@@ -28,6 +29,7 @@ final class LogSegments {
   private final ConcurrentSkipListMap<Long, Kept> segments = new ConcurrentSkipListMap<>();
   private final List<Pin> pins = new ArrayList<>();
   private long closedBytes; // of all but the last
+  private @Nullable Segment dropped; // to be deleted
 
   private static final class Kept {
     final Segment segment;
@@ -99,16 +101,35 @@ final class LogSegments {
 
   /** The version after which every commit is here. Any thread. */
   long oldest() {
-    return segments.firstKey() - 1;
+    return segments.firstEntry().getValue().segment.previous();
+  }
+
+  /** Returns the first version, from one on, that is not skipped. Any thread. */
+  long forward(long version) {
+    Segment skipping = skipping(version);
+    return skipping == null ? version : skipping.first();
+  }
+
+  /** Returns true if a version may have been given out in a history that was lost. Any thread. */
+  boolean isLost(long version) {
+    Segment skipping = skipping(version);
+    return skipping != null && skipping.hasSkipped(version);
+  }
+
+  private @Nullable Segment skipping(long version) {
+    Map.Entry<Long, Kept> next = segments.higherEntry(version);
+    return next != null && next.getValue().segment.previous() < version
+        ? next.getValue().segment
+        : null;
   }
 
   /**
-   * The segment that holds a version. Any thread.
+   * The segment that holds a version, or if that was skipped the next one. Any thread.
    *
    * @throws KvException COMPACTED when it has been dropped
    */
   Segment holding(long version) {
-    Map.Entry<Long, Kept> floor = segments.floorEntry(version);
+    Map.Entry<Long, Kept> floor = segments.floorEntry(forward(version));
     if (floor == null) {
       throw KvException.compacted(Versionstamp.of(version - 1), Versionstamp.of(oldest()));
     }
@@ -117,7 +138,7 @@ final class LogSegments {
 
   /** The segments that hold versions from one on, as of now. Any thread. */
   List<Segment> from(long version) {
-    Long first = segments.floorKey(version);
+    Long first = segments.floorKey(forward(version));
     Map<Long, Kept> from = first == null ? segments : segments.tailMap(first);
     return from.values().stream().map(kept -> kept.segment).toList();
   }
@@ -143,22 +164,35 @@ final class LogSegments {
 
   /**
    * Deletes the segments that hold no version after {@code through} and that nothing else keeps.
-   * One at a time, so that a power loss leaves no gap.
+   * One at a time, so that a power loss leaves no gap. A segment that could not be deleted is
+   * deleted by the next call, before any other.
    *
    * @param all whether also those that are retained go; pinned ones never do
    */
   void drop(long through, long nowMillis, boolean all) throws IOException {
+    deleteDropped();
     while (segments.size() > 1) {
       Map.Entry<Long, Kept> oldest = segments.firstEntry();
       Map.Entry<Long, Kept> next = segments.higherEntry(oldest.getKey());
       boolean retained =
           !all && closedBytes <= retention.bytes() && !isOld(next.getValue(), nowMillis);
-      if (next.getKey() > through + 1 || retained || !remove(oldest.getKey(), next.getKey())) {
+      if (next.getValue().segment.previous() > through
+          || retained
+          || !remove(oldest.getKey(), next.getKey())) {
         return;
       }
       closedBytes -= oldest.getValue().bytes;
-      disk.delete(oldest.getValue().segment.path());
+      dropped = oldest.getValue().segment;
+      deleteDropped();
+    }
+  }
+
+  private void deleteDropped() throws IOException {
+    Segment segment = dropped;
+    if (segment != null) {
+      disk.delete(segment.path());
       disk.syncDirectory(directory);
+      dropped = null;
     }
   }
 

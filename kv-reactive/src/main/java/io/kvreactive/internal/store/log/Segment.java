@@ -2,8 +2,12 @@ package io.kvreactive.internal.store.log;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,45 +19,88 @@ import org.jspecify.annotations.Nullable;
  * that names sort in log order.
  *
  * <pre>
- *  0  8 bytes  "KVRLOG01"
+ *  0  8 bytes  "KVRLOG02"
  *  8  16 bytes id of the store
  * 24  long     first version
- * 32  int      CRC32C of the 32 bytes before
- * 36  zeros to 64
+ * 32  long     the version of the last commit before it
+ * 40  int      CRC32C of the 40 bytes before
+ * 44  zeros to 64
  * </pre>
+ *
+ * <p>The versions between the last commit before a segment and its first version were skipped
+ * (docs/adr/0016): no commit of this history has them. Segments of older releases start with
+ * "KVRLOG01", have the CRC at offset 32 and skip nothing.
  *
  * @param path the file
  * @param first the first version it may hold
+ * @param previous the version of the last commit before it; below {@code first}
  */
-record Segment(Path path, long first) {
+record Segment(Path path, long first, long previous) {
   static final int HEADER = 64;
-  private static final long MAGIC = 0x4B56524C4F473031L; // "KVRLOG01"
+  private static final long MAGIC = 0x4B56524C4F473032L; // "KVRLOG02"
+  private static final long MAGIC_1 = 0x4B56524C4F473031L; // "KVRLOG01"
+  private static final int CHECKSUM = 40;
+  private static final int CHECKSUM_1 = 32;
   private static final Pattern NAME = Pattern.compile("log-([0-9a-f]{16})\\.kvlog");
 
-  static Segment in(Path directory, long first) {
-    return new Segment(directory.resolve("log-%016x.kvlog".formatted(first)), first);
+  static Segment in(Path directory, long previous, long first) {
+    return new Segment(directory.resolve("log-%016x.kvlog".formatted(first)), first, previous);
   }
 
-  /** The segment that a file is by its name; null when it is something else. */
-  static @Nullable Segment parse(Path file) {
+  /**
+   * Returns the segment in a file; null if its name is not that of a segment. If the header is
+   * damaged or missing, the segment is taken to skip nothing.
+   */
+  static @Nullable Segment read(Path file) throws IOException {
     Matcher name = NAME.matcher(file.getFileName().toString());
-    return name.matches() ? new Segment(file, Long.parseUnsignedLong(name.group(1), 16)) : null;
+    if (!name.matches()) {
+      return null;
+    }
+    long first = Long.parseUnsignedLong(name.group(1), 16);
+    Segment plain = new Segment(file, first, first - 1);
+    ByteBuffer header = ByteBuffer.allocate(HEADER);
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      while (header.hasRemaining() && channel.read(header, header.position()) >= 0) {
+        // until the header is full or the file ends
+      }
+    } catch (NoSuchFileException e) {
+      return plain; // dropped meanwhile; whoever reads on finds out
+    }
+    header.flip();
+    return plain.hasHeader(header) ? new Segment(file, first, previous(header)) : plain;
+  }
+
+  private static long previous(ByteBuffer header) {
+    return header.getLong(0) == MAGIC ? header.getLong(32) : header.getLong(24) - 1;
   }
 
   ByteBuffer header(UUID store) {
     ByteBuffer header = ByteBuffer.allocate(HEADER);
     header.putLong(MAGIC);
     header.putLong(store.getMostSignificantBits()).putLong(store.getLeastSignificantBits());
-    header.putLong(first);
-    header.putInt(checksum(header));
+    header.putLong(first).putLong(previous);
+    header.putInt(checksum(header, CHECKSUM));
     return header.rewind();
   }
 
-  /** Whether the header is whole; a crash while the segment was made leaves one that is not. */
+  /**
+   * Returns true if the header is whole; a crash while the segment is made leaves one that is not.
+   */
   boolean hasHeader(ByteBuffer segment) {
-    return segment.limit() >= HEADER
-        && segment.getLong(0) == MAGIC
-        && segment.getInt(32) == checksum(segment);
+    if (segment.limit() < HEADER) {
+      return false;
+    }
+    long magic = segment.getLong(0);
+    return magic == MAGIC && segment.getInt(CHECKSUM) == checksum(segment, CHECKSUM)
+        || magic == MAGIC_1 && segment.getInt(CHECKSUM_1) == checksum(segment, CHECKSUM_1);
+  }
+
+  /**
+   * Returns true if a version was lost: it may have been given out in a history that this log does
+   * not go on with. The last of the skipped versions was never given out.
+   */
+  boolean hasSkipped(long version) {
+    return previous < version && version < first - 1;
   }
 
   /**
@@ -63,7 +110,7 @@ record Segment(Path path, long first) {
    */
   void checkBelongs(ByteBuffer segment, UUID store) {
     UUID found = new UUID(segment.getLong(8), segment.getLong(16));
-    if (!found.equals(store) || segment.getLong(24) != first) {
+    if (!found.equals(store) || segment.getLong(24) != first || previous >= first) {
       throw new KvException(
           KvErrorCode.CORRUPT,
           "%s is of store %s from version %d (expected: store %s from version %d)"
@@ -71,9 +118,9 @@ record Segment(Path path, long first) {
     }
   }
 
-  private static int checksum(ByteBuffer segment) {
+  private static int checksum(ByteBuffer segment, int length) {
     CRC32C crc = new CRC32C();
-    crc.update(segment.slice(0, 32));
+    crc.update(segment.slice(0, length));
     return (int) crc.getValue();
   }
 }

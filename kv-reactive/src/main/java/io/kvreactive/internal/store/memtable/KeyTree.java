@@ -79,6 +79,7 @@ final class KeyTree {
     Leaf leaf = leafAt(level);
     int at = leaf.find(key);
     if (at >= 0 && state != null) {
+      state.dropNewer();
       leaf.set(at, state);
     } else if (at >= 0) {
       size.lazySet(size.getPlain() - 1);

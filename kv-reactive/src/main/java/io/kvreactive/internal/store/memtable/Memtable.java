@@ -2,7 +2,6 @@ package io.kvreactive.internal.store.memtable;
 
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -22,7 +21,7 @@ public final class Memtable {
   private final KeyTree keys = new KeyTree();
   private final ConcurrentSkipListSet<byte[]> expiry =
       new ConcurrentSkipListSet<>(Arrays::compareUnsigned);
-  private volatile List<RangeDeletion> deletions = List.of();
+  private volatile RangeDeletions deletions = RangeDeletions.NONE;
   private long bytes;
 
   /** Adds what a commit did to a key. Versions must not decrease. */
@@ -51,9 +50,13 @@ public final class Memtable {
     }
   }
 
-  /** Adds the deletion of all versions before {@code version} in a range. */
-  public void deleteRange(byte[] start, byte[] end, long version) {
-    deletions = RangeDeletion.appended(deletions, new RangeDeletion(start, end, version));
+  /**
+   * Adds the deletion of all versions before {@code version} in a range.
+   *
+   * @param keepFrom the oldest version that a reader has or may get
+   */
+  public void deleteRange(byte[] start, byte[] end, long version, long keepFrom) {
+    deletions = deletions.with(new RangeDeletion(start, end, version), keepFrom);
     bytes += OVERHEAD + start.length + end.length;
   }
 
@@ -72,7 +75,7 @@ public final class Memtable {
       }
     }
     bytes = bytesThen;
-    deletions = deletions.stream().filter(d -> d.version() <= version).toList();
+    deletions = deletions.upTo(version);
   }
 
   /** The newest state of a key at a version; null when this generation does not know it. */
@@ -83,10 +86,10 @@ public final class Memtable {
   /** The newest state at a version of a key whose newest version is at hand. */
   public @Nullable VersionedValue state(byte[] key, @Nullable VersionedValue newest, long at) {
     VersionedValue state = newest == null ? null : newest.at(at);
-    List<RangeDeletion> ranges = deletions;
-    RangeDeletion deletion = ranges.isEmpty() ? null : RangeDeletion.newest(ranges, key, at);
-    if (deletion != null && (state == null || deletion.version() > state.version())) {
-      return new VersionedValue(deletion.version(), null, 0);
+    RangeDeletions ranges = deletions;
+    long deleted = ranges == RangeDeletions.NONE ? 0 : ranges.newest(key, at);
+    if (deleted != 0 && (state == null || deleted > state.version())) {
+      return new VersionedValue(deleted, null, 0);
     }
     return state;
   }
@@ -110,7 +113,8 @@ public final class Memtable {
     return keys.size();
   }
 
-  public List<RangeDeletion> deletions() {
+  /** The deletions of ranges. */
+  public RangeDeletions deletions() {
     return deletions;
   }
 

@@ -15,6 +15,11 @@ public final class VersionedValue {
   /** Not volatile: set before the version can be seen, and cut off where no reader goes. */
   private @Nullable VersionedValue older;
 
+  // for the thread that changes it: pruning begins at the old end, or each change of a key would
+  // walk all its versions while a snapshot is held
+  private @Nullable VersionedValue newer;
+  private @Nullable VersionedValue oldest; // of a newest version; null if that is the only one
+
   /**
    * @param version the commit that wrote it
    * @param value the value, or null when the commit deleted the key
@@ -41,8 +46,16 @@ public final class VersionedValue {
     return expireAt;
   }
 
-  void setOlder(@Nullable VersionedValue version) {
-    older = version;
+  /** Puts this version in front of the one that was the newest. */
+  void setOlder(VersionedValue before) {
+    older = before;
+    before.newer = this;
+    oldest = before.oldest == null ? before : before.oldest;
+  }
+
+  /** Makes this the newest version again. */
+  void dropNewer() {
+    newer = null;
   }
 
   int valueBytes() {
@@ -59,21 +72,25 @@ public final class VersionedValue {
   }
 
   /**
-   * Cuts off what no reader at {@code keepFrom} or later can see.
+   * Cuts off what no reader at {@code keepFrom} or later can see. Takes time for what is cut off
+   * only.
    *
    * @param overhead heap of a version beside its value
    * @return the bytes set free
    */
   long prune(long keepFrom, int overhead) {
-    VersionedValue visible = at(keepFrom);
-    if (visible == null) {
-      return 0;
-    }
     long freed = 0;
-    for (VersionedValue gone = visible.older; gone != null; gone = gone.older) {
-      freed += overhead + gone.valueBytes();
+    VersionedValue last = oldest;
+    while (last != null && last != this) {
+      VersionedValue next = last.newer;
+      if (next == null || next.version > keepFrom) {
+        break;
+      }
+      freed += overhead + last.valueBytes();
+      next.older = null;
+      last = next;
     }
-    visible.older = null;
+    oldest = last == this ? null : last;
     return freed;
   }
 

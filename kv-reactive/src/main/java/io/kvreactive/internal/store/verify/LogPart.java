@@ -77,13 +77,13 @@ final class LogPart implements Part, LogCheck.Visitor {
     if (agreement == null || scan.firstFile() == null) {
       return;
     }
-    if (scan.first() > imageVersion + 1) {
+    if (scan.previous() > imageVersion) {
       findings.add(
           Kind.GAP,
           scan.firstFile(),
           0,
-          "the log begins with version " + scan.first(),
-          "at most " + (imageVersion + 1) + ", as the image ends before that");
+          "the log begins behind version " + scan.previous(),
+          "at most " + imageVersion + ", as the image ends before that");
     }
     if (scan.reached() < imageVersion) {
       findings.add(

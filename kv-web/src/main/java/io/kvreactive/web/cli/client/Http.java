@@ -2,6 +2,8 @@ package io.kvreactive.web.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.cli.ExitCode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -70,21 +72,23 @@ public final class Http {
   /** Asks for an answer that is read as a whole. */
   public ObjectNode json(
       String method, String path, Map<String, String> query, @Nullable ObjectNode body) {
-    byte[] bytes = body == null ? null : body.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = body == null ? null : Utf8.json(body.toString());
     return json(send(method, path, query, JSON, bytes));
   }
 
   /** Like {@link #json}, to make what must not be there yet. */
   ObjectNode create(String path, ObjectNode body) {
-    byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = Utf8.json(body.toString());
     HttpRequest.Builder request = request("PUT", path, Map.of(), JSON, JSON, bytes);
     return json(answered(request.header("If-None-Match", "*")));
   }
 
   private ObjectNode json(HttpResponse<InputStream> response) {
     try (InputStream in = response.body()) {
-      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      String text = Utf8.decode(in.readAllBytes());
       return text.isEmpty() ? Json.object() : Json.sent(text);
+    } catch (KvException e) {
+      throw new CliException(ExitCode.FAILED, "the server's answer: " + e.detail());
     } catch (IOException e) {
       throw lost(e);
     }
@@ -97,16 +101,18 @@ public final class Http {
       Map<String, String> query,
       String accept,
       byte @Nullable [] body) {
-    return new BufferedReader(
-        new InputStreamReader(
-            send(method, path, query, accept, body).body(), StandardCharsets.UTF_8));
+    return lines(send(method, path, query, accept, body));
   }
 
   /** Sends lines of JSON, and reads what is answered line by line. */
   BufferedReader postLines(String path, byte[] lines) {
     HttpRequest.Builder request = request("POST", path, Map.of(), NDJSON, NDJSON, lines);
+    return lines(answered(request));
+  }
+
+  private static BufferedReader lines(HttpResponse<InputStream> response) {
     return new BufferedReader(
-        new InputStreamReader(answered(request).body(), StandardCharsets.UTF_8));
+        new InputStreamReader(response.body(), StandardCharsets.UTF_8.newDecoder())); // strict
   }
 
   /** The status of a request that needs no token, whatever it is, and its text. */
@@ -211,6 +217,9 @@ public final class Http {
   CliException lost(IOException failure) {
     if (failure instanceof java.net.ConnectException) {
       return new CliException(ExitCode.UNREACHABLE, "cannot reach " + base + ": no connection");
+    }
+    if (failure instanceof java.nio.charset.CharacterCodingException) {
+      return new CliException(ExitCode.FAILED, "the server's answer is not UTF-8");
     }
     Throwable cause = failure;
     while (cause.getMessage() == null && cause.getCause() != null) {

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.internal.json.BadJson;
 
@@ -51,6 +53,20 @@ public final class Json {
       throw new CliException(ExitCode.USAGE, what + " is not JSON at " + BadJson.words(e));
     }
     throw new CliException(ExitCode.USAGE, what + " is empty (expected: JSON)");
+  }
+
+  /** Like the other, of bytes in UTF-8; a byte order mark before it is skipped. */
+  public static JsonNode typed(String what, byte[] utf8) {
+    try {
+      return typed(what, Utf8.decodeDocument(utf8));
+    } catch (KvException e) {
+      throw new CliException(ExitCode.USAGE, what + ": " + e.detail());
+    }
+  }
+
+  /** Returns the text of some JSON as it can be encoded: lone surrogates escaped. */
+  public static String print(JsonNode json) {
+    return Utf8.escape(json.toString());
   }
 
   /** Reads what a server has sent. */

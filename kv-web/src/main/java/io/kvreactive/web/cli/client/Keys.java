@@ -1,5 +1,6 @@
 package io.kvreactive.web.cli.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.json.KvJson;
@@ -9,16 +10,19 @@ import io.kvreactive.web.cli.ExitCode;
  * Keys as they are typed. What begins with a bracket is JSON as {@code docs/json.md} has it, for
  * keys of all kinds: {@code ["orders",7]}. Everything else is a path of strings: {@code users/ada}
  * is {@code ["users","ada"]}, and {@code orders/7} is {@code ["orders","7"]}. In a path nothing is
- * escaped and no part is empty; write JSON for strings with a slash in them.
+ * escaped and no part is empty; write JSON for strings with a slash in them. A key that a store has
+ * and that no parts make is typed as it is listed: {@code {"$key":"AA=="}}.
  */
 public final class Keys {
   private Keys() {}
 
   /** The key that was typed. */
   public static KvKey parse(String typed) {
-    if (typed.startsWith("[")) {
+    boolean isEncoded = typed.startsWith("{\"$key\"");
+    if (typed.startsWith("[") || isEncoded) {
       try {
-        return KvJson.keyOf(Json.typed("key " + typed, typed));
+        JsonNode json = Json.typed("key " + typed, typed);
+        return isEncoded ? KvJson.storedKeyOf(json) : KvJson.keyOf(json);
       } catch (KvException e) {
         throw CliException.of(e);
       }

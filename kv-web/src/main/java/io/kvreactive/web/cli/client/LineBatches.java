@@ -1,17 +1,23 @@
 package io.kvreactive.web.cli.client;
 
 import io.kvreactive.web.cli.ExitCode;
+import io.kvreactive.web.internal.rest.LineText;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
 
 /** Cuts a stream of lines into parts of whole lines. */
 final class LineBatches {
   /** Several times what an item may have. */
   static final int MAX_ITEM_BYTES = 16 << 20;
+
+  /** More than a store takes; the store says how much that is. */
+  static final int MAX_ENTRY_BYTES = 1 << 30;
 
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -30,6 +36,25 @@ final class LineBatches {
     this.in = new BufferedInputStream(in, BUFFER_BYTES);
     this.batchBytes = batchBytes;
     this.maxLineBytes = maxLineBytes;
+  }
+
+  /**
+   * Emits lines as text, each with its end.
+   *
+   * @param maxLineBytes of one line, without its end
+   */
+  static Flux<String> texts(InputStream in, int maxLineBytes) {
+    LineBatches lines = new LineBatches(in, 1, maxLineBytes);
+    return Flux.<String>generate(
+            sink -> {
+              byte[] line = lines.next();
+              if (line == null) {
+                sink.complete();
+              } else {
+                sink.next(LineText.decode(lines.firstLine(), line));
+              }
+            })
+        .subscribeOn(Schedulers.boundedElastic());
   }
 
   /** The next part; null at the end. */

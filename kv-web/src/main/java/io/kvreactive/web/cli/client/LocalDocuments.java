@@ -16,7 +16,6 @@ import io.kvreactive.web.internal.collections.Partitions;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.WebException;
-import io.kvreactive.web.internal.rest.LineText;
 import java.io.InputStream;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -25,7 +24,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** The collections of a store that is opened in this process. */
 final class LocalDocuments implements Documents {
@@ -162,19 +160,8 @@ final class LocalDocuments implements Documents {
 
   @Override
   public void load(String name, InputStream in, Consumer<ObjectNode> progress) {
-    LineBatches lines = new LineBatches(in, 1, LineBatches.MAX_ITEM_BYTES);
-    Flux<String> text =
-        Flux.<String>generate(
-                sink -> {
-                  byte[] line = lines.next();
-                  if (line == null) {
-                    sink.complete();
-                  } else {
-                    sink.next(LineText.decode(lines.firstLine(), line));
-                  }
-                })
-            .subscribeOn(Schedulers.boundedElastic());
-    ByteBudget.Share all = new ByteBudget("lines", Long.MAX_VALUE).share();
+    Flux<String> text = LineBatches.texts(in, LineBatches.MAX_ITEM_BYTES);
+    ByteBudget all = new ByteBudget("lines", Long.MAX_VALUE);
     each(
         () ->
             index
@@ -182,7 +169,8 @@ final class LocalDocuments implements Documents {
                 .switchIfEmpty(
                     Mono.error(
                         () -> new IndexException(IndexErrorCode.COLLECTION_NOT_FOUND, none(name))))
-                .flatMapMany(there -> ItemLines.load(collection(name), text, all))
+                .flatMapMany(
+                    there -> ItemLines.load(collection(name), text, all.share(), all.share()))
                 .map(Shapes::loaded)
                 .onBackpressureLatest(),
         progress);

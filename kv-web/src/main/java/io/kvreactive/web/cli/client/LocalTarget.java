@@ -18,11 +18,8 @@ import io.kvreactive.web.internal.feed.ChangeJson;
 import io.kvreactive.web.internal.rest.EntryJson;
 import io.kvreactive.web.internal.rest.StatsJson;
 import io.vertx.core.Vertx;
-import java.io.BufferedReader;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -158,10 +155,10 @@ public final class LocalTarget implements Target {
 
   @Override
   public void importLines(InputStream lines, Consumer<ObjectNode> progress) {
-    BufferedReader reader =
-        new BufferedReader(new InputStreamReader(lines, StandardCharsets.UTF_8));
     each(
-        kv.importLines(Flux.fromStream(reader::lines)).map(Shapes::progress).onBackpressureLatest(),
+        kv.importLines(LineBatches.texts(lines, LineBatches.MAX_ENTRY_BYTES))
+            .map(Shapes::progress)
+            .onBackpressureLatest(),
         progress);
   }
 

@@ -2,11 +2,14 @@ package io.kvreactive.web.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.kvreactive.json.Utf8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,16 @@ final class RemoteDocuments implements Documents {
   }
 
   private static String path(String name, String id) {
-    return path(name) + "/items/" + encoded(id);
+    return path(name) + "/items" + (Utf8.isWellFormed(id) ? "/" + encoded(id) : "");
+  }
+
+  /** No path can hold an id with a lone surrogate; the query has it as JSON. */
+  private static Map<String, String> query(String id, @Nullable JsonNode partition) {
+    Map<String, String> query = new LinkedHashMap<>(partition(partition));
+    if (!Utf8.isWellFormed(id)) {
+      query.put("id", Json.print(TextNode.valueOf(id)));
+    }
+    return query;
   }
 
   private static String encoded(String text) {
@@ -35,7 +47,7 @@ final class RemoteDocuments implements Documents {
   }
 
   private static Map<String, String> partition(@Nullable JsonNode partition) {
-    return partition == null ? Map.of() : Map.of("partitionKey", partition.toString());
+    return partition == null ? Map.of() : Map.of("partitionKey", Json.print(partition));
   }
 
   @Override
@@ -74,12 +86,13 @@ final class RemoteDocuments implements Documents {
 
   @Override
   public ObjectNode item(String name, String id, @Nullable JsonNode partition) {
-    return http.json("GET", path(name, id), partition(partition), null);
+    return http.json("GET", path(name, id), query(id, partition), null);
   }
 
   @Override
   public ObjectNode put(String name, ObjectNode item) {
-    return http.json("PUT", path(name, item.path("id").asText()), Map.of(), item);
+    String id = item.path("id").asText();
+    return http.json("PUT", path(name, id), query(id, null), item);
   }
 
   @Override
@@ -91,12 +104,12 @@ final class RemoteDocuments implements Documents {
 
   @Override
   public ObjectNode delete(String name, String id, @Nullable JsonNode partition) {
-    return http.json("DELETE", path(name, id), partition(partition), null);
+    return http.json("DELETE", path(name, id), query(id, partition), null);
   }
 
   @Override
   public void query(String name, ObjectNode query, Consumer<JsonNode> rows) {
-    byte[] body = query.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] body = Utf8.json(query.toString());
     lines(
         http.stream("POST", path(name) + "/query", Map.of(), NDJSON, body),
         line -> rows.accept(Json.typed("a row", line)));

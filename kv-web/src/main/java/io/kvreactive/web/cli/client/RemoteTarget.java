@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.json.Utf8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +20,6 @@ public final class RemoteTarget implements Target {
   private static final String ATOMIC = "/api/v1/atomic";
   private static final String NDJSON = "application/x-ndjson";
   private static final String JSON = "application/json";
-  private static final int MAX_LINE_BYTES = 1 << 30;
 
   private final Http http;
   private final Consumer<String> notices;
@@ -121,7 +120,8 @@ public final class RemoteTarget implements Target {
   @Override
   public void importLines(InputStream lines, Consumer<ObjectNode> progress) {
     new RemoteLines(http, "/api/v1/import", "entries")
-        .send(new LineBatches(lines, RemoteLines.PART_BYTES, MAX_LINE_BYTES), progress);
+        .send(
+            new LineBatches(lines, RemoteLines.PART_BYTES, LineBatches.MAX_ENTRY_BYTES), progress);
   }
 
   @Override
@@ -129,10 +129,7 @@ public final class RemoteTarget implements Target {
     byte[] body =
         directory == null
             ? new byte[0]
-            : Json.object()
-                .put("path", directory.toString())
-                .toString()
-                .getBytes(StandardCharsets.UTF_8);
+            : Utf8.json(Json.object().put("path", directory.toString()).toString());
     String path =
         switch (job) {
           case BACKUP -> "/api/v1/backup";

@@ -97,7 +97,7 @@ final class WatchSocket implements WebSocket.Listener {
 
   private static void send(WebSocket socket, ObjectNode message) {
     try {
-      socket.sendText(message.toString(), true).join();
+      socket.sendText(Json.print(message), true).join();
     } catch (CompletionException e) {
       throw new CliException(ExitCode.UNREACHABLE, "the connection is lost: " + e.getCause());
     }

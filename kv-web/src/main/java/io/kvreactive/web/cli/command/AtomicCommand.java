@@ -7,7 +7,6 @@ import io.kvreactive.web.cli.client.CliException;
 import io.kvreactive.web.cli.client.Json;
 import io.kvreactive.web.cli.client.Target;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -30,16 +29,19 @@ final class AtomicCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    JsonNode json = Json.typed("the operation", operation.equals("-") ? input() : operation);
+    JsonNode json =
+        operation.equals("-")
+            ? Json.typed("the operation", input())
+            : Json.typed("the operation", operation);
     if (!(json instanceof ObjectNode object)) {
       throw new CliException(ExitCode.USAGE, "the operation is not a JSON object");
     }
     return committed(target.atomic(object));
   }
 
-  private static String input() {
+  private static byte[] input() {
     try {
-      return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+      return System.in.readAllBytes();
     } catch (IOException e) {
       throw new CliException(ExitCode.FAILED, "standard input cannot be read: " + e);
     }

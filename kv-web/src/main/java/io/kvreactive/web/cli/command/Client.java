@@ -24,6 +24,7 @@ public final class Client {
         BackupCommand.class,
         RestoreCommand.class,
         VerifyCommand.class,
+        RepairCommand.class,
         CompactCommand.class,
         StatsCommand.class,
         TokenCommand.class,

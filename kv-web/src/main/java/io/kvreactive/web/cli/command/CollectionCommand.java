@@ -9,7 +9,6 @@ import io.kvreactive.web.cli.client.Json;
 import io.kvreactive.web.cli.client.Target;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -107,10 +106,8 @@ final class CollectionCommand {
         return Json.object();
       }
       try {
-        String text =
-            policy.toString().equals("-")
-                ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
-                : Files.readString(policy);
+        byte[] text =
+            policy.toString().equals("-") ? System.in.readAllBytes() : Files.readAllBytes(policy);
         if (Json.typed(policy.toString(), text) instanceof ObjectNode json) {
           return isPolicy(json) ? Json.object().set("indexingPolicy", json) : json;
         }

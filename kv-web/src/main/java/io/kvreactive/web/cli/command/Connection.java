@@ -1,5 +1,7 @@
 package io.kvreactive.web.cli.command;
 
+import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.Units;
 import io.kvreactive.web.cli.client.CliException;
@@ -131,7 +133,10 @@ final class Connection {
     String file = !ofFlag.isEmpty() || !direct.isEmpty() ? ofFlag : or(null, "KV_TOKEN_FILE", "");
     if (!file.isEmpty()) {
       try {
-        return Files.readString(Path.of(file)).lines().findFirst().orElse("").strip();
+        String text = Utf8.decodeDocument(Files.readAllBytes(Path.of(file)));
+        return text.lines().findFirst().orElse("").strip();
+      } catch (KvException e) {
+        throw new CliException(ExitCode.USAGE, file + ": the token cannot be read: " + e.detail());
       } catch (IOException e) {
         throw new CliException(ExitCode.USAGE, file + ": the token cannot be read (" + e + ")");
       }

@@ -69,7 +69,7 @@ final class ItemCommand {
 
     @Override
     int run(Target target) {
-      if (!(from.read(item) instanceof ObjectNode json) || !json.path("id").isTextual()) {
+      if (!(from.readPlain(item) instanceof ObjectNode json) || !json.path("id").isTextual()) {
         throw new CliException(ExitCode.USAGE, "ITEM (expected: a JSON object with an \"id\")");
       }
       ObjectNode stored = target.documents().put(name, json);

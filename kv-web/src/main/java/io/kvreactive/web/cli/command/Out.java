@@ -1,12 +1,12 @@
 package io.kvreactive.web.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.json.Utf8;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 
 /**
  * Where results go: standard output, in UTF-8. When nobody reads it any more, as behind {@code |
@@ -32,10 +32,10 @@ final class Out {
     this.messages = System.err;
   }
 
-  /** A line of results. */
+  /** A line of results; a lone surrogate, which only JSON has, is escaped. */
   void line(String text) {
     try {
-      out.write(text.getBytes(StandardCharsets.UTF_8));
+      out.write(Utf8.json(text));
       out.write('\n');
     } catch (IOException e) {
       throw new ClosedException();

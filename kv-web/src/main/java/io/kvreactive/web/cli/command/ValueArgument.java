@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.KvException;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
 import io.kvreactive.web.cli.client.Json;
@@ -38,15 +39,11 @@ final class ValueArgument {
 
   /** The value as JSON, checked. */
   JsonNode read(@Nullable String typed) {
-    if ((typed == null) == (file == null)) {
-      throw new CliException(ExitCode.USAGE, "the value (expected: VALUE, - or --file)");
-    }
-    byte[] bytes = bytes(typed);
+    byte[] bytes = required(typed);
     JsonNode json =
         switch (as) {
-          case JSON -> Json.typed("the value", new String(bytes, StandardCharsets.UTF_8));
-          case STRING ->
-              JsonNodeFactory.instance.textNode(new String(bytes, StandardCharsets.UTF_8));
+          case JSON -> Json.typed("the value", bytes);
+          case STRING -> JsonNodeFactory.instance.textNode(text(bytes));
           case BYTES -> Json.object().put("$bytes", Base64.getEncoder().encodeToString(bytes));
         };
     try {
@@ -56,7 +53,26 @@ final class ValueArgument {
     }
   }
 
-  private byte[] bytes(@Nullable String typed) {
+  /** Plain JSON, which is no value of the notation of docs/json.md. */
+  JsonNode readPlain(@Nullable String typed) {
+    if (as != As.JSON) {
+      throw new CliException(ExitCode.USAGE, "--as " + as + " (expected: json)");
+    }
+    return Json.typed("the value", required(typed));
+  }
+
+  private static String text(byte[] bytes) {
+    try {
+      return Utf8.decode(bytes);
+    } catch (KvException e) {
+      throw new CliException(ExitCode.USAGE, "the value: " + e.detail());
+    }
+  }
+
+  private byte[] required(@Nullable String typed) {
+    if ((typed == null) == (file == null)) {
+      throw new CliException(ExitCode.USAGE, "the value (expected: VALUE, - or --file)");
+    }
     try {
       if (file != null) {
         return Files.readAllBytes(file);

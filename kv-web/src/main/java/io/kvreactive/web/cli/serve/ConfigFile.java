@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +48,8 @@ final class ConfigFile {
       if (Files.size(file) > MAX_BYTES) {
         throw new ConfigException(file + ": larger than 1 MiB");
       }
-      try (JsonParser parser = YAML.createParser(Files.newInputStream(file))) {
+      String text = Utf8.decodeDocument(Files.readAllBytes(file));
+      try (JsonParser parser = YAML.createParser(text)) {
         JsonToken first = parser.nextToken();
         if (first != null) { // else it is empty, or has only comments
           config.expect(parser, JsonToken.START_OBJECT, "properties such as port: 4512");
@@ -60,6 +63,8 @@ final class ConfigFile {
       int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
       throw new ConfigException(
           file + ":" + line + ": " + e.getOriginalMessage().lines().findFirst().orElse("not YAML"));
+    } catch (KvException e) {
+      throw new ConfigException(file + ": " + e.detail());
     } catch (IOException e) {
       throw new ConfigException(file + ": cannot be read (" + e + ")");
     }

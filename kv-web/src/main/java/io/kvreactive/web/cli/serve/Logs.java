@@ -6,6 +6,7 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import java.nio.charset.StandardCharsets;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -76,6 +77,7 @@ public final class Logs {
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();
     encoder.setContext(context);
     encoder.setPattern(PATTERN);
+    encoder.setCharset(StandardCharsets.UTF_8);
     encoder.start();
     return encoder;
   }

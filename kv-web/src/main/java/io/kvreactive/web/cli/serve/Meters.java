@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 /** What the server measures, beside its stores: HTTP, connections, pools, and the JVM. */
 final class Meters implements AutoCloseable {
   private static final Set<MetricsDomain> LEFT_OUT =
-      EnumSet.of(
+      Set.of(
           MetricsDomain.EVENT_BUS,
           MetricsDomain.VERTICLES,
           MetricsDomain.DATAGRAM_SOCKET,

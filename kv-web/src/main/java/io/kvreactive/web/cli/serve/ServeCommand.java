@@ -1,5 +1,6 @@
 package io.kvreactive.web.cli.serve;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.KvServer;
@@ -7,6 +8,8 @@ import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.cli.ExitCode;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
+import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,14 @@ import picocli.CommandLine.Spec;
 public final class ServeCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
 
+  private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+  private static final String END_FLAG = "ExitOnOutOfMemoryError";
+  private static final List<String> ENDS_WITHOUT_MEMORY =
+      List.of(END_FLAG, "CrashOnOutOfMemoryError");
+
+  /** Of -Xmx256m some collectors keep a part for themselves. */
+  private static final long LEAST_HEAP_BYTES = 240L << 20;
+
   @Spec @Nullable CommandSpec spec;
   @Mixin ServeFlags given = new ServeFlags();
 
@@ -64,6 +75,7 @@ public final class ServeCommand implements Callable<Integer> {
       return ExitCode.USAGE;
     }
     Logs.configure(settings.flags().logFormat, settings.flags().logLevel);
+    System.getProperties().putIfAbsent(NO_RENEGOTIATION, "true"); // of Java, which has no other way
     return serve(setup, settings.flags());
   }
 
@@ -90,6 +102,7 @@ public final class ServeCommand implements Callable<Integer> {
       }
       System.out.println("listening on " + server.uri());
       System.out.flush();
+      warnOfMemory();
       signals.await();
       LOG.info("stopping: requests under way have {} ms", flags.drainTimeout.toMillis());
       server.close().toFuture().get();
@@ -103,6 +116,26 @@ public final class ServeCommand implements Callable<Integer> {
       if (meters != null) {
         meters.close();
       }
+    }
+  }
+
+  /**
+   * Warns of a heap that the default limits are not measured for, and of a process that would
+   * survive an OutOfMemoryError: it may answer nothing any more.
+   */
+  private static void warnOfMemory() {
+    long heap = Runtime.getRuntime().maxMemory();
+    if (heap < LEAST_HEAP_BYTES) {
+      LOG.warn(
+          "the heap has {} MiB; the default limits are for 256 MiB and more (-Xmx256m)",
+          heap >> 20);
+    }
+    HotSpotDiagnosticMXBean machine =
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    if (machine != null
+        && ENDS_WITHOUT_MEMORY.stream()
+            .noneMatch(flag -> machine.getVMOption(flag).getValue().equals("true"))) {
+      LOG.warn("this process does not end when it is out of memory: add -XX:+{}", END_FLAG);
     }
   }
 

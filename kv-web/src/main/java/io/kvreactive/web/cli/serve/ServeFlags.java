@@ -201,6 +201,13 @@ final class ServeFlags {
       description = "bodies of all requests that are held at a time")
   long maxBodies = RoutesOptions.DEFAULT.maxBodiesBytes();
 
+  @Option(
+      names = "--max-memory",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      description = "bodies, parsed JSON, answers and WebSockets that are held at a time")
+  long maxMemory = RoutesOptions.DEFAULT.maxMemoryBytes();
+
   @Option(names = "--header-timeout", paramLabel = "TIME", converter = Units.Time.class)
   Duration headerTimeout = CONNECTIONS.headerTimeout();
 

@@ -9,6 +9,7 @@ import io.kvreactive.web.SecurityOptions;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TlsOptions;
+import io.kvreactive.web.internal.rest.LineText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -80,6 +81,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
             .withMaxBodyBytes(bytes(flags.maxBody))
             .withHeartbeat(flags.heartbeat)
             .withMaxBodiesBytes(flags.maxBodies)
+            .withMaxMemoryBytes(flags.maxMemory)
             .withStream(
                 StreamOptions.DEFAULT
                     .withMaxSubscriptions(flags.maxSubscriptions)
@@ -158,7 +160,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
       if (Files.isRegularFile(file) && Files.size(file) > MAX_TOKEN_FILE) {
         throw new ConfigException(file + ": larger than 64 KiB (expected: a token)");
       }
-      return lines.findFirst().orElse("").strip();
+      return LineText.withoutMark(lines.findFirst().orElse("")).strip();
     } catch (IOException | java.io.UncheckedIOException e) {
       throw new ConfigException(file + ": the token cannot be read (" + e + ")");
     }

@@ -7,54 +7,46 @@ import io.kvreactive.spi.Mutation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a token allows a commit. */
+/** Authorizes commits, part by part, as the rows of {@link Operation} for parts say. */
 public final class CommitScope {
   private static final byte STRING = 0x02;
 
   private CommitScope() {}
 
   /**
-   * Passes when the token reaches all keys: those that are checked, to read, since the outcome
-   * tells of them; those that are written, also a versionstamped one, wherever it may come to lie,
-   * and those of messages that cannot be delivered, to write. Those of collections are written as
-   * keys with ADMIN access only.
+   * Passes if a token allows all parts of a commit. A versionstamped key is authorized for all
+   * versionstamps.
    *
    * @throws io.kvreactive.KvException FORBIDDEN
    */
-  public static void require(Grant grant, Commit commit) {
+  public static void authorize(Grant grant, Commit commit) {
     if (commit.checks().isEmpty()) {
-      grant.require(Access.WRITE);
+      Operation.EMPTY_COMMIT.authorize(grant);
     }
     for (Check check : commit.checks()) {
-      grant.requireKey(Access.READ, check.key());
+      Operation.CHECK.authorizeKey(grant, check.key());
     }
     for (Mutation mutation : commit.mutations()) {
       if (mutation instanceof Mutation.SetSuffixed) {
+        Operation.CHANGE.authorizeKey(grant, mutation.key());
         byte[] start = with(mutation.key(), STRING);
-        grant.requireRange(Access.WRITE, start, with(mutation.key(), (byte) (STRING + 1)));
-        CollectionKeys.requireWritable(grant, mutation.key()); // no versionstamp is their root
+        grant.requireReach(start, with(mutation.key(), (byte) (STRING + 1)));
       } else if (mutation instanceof Mutation.DeleteRange range) {
-        grant.requireRange(Access.WRITE, range.key(), range.end());
-        CollectionKeys.requireWritable(grant, range.key(), range.end());
+        Operation.CHANGE.authorizeRange(grant, range.key(), range.end());
       } else {
-        requireWrite(grant, mutation.key());
+        Operation.CHANGE.authorizeKey(grant, mutation.key());
       }
     }
     for (Enqueue enqueue : commit.enqueues()) {
-      grant.requireWhole(Access.WRITE); // a queue lies below no prefix
-      enqueue.keysIfUndelivered().forEach(key -> requireWrite(grant, key));
+      Operation.SEND_MESSAGE.authorize(grant);
+      enqueue.keysIfUndelivered().forEach(key -> Operation.CHANGE.authorizeKey(grant, key));
     }
   }
 
-  private static void requireWrite(Grant grant, byte[] key) {
-    grant.requireKey(Access.WRITE, key);
-    CollectionKeys.requireWritable(grant, key);
-  }
-
   /**
-   * The id of a commit. Ids are of the whole store; that of a token which reaches a part of it is
-   * made one of that token, lest it take the ids of others. A token that may only read takes none:
-   * an id is written, and what it may commit writes nothing that could happen twice.
+   * The id of a commit. Ids are of the whole store; the id of a token with prefixes is made one of
+   * that token, so that it does not take the ids of others. A token without the right has none: an
+   * id is written, and its commits write nothing that could happen twice.
    *
    * @return null for none
    */

@@ -44,7 +44,7 @@ public final class Expirations {
     if (end == null || done.get()) {
       return;
     }
-    Duration left = Duration.between(Instant.now(), end);
+    Duration left = Duration.between(grant.clock().instant(), end);
     long pause = Math.max(1, min(left, LONGEST_TIMER).toMillis() + 1);
     timer = vertx.setTimer(pause, rung -> context.runOnContext(v -> rung()));
     if (done.get()) {
@@ -57,7 +57,7 @@ public final class Expirations {
   }
 
   private void rung() {
-    if (grant.expired(Instant.now())) {
+    if (grant.expired()) {
       end();
     } else {
       wind();

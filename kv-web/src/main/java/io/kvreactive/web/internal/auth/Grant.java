@@ -4,6 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param databases names of the databases that may be touched; empty for all
  * @param expiresAt when the token ends; null for never
  * @param revocation whether it has ended before
+ * @param clock the clock by which it ends
  */
 public record Grant(
     String name,
@@ -25,7 +27,8 @@ public record Grant(
     List<KvKey> prefixes,
     Set<String> databases,
     @Nullable Instant expiresAt,
-    Revocation revocation) {
+    Revocation revocation,
+    InstantSource clock) {
   /** Everything, without end. */
   public static Grant all(String name) {
     return new Grant(name, Set.of(Access.values()), List.of(), Set.of(), null);
@@ -41,6 +44,17 @@ public record Grant(
     this(name, access, prefixes, databases, expiresAt, Revocation.NEVER);
   }
 
+  /** A grant that ends by the wall clock. */
+  public Grant(
+      String name,
+      Set<Access> access,
+      List<KvKey> prefixes,
+      Set<String> databases,
+      @Nullable Instant expiresAt,
+      Revocation revocation) {
+    this(name, access, prefixes, databases, expiresAt, revocation, InstantSource.system());
+  }
+
   /**
    * @throws IllegalArgumentException for ADMIN access below prefixes: backups and compactions are
    *     of whole databases
@@ -54,32 +68,45 @@ public record Grant(
     databases = Set.copyOf(databases);
   }
 
+  /** Returns true if the token has ended by now, or was revoked. */
+  public boolean expired() {
+    return expiresAt == null ? revocation.revoked() : expired(clock.instant());
+  }
+
   /** Whether the token has ended, or was taken back. */
   public boolean expired(Instant now) {
     return revocation.revoked() || (expiresAt != null && !now.isBefore(expiresAt));
   }
 
+  /** Returns true if the token may read the keys that it reaches. */
+  public boolean reads() {
+    return access.contains(Access.READ);
+  }
+
   /**
-   * Passes when the token allows this.
+   * Passes if the token has an access. Requests are authorized by {@link Operation} alone.
    *
-   * @throws KvException FORBIDDEN
+   * @throws KvException FORBIDDEN, as of the others below
    */
-  public void require(Access needed) {
+  void require(Access needed) {
     if (!access.contains(needed)) {
       throw new KvException(
           KvErrorCode.FORBIDDEN, "token " + name + " has no " + needed + " access");
     }
   }
 
-  /**
-   * Like {@link #require(Access)}, on what is not below any key, such as queues and statistics: a
-   * token with prefixes does not reach it.
-   */
-  public void requireWhole(Access needed) {
-    require(needed);
+  /** Passes if the token reaches what is below no key, such as queues and statistics. */
+  void requireAllKeys() {
     if (!prefixes.isEmpty()) {
       throw new KvException(
           KvErrorCode.FORBIDDEN, "token " + name + " reaches only keys below its prefixes");
+    }
+  }
+
+  void requireAllDatabases() {
+    if (!databases.isEmpty()) {
+      throw new KvException(
+          KvErrorCode.FORBIDDEN, "token " + name + " does not reach all databases");
     }
   }
 
@@ -103,17 +130,8 @@ public record Grant(
     return Arrays.compareUnsigned(visible, end) < 0 ? visible : end;
   }
 
-  /** Like {@link #require(Access)}, on a key. */
-  public void requireKey(Access needed, byte[] key) {
-    requireRange(needed, key, Arrays.copyOf(key, key.length + 1));
-  }
-
-  /**
-   * Like {@link #require(Access)}, on all keys from {@code start} to {@code end}: a token with
-   * prefixes must have one that holds the whole range.
-   */
-  public void requireRange(Access needed, byte[] start, byte[] end) {
-    require(needed);
+  /** Passes if one prefix of the token holds all keys from {@code start} to {@code end}. */
+  void requireReach(byte[] start, byte[] end) {
     if (!allows(start, end)) {
       throw new KvException(
           KvErrorCode.FORBIDDEN, "token " + name + " does not reach all of these keys");

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.files.PrivateFile;
 import io.kvreactive.web.internal.json.BadJson;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -41,9 +43,17 @@ public final class TokenFile {
   private static final Object TURN = new Object(); // file locks are between processes only
 
   private final Path path;
+  private final InstantSource clock;
+  private volatile boolean warned;
 
   public TokenFile(Path path) {
+    this(path, InstantSource.system());
+  }
+
+  /** A file whose tokens are created and rotated by a clock. */
+  TokenFile(Path path, InstantSource clock) {
     this.path = path;
+    this.clock = clock;
   }
 
   /**
@@ -74,11 +84,13 @@ public final class TokenFile {
     if (Files.size(path) > MAX_BYTES) {
       throw new IOException(path + " is larger than any file of tokens");
     }
-    if (PrivateFile.openToOthers(path)) {
+    boolean open = PrivateFile.openToOthers(path);
+    if (open && !warned) { // once, and not with each request that reads it
       LOG.warn("{} can be read by others than its owner (expected: mode 600)", path);
     }
+    warned = open;
     try {
-      return parse(JSON.readTree(Files.readAllBytes(path)));
+      return parse(JSON.readTree(Utf8.decodeDocument(Files.readAllBytes(path))));
     } catch (JsonProcessingException e) {
       e.clearLocation(); // its message would quote the file
       throw new IOException(path + " is not JSON at " + BadJson.words(e));
@@ -197,7 +209,7 @@ public final class TokenFile {
     return Secrets.hex(Secrets.hash(secret));
   }
 
-  private static Instant now() {
-    return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }
 }

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class TokenJson {
   private static final Set<String> SCOPE = Set.of("access", "prefixes", "databases", "expiresAt");
 
+  /** Earliest end of a token. */
+  private static final Instant MIN_TIME = Instant.EPOCH;
+
+  /** Latest end of a token: what milliseconds since 1970, and four digits of a year, can tell. */
+  private static final Instant MAX_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
+
   private TokenJson() {}
 
   /** What everybody with ADMIN access may see of a token: not even its hash. */
@@ -56,16 +62,18 @@ public final class TokenJson {
     return json;
   }
 
+  /** Reads a token from its file. Times beyond the bounds, which earlier versions took, are cut. */
   static TokenEntry entry(JsonNode json) {
     JsonNode previous = json.path("previous");
+    TokenScope scope = scope(json);
     return new TokenEntry(
         text(json, "name"),
         text(json, "hash"),
-        scope(json),
-        instant(json, "createdAt"),
+        scope.expiresAt() == null ? scope : scope.endingAt(bounded(scope.expiresAt())),
+        bounded(instant(json, "createdAt")),
         previous.isMissingNode()
             ? null
-            : new TokenEntry.Previous(text(previous, "hash"), instant(previous, "until")));
+            : new TokenEntry.Previous(text(previous, "hash"), bounded(instant(previous, "until"))));
   }
 
   /**
@@ -81,7 +89,18 @@ public final class TokenJson {
             "property: \"" + name + "\" (expected: name, " + new TreeSet<>(SCOPE) + ")");
       }
     }
-    return scope(json);
+    TokenScope scope = scope(json);
+    Instant end = scope.expiresAt();
+    if (end != null && !end.equals(bounded(end))) {
+      throw TokenScope.invalid(
+          "expiresAt: \"%s\" (expected: %s to %s)".formatted(end, MIN_TIME, MAX_TIME));
+    }
+    return scope;
+  }
+
+  /** Returns the time, or the bound that it exceeds. */
+  private static Instant bounded(Instant time) {
+    return time.isBefore(MIN_TIME) ? MIN_TIME : time.isAfter(MAX_TIME) ? MAX_TIME : time;
   }
 
   private static TokenScope scope(JsonNode json) {

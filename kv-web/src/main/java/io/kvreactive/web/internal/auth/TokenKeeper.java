@@ -36,7 +36,7 @@ public final class TokenKeeper {
 
   /** Reads the file and begins to watch it. Fails when there is one that cannot be read. */
   public static Future<TokenKeeper> open(Vertx vertx, Path path, Tokens tokens, Duration pause) {
-    TokenFile file = new TokenFile(path);
+    TokenFile file = new TokenFile(path, tokens.clock());
     return vertx
         .executeBlocking(() -> new Found(FileWatch.stamps(List.of(path)), file.read()), false)
         .map(

@@ -4,6 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -53,13 +54,17 @@ public record TokenScope(
     return new TokenScope(Set.of(Access.values()), List.of(), Set.of(), null);
   }
 
-  Grant grant(String name) {
-    return new Grant(name, access, prefixes, databases, expiresAt, new Revocation());
+  Grant grant(String name, InstantSource clock) {
+    return new Grant(name, access, prefixes, databases, expiresAt, new Revocation(), clock);
+  }
+
+  TokenScope endingAt(Instant end) {
+    return new TokenScope(access, prefixes, databases, end);
   }
 
   TokenScope until(Instant earlier) {
     boolean sooner = expiresAt == null || earlier.isBefore(expiresAt);
-    return sooner ? new TokenScope(access, prefixes, databases, earlier) : this;
+    return sooner ? endingAt(earlier) : this;
   }
 
   static KvException invalid(String message) {

@@ -2,8 +2,10 @@ package io.kvreactive.web.internal.auth;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.SteadyClock;
 import java.security.MessageDigest;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -21,6 +23,7 @@ public final class Tokens implements Authenticator {
   private record Known(byte[] hash, Grant grant) {}
 
   private final @Nullable SingleToken single;
+  private final InstantSource clock;
   private volatile Map<String, Known> known = Map.of();
   private final Map<Grant, Grant> retiring = new ConcurrentHashMap<>();
 
@@ -28,7 +31,18 @@ public final class Tokens implements Authenticator {
    * @param single the token that allows everything; null when there is none
    */
   public Tokens(@Nullable String single) {
+    this(single, SteadyClock.system("tokens"));
+  }
+
+  /** The same by another clock. */
+  Tokens(@Nullable String single, InstantSource clock) {
+    this.clock = clock;
     this.single = single == null ? null : new SingleToken(single);
+  }
+
+  /** The clock by which tokens end. */
+  InstantSource clock() {
+    return clock;
   }
 
   /**
@@ -43,7 +57,7 @@ public final class Tokens implements Authenticator {
     byte[] hash = Secrets.hash(token);
     Known found = known.get(Secrets.hex(hash));
     if (found != null && MessageDigest.isEqual(found.hash(), hash)) {
-      if (found.grant().expired(Instant.now())) {
+      if (found.grant().expired()) {
         throw new KvException(
             KvErrorCode.UNAUTHENTICATED, "token " + found.grant().name() + " has expired");
       }
@@ -74,7 +88,7 @@ public final class Tokens implements Authenticator {
   private void put(Map<String, Known> next, String hex, String name, TokenScope scope) {
     Known before = known.get(hex);
     boolean same = before != null && describes(before.grant(), name, scope);
-    Grant grant = same ? Objects.requireNonNull(before).grant() : scope.grant(name);
+    Grant grant = same ? Objects.requireNonNull(before).grant() : scope.grant(name, clock);
     next.put(hex, new Known(HexFormat.of().parseHex(hex), grant));
   }
 
@@ -108,7 +122,7 @@ public final class Tokens implements Authenticator {
 
   /** Ends grants whose rotated token has ended since; to be called now and then. */
   public void endRetired() {
-    Instant now = Instant.now();
+    Instant now = clock.instant();
     retiring.forEach(
         (old, successor) -> {
           if (successor.expired(now) && retiring.remove(old, successor)) {

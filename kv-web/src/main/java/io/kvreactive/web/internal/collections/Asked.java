@@ -1,26 +1,20 @@
 package io.kvreactive.web.internal.collections;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.KvRange;
 import io.kvreactive.index.Collection;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.PartitionKey;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.CollectionKeys;
-import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.Query;
-import io.kvreactive.web.internal.rest.Ranges;
 import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What requests name: a collection, an item, a partition. */
-public final class Asked {
+final class Asked {
+  static final String ID = "id";
   static final String PARTITION = "partitionKey";
-
-  /** What collections keep their keys below: who may not reach all of it reaches none of them. */
-  private static final KvRange ROOT = KvRange.prefix(CollectionKeys.ROOT);
 
   private Asked() {}
 
@@ -28,24 +22,30 @@ public final class Asked {
     return context.pathParam("collection");
   }
 
-  static String id(RoutingContext context) {
-    return context.pathParam("id");
+  /** The id in the path, or that of the query: a JSON string, which may hold any text. */
+  static String id(RoutingContext context, Query query) {
+    String inPath = context.pathParam(ID);
+    if (inPath != null) {
+      return inPath;
+    }
+    JsonNode id = Json.parse(ID, query.required(ID));
+    if (!id.isTextual()) {
+      throw Json.bad("id: %s (expected: a JSON string)".formatted(Json.excerpt(id.toString())));
+    }
+    return id.textValue();
   }
 
-  /** The collections of the database, for those who may do this to all of them. */
-  public static KvIndex index(RoutingContext context, Access access) {
-    Call call = Call.of(context);
-    return index(call.database(), call.grant(), access);
+  /** The parameters of a request about one item. */
+  static Query item(RoutingContext context, String... others) {
+    List<String> known = new ArrayList<>(List.of(others));
+    if (context.pathParam(ID) == null) {
+      known.add(ID);
+    }
+    return Query.of(context, known.toArray(String[]::new));
   }
 
-  /** Like the other, outside of a request. */
-  public static KvIndex index(Database database, Grant grant, Access access) {
-    var unused = Ranges.require(grant, access, ROOT);
-    return database.index();
-  }
-
-  static Collection<ObjectNode> collection(RoutingContext context, Access access) {
-    return index(context, access).collection(name(context), ObjectNode.class);
+  static Collection<ObjectNode> collection(RoutingContext context) {
+    return Call.of(context).index().collection(name(context), ObjectNode.class);
   }
 
   /** The partition of a query: a JSON value, or an array of them; none when it is missing. */

@@ -7,8 +7,9 @@ import io.kvreactive.index.CollectionInfo;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.KvIndex;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.Conditions;
@@ -17,36 +18,36 @@ import io.kvreactive.web.internal.rest.ProgressLines;
 import io.kvreactive.web.internal.rest.Query;
 import io.kvreactive.web.internal.rest.Replies;
 import io.kvreactive.web.internal.rest.Routes;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
 /** Definitions: which collections there are, their indexes, and how far those are. */
 public final class CollectionRoutes {
-  private static final String ALL = "/collections";
-  private static final String ONE = ALL + "/:collection";
   private static final String SIZES = "sizes";
 
   private CollectionRoutes() {}
 
   /** Mounts the routes of this package below a database's path. */
   public static void mount(Routes routes) {
-    routes.plain(HttpMethod.GET, ALL, CollectionRoutes::list);
-    routes.plain(HttpMethod.GET, ONE, CollectionRoutes::get);
+    routes.plain(Operation.LIST_COLLECTIONS, CollectionRoutes::list);
+    routes.plain(Operation.GET_COLLECTION, CollectionRoutes::get);
     routes.body(
-        HttpMethod.PUT, ONE, CollectionRoutes::definition, CollectionRoutes::put, Replies.JSON);
-    routes.plain(HttpMethod.DELETE, ONE, CollectionRoutes::drop);
-    routes.plain(HttpMethod.GET, ONE + "/transformation", CollectionRoutes::transformation);
-    ItemRoutes.mount(routes, ONE + "/items");
-    LoadRoutes.mount(routes, ONE + "/load");
-    QueryRoutes.mount(routes, ONE + "/query");
+        Operation.DEFINE_COLLECTION,
+        CollectionRoutes::definition,
+        CollectionRoutes::put,
+        Replies.JSON);
+    routes.plain(Operation.DROP_COLLECTION, CollectionRoutes::drop);
+    routes.plain(Operation.TRANSFORMATION, CollectionRoutes::transformation);
+    ItemRoutes.mount(routes);
+    LoadRoutes.mount(routes);
+    QueryRoutes.mount(routes);
   }
 
   private static void list(RoutingContext context) {
     var unused = Query.of(context);
     Replies.when(
         context,
-        Asked.index(context, Access.READ).collections().collectList(),
+        Call.of(context).index().collections().collectList(),
         found -> {
           ObjectNode body = Json.object();
           ArrayNode array = body.putArray("collections");
@@ -58,7 +59,7 @@ public final class CollectionRoutes {
   private static void get(RoutingContext context) {
     boolean sizes = Query.of(context, SIZES).flag(SIZES);
     String name = Asked.name(context);
-    KvIndex index = Asked.index(context, Access.READ);
+    KvIndex index = Call.of(context).index();
     Mono<ObjectNode> body =
         index
             .describe(name)
@@ -66,7 +67,7 @@ public final class CollectionRoutes {
             .flatMap(
                 info ->
                     sizes
-                        ? Asked.collection(context, Access.READ)
+                        ? Asked.collection(context)
                             .sizes()
                             .map(counted -> InfoJson.of(info, counted))
                         : Mono.just(InfoJson.of(info)));
@@ -101,7 +102,7 @@ public final class CollectionRoutes {
   private static void put(RoutingContext context, Definition request) {
     CollectionDefinition definition = request.asked().definition();
     String name = Asked.name(context);
-    KvIndex index = Asked.index(context, Access.ADMIN);
+    KvIndex index = Call.of(context).index();
     Audited.done(context, "collection.defined").with("collection", name).log();
     Mono<CollectionInfo> defined =
         index
@@ -112,7 +113,7 @@ public final class CollectionRoutes {
                 there ->
                     request.mustCreate()
                         ? Mono.error(new WebException(WebErrorCode.CHECK_FAILED, isThere(name)))
-                        : Asked.collection(context, Access.ADMIN)
+                        : Asked.collection(context)
                             .replaceDefinition(definition)
                             .next() // goes on without us
                             .then(index.describe(name))
@@ -131,7 +132,7 @@ public final class CollectionRoutes {
   private static void drop(RoutingContext context) {
     var unused = Query.of(context);
     String name = Asked.name(context);
-    KvIndex index = Asked.index(context, Access.ADMIN);
+    KvIndex index = Call.of(context).index();
     Audited.done(context, "collection.dropped").with("collection", name).log();
     Replies.when(
         context,
@@ -148,9 +149,6 @@ public final class CollectionRoutes {
     var unused = Query.of(context);
     ProgressLines.answer(
         context,
-        Asked.collection(context, Access.READ)
-            .transformation()
-            .onBackpressureLatest()
-            .map(InfoJson::of));
+        Asked.collection(context).transformation().onBackpressureLatest().map(InfoJson::of));
   }
 }

@@ -9,6 +9,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.LoadException;
 import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.json.TreeBytes;
 import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.LineText;
 import java.time.Duration;
@@ -34,6 +35,7 @@ public final class ItemLines {
 
   private final Collection<ObjectNode> collection;
   private final ByteBudget.Share share;
+  private final ByteBudget.Share trees;
   private final long begin = System.nanoTime();
   private @Nullable Throwable failure; // of the lines
 
@@ -45,28 +47,34 @@ public final class ItemLines {
    * A line that may be an item.
    *
    * @param number from 1, blank ones count
+   * @param treeBytes memory of the item when it is parsed
    */
-  private record Line(long number, String text) {}
+  private record Line(long number, String text, long treeBytes) {}
 
-  private ItemLines(Collection<ObjectNode> collection, ByteBudget.Share share) {
+  private ItemLines(
+      Collection<ObjectNode> collection, ByteBudget.Share share, ByteBudget.Share trees) {
     this.collection = collection;
     this.share = share;
+    this.trees = trees;
   }
 
   /**
-   * Loads them; signals as of {@link Collection#load}, of all lines. Errors tell the line.
+   * Loads items. Signals as of {@link Collection#load}, for all lines; errors name the line.
    *
-   * @param share takes what is held of the lines
+   * @param share takes the lines that are held
+   * @param trees takes the items that lines are parsed to
    */
   public static Flux<LoadProgress> load(
-      Collection<ObjectNode> collection, Flux<String> lines, ByteBudget.Share share) {
-    return Flux.defer(() -> new ItemLines(collection, share).load(lines));
+      Collection<ObjectNode> collection,
+      Flux<String> lines,
+      ByteBudget.Share share,
+      ByteBudget.Share trees) {
+    return Flux.defer(() -> new ItemLines(collection, share, trees).load(lines));
   }
 
   private Flux<LoadProgress> load(Flux<String> lines) {
     return lines
-        .index(
-            (before, text) -> new Line(before + 1, before == 0 ? LineText.withoutMark(text) : text))
+        .index((before, text) -> line(before + 1, before == 0 ? LineText.withoutMark(text) : text))
         .filter(line -> !line.text().isBlank())
         .doOnNext(line -> share.take(line.text().length()))
         .onErrorResume(
@@ -79,7 +87,20 @@ public final class ItemLines {
         .concatWith(Mono.defer(() -> failure == null ? Mono.empty() : Mono.error(failure)));
   }
 
+  private static Line line(long number, String text) {
+    return new Line(number, text, TreeBytes.of(text));
+  }
+
+  /** The memory of as many trees as there are at a time, if each was as large as the largest. */
+  private static long treeBytes(List<Line> part) {
+    long all = part.stream().mapToLong(Line::treeBytes).sum();
+    long largest = part.stream().mapToLong(Line::treeBytes).max().orElse(0);
+    return Math.min(all, PARSED_AHEAD * largest);
+  }
+
   private Flux<LoadProgress> store(List<Line> part) {
+    long parsedBytes = treeBytes(part);
+    trees.take(parsedBytes);
     long itemsBefore = items;
     long bytesBefore = bytes;
     Flux<ObjectNode> parsed =
@@ -97,7 +118,10 @@ public final class ItemLines {
             })
         .onErrorMap(e -> located(e, part))
         .doOnTerminate( // who cancels gives all of it back
-            () -> share.give(part.stream().mapToLong(line -> line.text().length()).sum()));
+            () -> {
+              trees.give(parsedBytes);
+              share.give(part.stream().mapToLong(line -> line.text().length()).sum());
+            });
   }
 
   private static ObjectNode parse(Line line) {

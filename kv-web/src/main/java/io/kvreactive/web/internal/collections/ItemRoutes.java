@@ -10,13 +10,13 @@ import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.Item;
 import io.kvreactive.index.PatchOperation;
 import io.kvreactive.index.WriteOptions;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.rest.Conditions;
 import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.Query;
 import io.kvreactive.web.internal.rest.Replies;
 import io.kvreactive.web.internal.rest.Routes;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Locale;
@@ -28,26 +28,30 @@ final class ItemRoutes {
 
   private ItemRoutes() {}
 
-  static void mount(Routes routes, String path) {
-    String one = path + "/:id";
-    routes.body(HttpMethod.POST, path, ItemRoutes::document, ItemRoutes::create, Replies.JSON);
-    routes.plain(HttpMethod.GET, one, ItemRoutes::get);
-    routes.body(HttpMethod.PUT, one, ItemRoutes::document, ItemRoutes::put, Replies.JSON);
-    routes.body(HttpMethod.PATCH, one, ItemRoutes::operations, ItemRoutes::patch, Replies.JSON);
-    routes.plain(HttpMethod.DELETE, one, ItemRoutes::delete);
+  static void mount(Routes routes) {
+    routes.body(Operation.CREATE_ITEM, ItemRoutes::document, ItemRoutes::create, Replies.JSON);
+    routes.plain(Operation.GET_ITEM, ItemRoutes::get);
+    routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put, Replies.JSON);
+    routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch, Replies.JSON);
+    routes.plain(Operation.DELETE_ITEM, ItemRoutes::delete);
+    // the id is a JSON string in the query: one with a lone surrogate has no place in a path
+    routes.plain(Operation.GET_ITEM_BY_JSON_ID, ItemRoutes::get);
+    routes.body(Operation.PUT_ITEM_BY_JSON_ID, ItemRoutes::document, ItemRoutes::put, Replies.JSON);
+    routes.body(
+        Operation.PATCH_ITEM_BY_JSON_ID, ItemRoutes::operations, ItemRoutes::patch, Replies.JSON);
+    routes.plain(Operation.DELETE_ITEM_BY_JSON_ID, ItemRoutes::delete);
   }
 
   private static void create(RoutingContext context, ObjectNode document) {
     var unused = Query.of(context);
-    Collection<ObjectNode> items = Asked.collection(context, Access.WRITE);
+    Collection<ObjectNode> items = Asked.collection(context);
     answer(context, 201, items.create(document, options(context)));
   }
 
   /** Creates or replaces; with a condition only one of the two. */
   private static void put(RoutingContext context, ObjectNode document) {
-    var unused = Query.of(context);
-    Collection<ObjectNode> items = Asked.collection(context, Access.WRITE);
-    String id = Asked.id(context);
+    String id = Asked.id(context, Asked.item(context));
+    Collection<ObjectNode> items = Asked.collection(context);
     JsonNode its = document.get("id");
     if (its != null && !its.equals(document.textNode(id))) {
       throw Json.bad(
@@ -69,18 +73,35 @@ final class ItemRoutes {
   }
 
   private static void patch(RoutingContext context, List<PatchOperation> operations) {
-    Query query = Query.of(context, Asked.PARTITION);
-    Collection<ObjectNode> items = Asked.collection(context, Access.WRITE);
+    Query query = Asked.item(context, Asked.PARTITION);
+    Collection<ObjectNode> items = Asked.collection(context);
+    Mono<Item<ObjectNode>> patched =
+        items.patch(Asked.id(context, query), Asked.partition(query), operations, options(context));
     answer(
         context,
         200,
-        items.patch(Asked.id(context), Asked.partition(query), operations, options(context)));
+        Call.of(context).grant().reads()
+            ? patched
+            : patched.onErrorMap(ItemRoutes::isOfContent, ItemRoutes::withoutContent));
+  }
+
+  /** Returns true if an error may quote the item that a patch made of the stored one. */
+  private static boolean isOfContent(Throwable failure) {
+    return failure instanceof IndexException known
+        && switch (known.code()) {
+          case INVALID_ITEM, ITEM_TOO_LARGE, INVALID_PATCH -> true;
+          default -> false;
+        };
+  }
+
+  private static IndexException withoutContent(Throwable failure) {
+    return new IndexException(IndexErrorCode.INVALID_PATCH, "the patch does not fit", failure);
   }
 
   private static void get(RoutingContext context) {
-    Query query = Query.of(context, Asked.PARTITION);
-    Collection<ObjectNode> items = Asked.collection(context, Access.READ);
-    String id = Asked.id(context);
+    Query query = Asked.item(context, Asked.PARTITION);
+    Collection<ObjectNode> items = Asked.collection(context);
+    String id = Asked.id(context, query);
     Mono<Item<ObjectNode>> read =
         items.read(id, Asked.partition(query)).switchIfEmpty(Mono.error(() -> absent(id)));
     Replies.when(
@@ -97,9 +118,9 @@ final class ItemRoutes {
   }
 
   private static void delete(RoutingContext context) {
-    Query query = Query.of(context, Asked.PARTITION);
-    Collection<ObjectNode> items = Asked.collection(context, Access.WRITE);
-    String id = Asked.id(context);
+    Query query = Asked.item(context, Asked.PARTITION);
+    Collection<ObjectNode> items = Asked.collection(context);
+    String id = Asked.id(context, query);
     Replies.when(
         context,
         items
@@ -121,8 +142,13 @@ final class ItemRoutes {
           tag(context, item.etag());
           Replies.stamp(context, item.etag());
           context.response().setStatusCode(status);
-          Replies.json(context, item.value());
+          Replies.json(context, Call.of(context).grant().reads() ? item.value() : receipt(item));
         });
+  }
+
+  /** The answer to a write for callers that may not read the item. */
+  private static ObjectNode receipt(Item<ObjectNode> item) {
+    return Json.object().put("id", item.id()).put("_etag", item.etag().toString());
   }
 
   private static void tag(RoutingContext context, Versionstamp etag) {

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.index.Collection;
 import io.kvreactive.index.KvIndex;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.rest.Query;
 import io.kvreactive.web.internal.rest.Replies;
 import io.kvreactive.web.internal.rest.Routes;
 import io.kvreactive.web.internal.rest.Upload;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -22,14 +22,14 @@ final class LoadRoutes {
     this.routes = routes;
   }
 
-  static void mount(Routes routes, String path) {
+  static void mount(Routes routes) {
     LoadRoutes loads = new LoadRoutes(routes);
-    routes.streamed(HttpMethod.POST, path, loads::load, Replies.NDJSON);
+    routes.streamed(Operation.LOAD_ITEMS, loads::load, Replies.NDJSON);
   }
 
   private void load(RoutingContext context) {
     var unused = Query.of(context);
-    KvIndex index = Asked.index(context, Access.WRITE);
+    KvIndex index = Call.of(context).index();
     String name = Asked.name(context);
     Collection<ObjectNode> items = index.collection(name, ObjectNode.class);
     Upload upload = routes.upload(context);
@@ -38,7 +38,8 @@ final class LoadRoutes {
             .describe(name) // also when there is no line
             .switchIfEmpty(Mono.error(() -> CollectionRoutes.absent(name)))
             .doOnError(e -> upload.discard())
-            .flatMapMany(there -> ItemLines.load(items, upload.lines(), upload.share()));
+            .flatMapMany(
+                there -> ItemLines.load(items, upload.lines(), upload.share(), upload.trees()));
     Upload.answer(context, "items", load);
   }
 }

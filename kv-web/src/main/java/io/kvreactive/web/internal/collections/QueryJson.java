@@ -67,6 +67,12 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
         only);
   }
 
+  /** The same query of a caller. */
+  QueryJson of(String caller) {
+    SqlQuery its = query.withOptions(query.options().withCaller(caller));
+    return new QueryJson(its, explain, explainOnly);
+  }
+
   private static QueryOptions.PlannerMode mode(String text) {
     return switch (text) {
       case "strict" -> QueryOptions.PlannerMode.STRICT;

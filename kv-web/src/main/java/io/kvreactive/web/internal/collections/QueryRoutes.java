@@ -7,7 +7,8 @@ import io.kvreactive.index.Collection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryPage;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Streaming;
 import io.kvreactive.web.internal.rest.Accepts;
 import io.kvreactive.web.internal.rest.Json;
@@ -16,7 +17,6 @@ import io.kvreactive.web.internal.rest.Replies;
 import io.kvreactive.web.internal.rest.Routes;
 import io.kvreactive.web.internal.rest.RowText;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
@@ -26,18 +26,19 @@ final class QueryRoutes {
 
   private QueryRoutes() {}
 
-  static void mount(Routes routes, String path) {
-    routes.body(HttpMethod.POST, path, QueryRoutes::asked, QueryRoutes::query, Replies.JSON);
+  static void mount(Routes routes) {
+    routes.body(Operation.QUERY, QueryRoutes::asked, QueryRoutes::query, Replies.JSON);
   }
 
   private static QueryJson asked(RoutingContext context) {
     return QueryJson.of(Routes.json(context));
   }
 
-  private static void query(RoutingContext context, QueryJson asked) {
+  private static void query(RoutingContext context, QueryJson body) {
     var unused = Query.of(context);
     String type = Accepts.choose(context, Replies.JSON, Replies.NDJSON);
-    Collection<ObjectNode> items = Asked.collection(context, Access.READ);
+    Collection<ObjectNode> items = Asked.collection(context);
+    QueryJson asked = body.of(Call.of(context).caller());
     if (type.equals(Replies.NDJSON)) {
       lines(context, items, asked);
     } else if (asked.explainOnly()) {

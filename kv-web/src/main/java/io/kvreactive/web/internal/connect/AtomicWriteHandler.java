@@ -1,10 +1,14 @@
 package io.kvreactive.web.internal.connect;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.WireCommits;
 import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.CommitScope;
 import io.kvreactive.web.internal.http.Call;
 import io.vertx.core.Handler;
@@ -12,10 +16,16 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Commits. Two that look the same are two, since clients may mean that; so one that a client sends
- * again because it got no answer happens twice, unless it has an id or checks.
+ * Commits. A key that is written must be one that an encoder makes: other interfaces could not name
+ * any other, and no client of Deno sends one. Checks and deletes take any, so that a store can get
+ * rid of those it has.
+ *
+ * <p>Two that look the same are two, since clients may mean that; so one that a client sends again
+ * because it got no answer happens twice, unless it has an id or checks.
  */
 final class AtomicWriteHandler implements Handler<RoutingContext> {
+  private static final int SYSTEM = 0xFF;
+
   private final Bodies bodies;
 
   AtomicWriteHandler(Bodies bodies) {
@@ -24,7 +34,7 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
 
   @Override
   public void handle(RoutingContext context) {
-    KvLimits limits = Call.of(context).kv().limits();
+    KvLimits limits = Call.of(context).database().kv().limits();
     long elements = (long) limits.maxChecks() + limits.maxMutations();
     bodies.read(
         context,
@@ -39,7 +49,14 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
     boolean given = id != null && !id.isBlank();
     Commit commit =
         WireCommits.commit(request, given ? CommitScope.id(call.grant(), id.strip()) : null);
-    CommitScope.require(call.grant(), commit);
+    call.authorizeCommit(commit);
+    int maxKeyBytes = call.kv().limits().maxKeyBytes();
+    commit.mutations().stream()
+        .filter(mutation -> !(mutation instanceof Mutation.Delete))
+        .forEach(mutation -> requireCanonical(mutation.key(), maxKeyBytes));
+    commit.enqueues().stream()
+        .flatMap(enqueue -> enqueue.keysIfUndelivered().stream())
+        .forEach(key -> requireCanonical(key, maxKeyBytes));
     OnLoop.take(
         context,
         call.kv().engine().commit(commit),
@@ -50,5 +67,15 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
               .putHeader("Content-Type", ConnectProtocol.PROTOBUF)
               .end(Buffer.buffer(WireCommits.output(result).toByteArray()));
         });
+  }
+
+  /** Leaves the store's own keys and those that are too long to the engine, which refuses them. */
+  private static void requireCanonical(byte[] key, int maxKeyBytes) {
+    boolean isRefused = key.length > maxKeyBytes || (key.length > 0 && (key[0] & 0xFF) == SYSTEM);
+    KvKey named = KvKey.fromEncoded(key);
+    if (!isRefused && !named.isCanonical()) {
+      throw new KvException(
+          KvErrorCode.INVALID_KEY, "key " + named + " (expected: the encoding of key parts)");
+    }
   }
 }

@@ -19,6 +19,9 @@ final class ConnectFailures {
 
   /** A failure handler. */
   static void asText(RoutingContext context) {
+    if (Failures.isGone(context)) {
+      return;
+    }
     HttpServerResponse response = context.response();
     Problem problem = Failures.problem(context);
     if (response.ended() || response.closed()) {

@@ -2,7 +2,9 @@ package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
+import io.kvreactive.web.internal.http.Operations;
 import io.kvreactive.web.internal.http.Paths;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -64,23 +66,25 @@ public final class ConnectRoutes {
 
   /** Mounts them below a database's path. */
   public static void mount(Router router, Site site) {
-    router
-        .post("/")
+    Operations.route(router, Operation.CONNECT_METADATA)
         .handler(site.intake().reader(MAX_METADATA_BYTES))
         .handler(new MetadataHandler(site.options().maxBodyBytes()));
     Bodies bodies = new Bodies(site.intake().aside());
     BodyReader body = site.intake().reader(site.options().maxBodyBytes());
-    data(router, ConnectProtocol.SNAPSHOT_READ, body, new SnapshotReadHandler(bodies));
-    data(router, ConnectProtocol.ATOMIC_WRITE, body, new AtomicWriteHandler(bodies));
-    data(router, ConnectProtocol.WATCH, body, new WatchHandler(bodies, site));
+    data(
+        router,
+        Operation.CONNECT_READ,
+        body,
+        new SnapshotReadHandler(bodies, site.intake().memory().answers()));
+    data(router, Operation.CONNECT_COMMIT, body, new AtomicWriteHandler(bodies));
+    data(router, Operation.CONNECT_WATCH, body, new WatchHandler(bodies, site));
   }
 
   private static void data(
-      Router router, String method, BodyReader body, Handler<RoutingContext> handler) {
-    String path = DATA_PATH + "/" + method;
-    router.post(path).handler(PromptAck::handle);
+      Router router, Operation operation, BodyReader body, Handler<RoutingContext> handler) {
+    Operations.route(router, operation).handler(PromptAck::handle);
     router
-        .post(path)
+        .post(operation.path())
         .handler(body)
         .handler(
             context -> {

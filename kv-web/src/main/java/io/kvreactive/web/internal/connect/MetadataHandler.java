@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.LimitsHeader;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Calls;
@@ -18,7 +20,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -68,7 +69,9 @@ final class MetadataHandler implements Handler<RoutingContext> {
         .put("url", endpoint(context.request(), version))
         .put("consistency", "strong");
     answer.put("token", token == null ? ANY_TOKEN : token);
-    answer.put("expiresAt", expiresAt(Instant.now(), call.grant().expiresAt()).toString());
+    answer.put(
+        "expiresAt",
+        expiresAt(call.grant().clock().instant(), call.grant().expiresAt()).toString());
     context
         .response()
         .putHeader("Content-Type", ConnectProtocol.JSON)
@@ -108,11 +111,11 @@ final class MetadataHandler implements Handler<RoutingContext> {
   private static JsonNode supported(byte[] body) {
     JsonNode request;
     try {
-      request = JSON.readTree(body);
+      request = JSON.readTree(Utf8.decodeDocument(body));
     } catch (JsonProcessingException e) {
       throw expected("not JSON at " + BadJson.words(e));
-    } catch (IOException e) {
-      throw expected("not JSON in UTF-8");
+    } catch (KvException e) {
+      throw expected(e.detail());
     }
     JsonNode versions = request == null ? null : request.get("supportedVersions");
     if (versions == null || !versions.isArray()) {

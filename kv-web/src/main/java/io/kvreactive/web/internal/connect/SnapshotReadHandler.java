@@ -7,8 +7,6 @@ import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Streaming;
@@ -37,14 +35,16 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
       HttpHeaders.createOptimized(ConnectProtocol.VERSIONSTAMP_HEADER.toLowerCase(Locale.ROOT));
 
   private final Bodies bodies;
+  private final ByteBudget answers;
 
-  SnapshotReadHandler(Bodies bodies) {
+  SnapshotReadHandler(Bodies bodies, ByteBudget answers) {
     this.bodies = bodies;
+    this.answers = answers;
   }
 
   @Override
   public void handle(RoutingContext context) {
-    KvLimits limits = Call.of(context).kv().limits();
+    KvLimits limits = Call.of(context).database().kv().limits();
     int ranges = Math.min(MAX_RANGES, limits.maxKeysPerGetMany());
     bodies.read(
         context,
@@ -53,12 +53,11 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
         request -> read(context, request, limits.maxBatchSize()));
   }
 
-  private static void read(RoutingContext context, SnapshotRead request, int maxEntries) {
+  private void read(RoutingContext context, SnapshotRead request, int maxEntries) {
     Call call = Call.of(context);
-    call.grant().require(Access.READ);
-    List<ReadRange> ranges = ranges(request, call.grant(), maxEntries);
+    List<ReadRange> ranges = ranges(request, call, maxEntries);
     KvEngine engine = call.kv().engine();
-    ByteBudget.Share share = AnswerBudget.OF_ALL.share();
+    ByteBudget.Share share = answers.share();
     WholeRead now = WholeRead.now(engine, ranges, share);
     if (now != null) { // half the cost of a short read is that of changing threads
       context.addEndHandler(ended -> share.release());
@@ -81,8 +80,11 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
         });
   }
 
-  private static List<ReadRange> ranges(SnapshotRead request, Grant grant, int maxEntries) {
+  private static List<ReadRange> ranges(SnapshotRead request, Call call, int maxEntries) {
     List<ReadRange> ranges = new ArrayList<>(request.getRangesCount());
+    if (request.getRangesCount() == 0) {
+      call.namesNoKey();
+    }
     long entries = 0;
     for (var range : request.getRangesList()) {
       int limit = range.getLimit();
@@ -93,7 +95,7 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
       entries += limit;
       ranges.add(
           allowed(
-              grant,
+              call,
               new ReadRange(
                   range.getStart().toByteArray(),
                   range.getEnd().toByteArray(),
@@ -114,13 +116,13 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
    * come after it, and does not look at another one; so what a token does not reach is cut off
    * there.
    */
-  private static ReadRange allowed(Grant grant, ReadRange asked) {
+  private static ReadRange allowed(Call call, ReadRange asked) {
     byte[] start = asked.start();
     byte[] end = asked.end();
     if (asked.limit() == 1 && !asked.reverse() && Arrays.equals(end, END_OF_ALL)) {
-      end = grant.visibleEnd(start, end);
+      end = call.grant().visibleEnd(start, end);
     }
-    grant.requireRange(Access.READ, start, end);
+    call.authorizeRange(start, end);
     return new ReadRange(start, end, asked.limit(), asked.reverse(), false);
   }
 

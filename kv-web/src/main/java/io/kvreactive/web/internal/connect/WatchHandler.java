@@ -4,12 +4,11 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Arrays;
 import java.util.List;
 
 /** Watches keys. */
@@ -27,7 +26,7 @@ final class WatchHandler implements Handler<RoutingContext> {
 
   @Override
   public void handle(RoutingContext context) {
-    KvLimits limits = Call.of(context).kv().limits();
+    KvLimits limits = Call.of(context).database().kv().limits();
     bodies.read(
         context,
         Watch.getDefaultInstance(),
@@ -37,11 +36,12 @@ final class WatchHandler implements Handler<RoutingContext> {
 
   private void watch(RoutingContext context, Watch request) {
     Call call = Call.of(context);
-    Grant grant = call.grant();
-    grant.require(Access.READ);
     List<byte[]> keys =
         request.getKeysList().stream().map(key -> key.getKey().toByteArray()).toList();
-    keys.forEach(key -> grant.requireKey(Access.READ, key));
+    keys.forEach(key -> call.authorizeRange(key, Arrays.copyOf(key, key.length + 1)));
+    if (keys.isEmpty()) {
+      call.namesNoKey();
+    }
     BodyReader.release(context);
     WatchStream.begin(
         context, site, call.kv().engine().watch(keys, ConnectProtocol.MAX_FRAME_BYTES));

@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.connect;
 
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -7,6 +9,7 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.http.ServerMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -128,7 +131,18 @@ final class WholeRead {
         bytes += weight(page);
       }
     }
-    AnswerBudget.take(share, bytes);
+    take(bytes);
+  }
+
+  /** Takes more of the memory for answers, all of which have to be whole before they are sent. */
+  private void take(long bytes) {
+    if (share.taken() + bytes > ServerMemory.MAX_ANSWER_BYTES) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "the answer has more than %d bytes (expected: a read of fewer entries, such as a list with a smaller batchSize)"
+              .formatted(ServerMemory.MAX_ANSWER_BYTES));
+    }
+    share.take(bytes);
   }
 
   private static long weight(RangePage page) {

@@ -6,6 +6,8 @@ import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.spi.KvEngine;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -17,17 +19,22 @@ import reactor.core.publisher.Mono;
 public final class CollectionsOf {
   private final Kv kv;
   private final KvIndexOptions options;
+  private final UnaryOperator<KvEngine> traced;
   private @Nullable KvIndex index; // guarded by this
 
-  public CollectionsOf(Kv kv, KvIndexOptions options) {
+  /**
+   * @param traced makes the engine that the collections work on, see {@code Tracing.shared}
+   */
+  public CollectionsOf(Kv kv, KvIndexOptions options, UnaryOperator<KvEngine> traced) {
     this.kv = kv;
     this.options = options;
+    this.traced = traced;
   }
 
   synchronized KvIndex get() {
     KvIndex known = index;
     if (known == null) {
-      known = KvIndex.over(kv, options);
+      known = KvIndex.over(kv.withEngine(traced), options);
       index = known;
     }
     return known;

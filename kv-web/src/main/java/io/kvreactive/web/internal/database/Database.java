@@ -2,21 +2,28 @@ package io.kvreactive.web.internal.database;
 
 import io.kvreactive.Kv;
 import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
 import java.util.UUID;
 
 /**
  * An open database of a server.
  *
  * @param name what callers ask for it by
- * @param id lasting; KV Connect's {@code databaseId}
+ * @param id the id of the store's history, which lasts across restarts and differs after a restore;
+ *     KV Connect's {@code databaseId}
  * @param kv the store
  * @param collections its collections
  */
 public record Database(String name, UUID id, Kv kv, CollectionsOf collections) {
-  /** With collections of its own. */
-  public Database(String name, UUID id, Kv kv) {
-    this(name, id, kv, new CollectionsOf(kv, KvIndexOptions.DEFAULT));
+  private static final UUID UNKNOWN = new UUID(0, 0);
+
+  /** Creates a database whose id is that of the store's history. */
+  public Database(String name, Kv kv, CollectionsOf collections) {
+    this(name, idOf(kv), kv, collections);
+  }
+
+  private static UUID idOf(Kv kv) {
+    UUID history = kv.historyId();
+    return history == null ? UNKNOWN : history;
   }
 
   /** Its collections, which are begun by this if they have not been yet. */

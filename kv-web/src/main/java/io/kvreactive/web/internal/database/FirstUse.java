@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.database;
 
+import io.kvreactive.web.internal.auth.Operation;
 import io.vertx.core.http.HttpMethod;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,14 +12,6 @@ import java.util.regex.Pattern;
  */
 public final class FirstUse {
   private static final Pattern BELOW = Pattern.compile(".*?/db/[^/]+(/.*[^/])?/?");
-  private static final Set<String> MAKES =
-      Set.of(
-          "POST ", // metadata
-          "PUT /api/v1/entry",
-          "POST /api/v1/atomic",
-          "POST /api/v1/enqueue",
-          "POST /api/v1/import");
-  private static final Pattern DEFINES = Pattern.compile("PUT /api/v1/collections/[^/]+");
 
   private FirstUse() {}
 
@@ -34,7 +26,6 @@ public final class FirstUse {
       return false;
     }
     String below = parts.group(1) == null ? "" : parts.group(1);
-    String request = method.name() + " " + below;
-    return MAKES.contains(request) || DEFINES.matcher(request).matches();
+    return Operation.createsDatabase(method.name(), below);
   }
 }

@@ -37,6 +37,7 @@ final class Assets {
           "jump.js",
           "keys.js",
           "live.js",
+          "map.js",
           "plan.js",
           "query.js",
           "queues.js",

@@ -2,16 +2,15 @@ package io.kvreactive.web.internal.feed;
 
 import io.kvreactive.ChangesOptions;
 import io.kvreactive.Kv;
-import io.kvreactive.KvErrorCode;
-import io.kvreactive.KvException;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvType;
 import io.kvreactive.KvUpdate;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Operations;
 import io.kvreactive.web.internal.rest.Accepts;
 import io.kvreactive.web.internal.rest.Json;
 import io.kvreactive.web.internal.rest.Query;
@@ -48,7 +47,8 @@ public final class FeedRoutes {
 
   /** Mounts them below a database's path. */
   public static void mount(Router router, Site site) {
-    router.get("/api/v1/changes").handler(new FeedRoutes(site)::changes);
+    FeedRoutes feeds = new FeedRoutes(site);
+    Operations.route(router, Operation.CHANGES).handler(feeds::changes);
   }
 
   private void changes(RoutingContext context) {
@@ -60,7 +60,7 @@ public final class FeedRoutes {
   }
 
   private static KvRange range(RoutingContext context, Query query) {
-    return Ranges.require(Call.of(context).grant(), Access.READ, Ranges.of(query));
+    return Ranges.authorized(context, Ranges.of(query));
   }
 
   private static ChangesOptions options(Query query) {
@@ -75,18 +75,6 @@ public final class FeedRoutes {
   /** The newest version, on this context. */
   private static Mono<Versionstamp> newest(Kv kv) {
     return kv.engine().read(List.of(), null).map(read -> read.snapshot()).publishOn(Replies.here());
-  }
-
-  private static Versionstamp reached(@Nullable Versionstamp asked, Versionstamp newest) {
-    if (asked == null) {
-      return newest;
-    }
-    if (asked.compareTo(newest) > 0) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT,
-          "since: %s (expected: at most %s, the newest)".formatted(asked, newest));
-    }
-    return asked;
   }
 
   private void events(RoutingContext context) {
@@ -111,7 +99,7 @@ public final class FeedRoutes {
           if (list && !resumed) {
             stream.start(kv.listAndWatch(range, options, type), null);
           } else {
-            Versionstamp since = reached(asked, newest);
+            Versionstamp since = asked == null ? newest : asked;
             Flux<KvUpdate<KvValue>> commits =
                 kv.changes(range, since, options, type).map(KvUpdate.Committed::new);
             stream.start(commits, since);
@@ -132,7 +120,7 @@ public final class FeedRoutes {
         context,
         newest(kv),
         newest -> {
-          Versionstamp since = reached(asked, newest);
+          Versionstamp since = asked == null ? newest : asked;
           LongPoll poll = new LongPoll(context, site, limit, since, newest);
           poll.start(kv.changes(range, since, options, KvType.of(KvValue.class)), wait);
         });

@@ -17,7 +17,7 @@ import java.util.UUID;
 /** Files that only their owner may read, and that are there as a whole or not at all. Blocks. */
 public final class PrivateFile {
   private static final Set<PosixFilePermission> OWNER =
-      PosixFilePermissions.fromString("rw-------");
+      Set.copyOf(PosixFilePermissions.fromString("rw-------"));
 
   private PrivateFile() {}
 

@@ -12,7 +12,15 @@ final class Addresses {
   private Addresses() {}
 
   static String caller(@Nullable SocketAddress address) {
-    String text = address == null ? null : address.hostAddress();
+    return caller(address == null ? null : address.hostAddress());
+  }
+
+  /**
+   * Returns what tells a caller apart.
+   *
+   * @param text an IP address
+   */
+  static String caller(@Nullable String text) {
     byte[] bytes = text == null ? null : NetUtil.createByteArrayFromIpAddressString(text);
     if (text == null || bytes == null) {
       return "unknown";
@@ -27,6 +35,11 @@ final class Addresses {
     }
     boolean v4 = bytes.length == 4 && bytes[0] == 127;
     return v4 || HexFormat.of().formatHex(bytes).equals("0".repeat(31) + "1");
+  }
+
+  static boolean isLoopback(@Nullable SocketAddress address) {
+    String text = address == null ? null : address.hostAddress();
+    return text != null && isLoopback(text);
   }
 
   /** An IPv6 address without its brackets. */

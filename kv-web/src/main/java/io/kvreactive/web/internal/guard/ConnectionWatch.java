@@ -8,7 +8,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.time.Duration;
 import java.util.HashMap;
@@ -63,6 +62,8 @@ public final class ConnectionWatch {
   /** What the options of the server need for this to work. */
   public static void prepare(HttpServerOptions server, ConnectionOptions options) {
     server
+        .setSslHandshakeTimeout(options.headerTimeout().toMillis())
+        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
         .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
         .setWriteIdleTimeout(millis(options.headerTimeout()))
         .setHttp2RstFloodMaxRstFramePerWindow(RESETS)
@@ -78,21 +79,11 @@ public final class ConnectionWatch {
   public void opened(HttpConnection connection) {
     ChannelPipeline pipeline = pipeline(connection);
     pipeline.replace(IDLE, IDLE, silenceTimer());
-    SocketAddress from = connection.remoteAddress();
-    if (!connections.enter(from)) {
-      connection.close();
-      return;
-    }
-    watched.put(connection, new WatchedConnection(connection, options, System.nanoTime()));
+    WatchedConnection fresh = new WatchedConnection(connection, options, System.nanoTime());
+    SocketGuard.of(pipeline.channel()).opened(pipeline, fresh);
+    watched.put(connection, fresh);
     // the channel's end, for Vert.x does not tell of a connection's that became a WebSocket
-    pipeline
-        .channel()
-        .closeFuture()
-        .addListener(
-            closed -> {
-              watched.remove(connection);
-              connections.leave(from);
-            });
+    pipeline.channel().closeFuture().addListener(closed -> watched.remove(connection));
   }
 
   private static ChannelPipeline pipeline(HttpConnection connection) {
@@ -134,7 +125,7 @@ public final class ConnectionWatch {
             .log();
       }
       if (late != null || connection.idle(now)) {
-        connection.connection().close();
+        SocketGuard.of(pipeline(connection.connection()).channel()).close();
       }
     }
   }

@@ -4,6 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.LimitOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.http.Audited;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Calls;
@@ -56,26 +57,20 @@ final class Doorkeeper {
       }
     }
     try {
-      Calls.admit(context, authenticator.authenticate(token));
+      Grant grant = authenticator.authenticate(token);
+      Calls.admit(context, grant, authenticator == Authenticator.OPEN ? address : grant.name());
     } catch (KvException e) {
       if (e.code() == KvErrorCode.UNAUTHENTICATED) {
         failed(context, address, e);
       }
       throw e;
     }
-    String name = name(context);
+    String name = Call.of(context).caller();
     long pause = requests == null ? 0 : requests.take(name);
     if (pause > 0) {
       throw tooMany(context, pause, "requests of token " + name);
     }
     context.next();
-  }
-
-  /** Whose requests are counted together. */
-  private String name(RoutingContext context) {
-    return authenticator == Authenticator.OPEN
-        ? Addresses.caller(context.request().remoteAddress())
-        : Call.of(context).grant().name();
   }
 
   /**
@@ -87,7 +82,7 @@ final class Doorkeeper {
     if (counted == null) {
       return () -> 0;
     }
-    String name = name(context);
+    String name = Call.of(context).caller();
     return () -> counted.take(name);
   }
 

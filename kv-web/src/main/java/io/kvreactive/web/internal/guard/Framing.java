@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.guard;
 
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.MultiMap;
@@ -7,6 +8,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +59,47 @@ final class Framing {
           WebErrorCode.BAD_REQUEST,
           "uri: \"%s\" (expected: two hex digits after each %%)".formatted(uri));
     }
+    String malformed = malformed(uri);
+    if (malformed != null) {
+      throw new WebException(WebErrorCode.BAD_REQUEST, malformed);
+    }
     context.next();
+  }
+
+  /**
+   * Returns what is wrong with the text of a URI whose escapes have their digits, or null: bytes
+   * beyond ASCII that are not escaped, which would be read as Latin-1, and escapes of bytes that
+   * are not UTF-8, which would be replaced.
+   */
+  static @Nullable String malformed(String uri) {
+    int escaped = 0;
+    for (int i = 0; i < uri.length(); i++) {
+      char c = uri.charAt(i);
+      if (c >= 0x80) {
+        return "uri: byte %d is 0x%02x (expected: ASCII, and %%XX for each byte of UTF-8)"
+            .formatted(i, (int) c);
+      }
+      escaped |= c == '%' ? Character.digit(uri.charAt(i + 1), 16) : 0;
+    }
+    return escaped < 8 ? null : malformedEscape(uri);
+  }
+
+  private static @Nullable String malformedEscape(String uri) {
+    byte[] decoded = new byte[uri.length()];
+    int[] places = new int[uri.length()];
+    int length = 0;
+    for (int i = 0; i < uri.length(); i++, length++) {
+      places[length] = i;
+      boolean escape = uri.charAt(i) == '%';
+      decoded[length] = (byte) (escape ? Integer.parseInt(uri, i + 1, i + 3, 16) : uri.charAt(i));
+      i += escape ? 2 : 0;
+    }
+    int at = Utf8.firstMalformed(Arrays.copyOf(decoded, length));
+    return at < 0
+        ? null
+        : "uri: %s at byte %d (expected: %%XX for each byte of UTF-8)"
+            .formatted(
+                uri.substring(places[at], Math.min(places[at] + 3, uri.length())), places[at]);
   }
 
   /** Not so who waits to be told to send, and was told the answer. */

@@ -2,31 +2,46 @@ package io.kvreactive.web.internal.guard;
 
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.internal.auth.Authenticator;
-import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.auth.TokenKeeper;
+import io.kvreactive.web.internal.http.ServerLogs;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What every request to one server must get past, in this order. */
 public final class Guard {
-  private final Refusals refusals = new Refusals();
+  private static final List<String> PROXIED =
+      List.of(
+          "Forwarded",
+          "X-Forwarded-For",
+          "X-Forwarded-Host",
+          "X-Forwarded-Proto",
+          "X-Real-IP",
+          "Via");
+
+  private final ServerLogs logs = new ServerLogs();
   private final SecurityHeaders headers;
-  private final @Nullable HostNames hosts;
+  private final HostNames hosts;
+  private final boolean hostsAreChecked;
   private final Origins origins;
   private final Doorkeeper door;
   private final @Nullable TokenKeeper tokens;
 
   private Guard(
       SecurityHeaders headers,
-      @Nullable HostNames hosts,
+      HostNames hosts,
+      boolean hostsAreChecked,
       Origins origins,
       Doorkeeper door,
       @Nullable TokenKeeper tokens) {
     this.headers = headers;
     this.hosts = hosts;
+    this.hostsAreChecked = hostsAreChecked;
     this.origins = origins;
     this.door = door;
     this.tokens = tokens;
@@ -42,7 +57,8 @@ public final class Guard {
     boolean tls = options.tls() != null;
     return new Guard(
         new SecurityHeaders(tls),
-        HostNames.needed(options) ? HostNames.of(options) : null,
+        HostNames.of(options),
+        HostNames.needed(options),
         new Origins(options.security().allowedOrigins(), tls),
         new Doorkeeper(authenticator, options.limits()),
         tokens);
@@ -52,7 +68,8 @@ public final class Guard {
   public static Guard embedded(Authenticator authenticator) {
     return new Guard(
         new SecurityHeaders(false),
-        null,
+        HostNames.LOOPBACK,
+        false,
         new Origins(Set.of(), false),
         new Doorkeeper(authenticator, null),
         null);
@@ -62,7 +79,7 @@ public final class Guard {
   public void mount(Router router) {
     router.route().handler(headers::add);
     router.route().handler(Framing::check);
-    if (hosts != null) {
+    if (hostsAreChecked) {
       router.route().handler(hosts::check);
     }
     router.route().handler(origins::check);
@@ -81,9 +98,20 @@ public final class Guard {
     return door.rate(context);
   }
 
-  /** What the server refuses. */
-  public Refusals refusals() {
-    return refusals;
+  /**
+   * Returns true if the request comes from this machine, by no proxy that says so, and not from a
+   * web page whose own name was made to point here.
+   */
+  public boolean isLocal(HttpServerRequest request) {
+    return Addresses.isLoopback(request.remoteAddress())
+        && PROXIED.stream().noneMatch(name -> request.headers().contains(name))
+        && request.version() != HttpVersion.HTTP_1_0 // of old, the default of nginx
+        && hosts.isOurs(request);
+  }
+
+  /** The logs of the server. */
+  public ServerLogs logs() {
+    return logs;
   }
 
   /** The file of tokens; null when there is none. */

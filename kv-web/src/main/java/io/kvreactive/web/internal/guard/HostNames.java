@@ -4,6 +4,7 @@ import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.internal.http.Audited;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Locale;
@@ -15,12 +16,16 @@ import java.util.stream.Collectors;
  * name of its own resolved to that address, and ask as if it were the server's own page.
  */
 final class HostNames {
+  /** Loopback names alone. */
+  static final HostNames LOOPBACK = new HostNames(Set.of());
+
   private final Set<String> names;
 
   private HostNames(Set<String> names) {
     this.names = names;
   }
 
+  /** Returns true if every request must name the server. */
   static boolean needed(ServerOptions options) {
     return options.tls() == null && Addresses.isLoopback(options.host());
   }
@@ -43,11 +48,7 @@ final class HostNames {
   void check(RoutingContext context) {
     String header = context.request().getHeader("Host");
     HostAndPort asked = context.request().authority();
-    if (header == null && asked == null) {
-      context.next();
-      return;
-    }
-    if (asked == null || !answersTo(normal(asked.host()))) {
+    if (!isOurs(context.request())) {
       Audited.refused(context, "host.refused").with("host", header).log();
       throw new WebException(
           WebErrorCode.FORBIDDEN,
@@ -57,7 +58,13 @@ final class HostNames {
     context.next();
   }
 
-  private boolean answersTo(String host) {
+  /** Returns true if the request names the server, or nothing. */
+  boolean isOurs(HttpServerRequest request) {
+    HostAndPort asked = request.authority();
+    if (asked == null) {
+      return request.getHeader("Host") == null;
+    }
+    String host = normal(asked.host());
     return Addresses.isLoopback(host) || names.contains(host);
   }
 }

@@ -35,6 +35,19 @@ public final class TlsFiles {
   private static final String KEY_BEGIN = "-----BEGIN PRIVATE KEY-----";
   private static final String KEY_END = "-----END PRIVATE KEY-----";
 
+  /** Suites with forward secrecy and authenticated encryption; the first three are of TLS 1.3. */
+  private static final List<String> CIPHER_SUITES =
+      List.of(
+          "TLS_AES_128_GCM_SHA256",
+          "TLS_AES_256_GCM_SHA384",
+          "TLS_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
   private TlsFiles() {}
 
   /** The files that are to be watched. */
@@ -64,6 +77,7 @@ public final class TlsFiles {
             new PemKeyCertOptions()
                 .addCertValue(Buffer.buffer(certificate))
                 .addKeyValue(Buffer.buffer(key)));
+    CIPHER_SUITES.forEach(server::addEnabledCipherSuite);
     server.setClientAuth(
         switch (tls.clients()) {
           case NONE -> ClientAuth.NONE;

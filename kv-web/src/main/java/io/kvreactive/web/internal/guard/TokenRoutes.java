@@ -7,17 +7,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.Intake;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.TokenFile.Minted;
 import io.kvreactive.web.internal.auth.TokenJson;
 import io.kvreactive.web.internal.auth.TokenKeeper;
 import io.kvreactive.web.internal.auth.TokenScope;
 import io.kvreactive.web.internal.http.Audited;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Ends;
+import io.kvreactive.web.internal.http.Operations;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.BadJson;
@@ -40,29 +40,18 @@ public final class TokenRoutes {
   }
 
   /**
-   * Mounts them; they ask for a token with ADMIN access to all databases.
+   * Mounts them.
    *
    * @param intake whose bound on bodies they share
    */
   public static void mount(Router router, Guard guard, Intake intake) {
     TokenRoutes routes = new TokenRoutes(guard);
     BodyReader body = intake.reader(MAX_BODY_BYTES);
-    router.route(PATH + "*").handler(guard::admit).handler(routes::administrators);
-    router.get(PATH).handler(routes::list);
-    router.post(PATH).handler(body).handler(routes::create);
-    router.delete(PATH + "/:name").handler(routes::revoke);
-    router.post(PATH + "/:name/rotate").handler(body).handler(routes::rotate);
-  }
-
-  /** Who may make tokens can make one that may do everything. */
-  private void administrators(RoutingContext context) {
-    Grant grant = Call.of(context).grant();
-    grant.require(Access.ADMIN);
-    if (!grant.databases().isEmpty()) {
-      throw new WebException(
-          WebErrorCode.FORBIDDEN, "token " + grant.name() + " does not reach all databases");
-    }
-    context.next();
+    router.route(PATH + "*").handler(guard::admit);
+    Operations.route(router, Operation.LIST_TOKENS).handler(routes::list);
+    Operations.route(router, Operation.CREATE_TOKEN).handler(body).handler(routes::create);
+    Operations.route(router, Operation.REVOKE_TOKEN).handler(routes::revoke);
+    Operations.route(router, Operation.ROTATE_TOKEN).handler(body).handler(routes::rotate);
   }
 
   private TokenKeeper keeper() {
@@ -97,7 +86,7 @@ public final class TokenRoutes {
               Audited.done(context, "token.created")
                   .with("name", name)
                   .with("access", scope.access().toString())
-                  .with("prefixes", scope.prefixes().toString())
+                  .with("prefixes", String.valueOf(scope.prefixes().size())) // they are keys
                   .with("databases", scope.databases().toString())
                   .with("expiresAt", String.valueOf(scope.expiresAt()))
                   .log();
@@ -153,7 +142,8 @@ public final class TokenRoutes {
     if (millis.isMissingNode()) {
       return DEFAULT_GRACE;
     }
-    if (!millis.canConvertToLong()
+    if (!millis.isIntegralNumber()
+        || !millis.canConvertToLong()
         || millis.asLong() < 0
         || millis.asLong() > MAX_GRACE.toMillis()) {
       throw new WebException(
@@ -165,15 +155,15 @@ public final class TokenRoutes {
 
   private static JsonNode read(RoutingContext context) {
     try {
-      JsonNode json = JSON.readTree(BodyReader.bytes(context));
+      JsonNode json = JSON.readTree(Utf8.decodeDocument(BodyReader.bytes(context)));
       if (json != null && json.isObject()) {
         return json;
       }
     } catch (JsonProcessingException e) {
       throw new WebException(
           WebErrorCode.BAD_REQUEST, "body at " + BadJson.words(e) + " (expected: JSON)");
-    } catch (java.io.IOException e) {
-      throw new IllegalStateException("bytes are read without files", e);
+    } catch (KvException e) {
+      throw new WebException(WebErrorCode.BAD_REQUEST, "body: " + e.detail());
     }
     throw new WebException(WebErrorCode.BAD_REQUEST, "body: (expected: a JSON object)");
   }
@@ -188,6 +178,6 @@ public final class TokenRoutes {
         .setStatusCode(status)
         .putHeader("Content-Type", "application/json")
         .putHeader("Cache-Control", "no-store");
-    Ends.with(context, json.toString());
+    Ends.with(context, json);
   }
 }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What goes on on a connection, as far as it may have to be ended. */
+/** The requests of a connection, as far as it may have to be ended for them. */
 final class WatchedConnection {
   private static final int SWITCHED = 101;
   private static final int MANY = 64;
@@ -18,18 +18,26 @@ final class WatchedConnection {
 
   private static final class Asked {
     final WatchedRequest request;
+    final int streamId; // 0 with HTTP/1
     long since;
     long bytes;
+    boolean answered;
+    int window;
 
-    Asked(WatchedRequest request, long since) {
+    Asked(WatchedRequest request, int streamId, long since) {
       this.request = request;
+      this.streamId = streamId;
       this.since = since;
     }
 
-    /** A WebSocket goes on after the answer to its handshake, until the connection ends. */
-    boolean answered() {
+    /**
+     * Returns true if nothing is held for the request any more. A WebSocket goes on after the
+     * answer to its handshake, until the connection ends; a stream of HTTP/2 until it is closed.
+     */
+    boolean done() {
       HttpServerResponse response = request.response();
-      return (response.ended() && response.getStatusCode() != SWITCHED) || response.closed();
+      return response.closed()
+          || (streamId == 0 && response.ended() && response.getStatusCode() != SWITCHED);
     }
   }
 
@@ -40,6 +48,7 @@ final class WatchedConnection {
   private boolean last;
   private long freeSince;
   private int purgeAt = MANY;
+  private @Nullable Http2Guard http2;
 
   WatchedConnection(HttpConnection connection, ConnectionOptions options, long now) {
     this.connection = connection;
@@ -49,6 +58,10 @@ final class WatchedConnection {
 
   HttpConnection connection() {
     return connection;
+  }
+
+  void http2(Http2Guard guard) {
+    http2 = guard;
   }
 
   /** The request to be answered; null when no more may follow. */
@@ -61,28 +74,58 @@ final class WatchedConnection {
     long now = System.nanoTime();
     freeSince = now;
     if (asked.size() >= purgeAt) {
-      asked.removeIf(Asked::answered);
+      asked.removeIf(Asked::done);
       purgeAt = Math.max(MANY, 2 * asked.size());
     }
     WatchedRequest watched = new WatchedRequest(request);
-    asked.add(new Asked(watched, now));
+    asked.add(new Asked(watched, http2 == null ? 0 : request.response().streamId(), now));
     return watched;
   }
 
-  /** Why the connection is too slow; null when it is not. */
+  /**
+   * Fails the body of the last request of an HTTP/1 connection.
+   *
+   * @return false if nobody reads the body
+   */
+  boolean failBody(Throwable cause) {
+    Asked last = asked.isEmpty() ? null : asked.get(asked.size() - 1);
+    return last != null && !last.request.response().ended() && last.request.fail(cause);
+  }
+
+  /** Returns the reason to end the connection because it is too slow; null if it is not. */
   @Nullable String late(long now) {
-    if (asked.removeIf(Asked::answered) && asked.isEmpty()) {
+    if (http2 != null) {
+      http2.sweep(now);
+    }
+    if (asked.removeIf(Asked::done) && asked.isEmpty()) {
       freeSince = now;
     }
     if (first && over(now, freeSince, options.headerTimeout())) {
       return "no request in " + options.headerTimeout();
     }
     for (Asked one : asked) {
+      if (one.streamId != 0 && one.request.response().ended() && !one.answered) {
+        one.answered = true; // from now on it is the caller who is waited for
+        one.since = now;
+      }
       if (lateBody(one, now)) {
         return "a body stands still for " + options.bodyTimeout();
       }
+      if (one.answered && lateReader(one, now)) {
+        return "an answer is not read for " + options.silenceTimeout();
+      }
     }
     return null;
+  }
+
+  /** Returns true if a stream of HTTP/2 was answered, and no byte of the answer can be sent. */
+  private boolean lateReader(Asked one, long now) {
+    int window = http2 == null ? 0 : http2.window(one.streamId);
+    if (window != one.window) {
+      one.window = window;
+      one.since = now;
+    }
+    return over(now, one.since, options.silenceTimeout());
   }
 
   private boolean lateBody(Asked one, long now) {
@@ -90,7 +133,8 @@ final class WatchedConnection {
       return false;
     }
     long bytes = one.request.bytesRead();
-    if (bytes - one.bytes >= PROGRESS_BYTES || one.request.waitsForServer()) {
+    boolean waits = !one.answered && one.request.waitsForServer();
+    if (bytes - one.bytes >= PROGRESS_BYTES || waits) {
       one.bytes = bytes;
       one.since = now;
     }

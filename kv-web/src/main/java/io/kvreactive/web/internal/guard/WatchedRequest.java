@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A request that knows whether the server takes more of its body: Vert.x does not tell. */
 public final class WatchedRequest extends HttpServerRequestWrapper {
   private long wanted = Long.MAX_VALUE; // pieces; a request flows until it is told otherwise
+  private @Nullable Handler<Throwable> failed;
 
   WatchedRequest(HttpServerRequest request) {
     super((HttpServerRequestInternal) request);
@@ -45,6 +46,23 @@ public final class WatchedRequest extends HttpServerRequestWrapper {
   public HttpServerRequest handler(@Nullable Handler<Buffer> handler) {
     super.handler(handler == null ? null : piece -> arrived(piece, handler));
     return this;
+  }
+
+  @Override
+  public HttpServerRequest exceptionHandler(@Nullable Handler<Throwable> handler) {
+    failed = handler;
+    super.exceptionHandler(handler);
+    return this;
+  }
+
+  /** Tells the reader of the body that it cannot be read. Returns false if there is no reader. */
+  boolean fail(Throwable cause) {
+    Handler<Throwable> reader = failed;
+    if (reader == null) {
+      return false;
+    }
+    context().emit(cause, reader);
+    return true;
   }
 
   private void arrived(Buffer piece, Handler<Buffer> handler) {

@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.http;
 
 import io.kvreactive.web.internal.auth.Audit;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.Refusals;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
@@ -18,9 +19,9 @@ public final class Audited {
 
   /** What was refused. */
   public static Audit refused(RoutingContext context, String event) {
-    return of(context, Call.of(context).refusals().refused(event))
+    return of(context, Call.of(context).logs().refusals().refused(event))
         .with("method", context.request().method().name())
-        .with("path", context.request().path());
+        .with("route", route(context));
   }
 
   /** What will be refused yet, by event; holds nothing of the request but what is logged. */
@@ -29,8 +30,8 @@ public final class Audited {
     String address = address(context);
     String request = Call.of(context).requestId();
     String method = context.request().method().name();
-    String path = context.request().path();
-    Refusals refusals = Call.of(context).refusals();
+    String route = route(context);
+    Refusals refusals = Call.of(context).logs().refusals();
     return event ->
         refusals
             .refused(event)
@@ -38,7 +39,12 @@ public final class Audited {
             .with("address", address)
             .with("request", request)
             .with("method", method)
-            .with("path", path);
+            .with("route", route);
+  }
+
+  /** The pattern of the route that is asked for: a path may have ids of items in it. */
+  static String route(RoutingContext context) {
+    return Operation.route(Paths.below(context));
   }
 
   private static Audit of(RoutingContext context, Audit audit) {

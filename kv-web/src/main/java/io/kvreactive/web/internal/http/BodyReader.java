@@ -16,15 +16,15 @@ public final class BodyReader implements Handler<RoutingContext> {
   private static final String KEY = BodyReader.class.getName();
   private static final Buffer NONE = Buffer.buffer();
 
-  private final ByteBudget budget;
+  private final ServerMemory memory;
   private final int most;
 
   /**
-   * @param budget of all bodies
-   * @param most bytes of one
+   * @param memory of the server
+   * @param most bytes of one body
    */
-  public BodyReader(ByteBudget budget, int most) {
-    this.budget = budget;
+  public BodyReader(ServerMemory memory, int most) {
+    this.memory = memory;
     this.most = most;
   }
 
@@ -67,7 +67,8 @@ public final class BodyReader implements Handler<RoutingContext> {
 
   private final class Reading {
     private final RoutingContext context;
-    private final ByteBudget.Share share = budget.share();
+    private final ByteBudget.Share share = memory.bodies().share();
+    private final ByteBudget.Share tree = memory.trees().share();
     private Buffer body = Buffer.buffer();
     private boolean over;
 
@@ -111,6 +112,7 @@ public final class BodyReader implements Handler<RoutingContext> {
     void release() {
       body = NONE;
       share.release();
+      tree.release();
     }
   }
 
@@ -128,6 +130,18 @@ public final class BodyReader implements Handler<RoutingContext> {
   public static byte[] bytes(RoutingContext context) {
     Reading reading = reading(context);
     return reading == null ? new byte[0] : reading.body.getBytes();
+  }
+
+  /**
+   * Takes memory for what the body is parsed to, until the request is answered.
+   *
+   * @throws KvException OVERLOADED, LIMIT_EXCEEDED
+   */
+  public static void takeTree(RoutingContext context, long bytes) {
+    Reading reading = reading(context);
+    if (reading != null) {
+      reading.tree.take(bytes);
+    }
   }
 
   /** Lets go of the body of a request that goes on for long without it. */

@@ -3,35 +3,82 @@ package io.kvreactive.web.internal.http;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that many requests take from. Who comes when it is spent is told to come again. Safe on
- * any thread.
+ * A number of bytes that many requests take from, perhaps as a part of a larger budget. A request
+ * that comes when the budget is spent fails with OVERLOADED; a request that needs more at once than
+ * the whole budget has fails with LIMIT_EXCEEDED. Thread-safe.
  */
 public final class ByteBudget {
   private final String what;
   private final long most;
+  private final @Nullable ByteBudget whole;
   private final AtomicLong taken = new AtomicLong();
 
   /**
-   * @param what takes it, for messages
+   * @param what takes the bytes, for messages
    */
   public ByteBudget(String what, long most) {
-    this.what = what;
-    this.most = most;
+    this(what, most, null);
   }
 
-  /** How much is taken now. */
+  private ByteBudget(String what, long most, @Nullable ByteBudget whole) {
+    this.what = what;
+    this.most = most;
+    this.whole = whole;
+  }
+
+  /** Returns a budget whose bytes are taken from this one too. */
+  ByteBudget part(String partOf, long mostOfPart) {
+    return new ByteBudget(partOf, Math.min(mostOfPart, most), this);
+  }
+
+  /** Returns the number of bytes that are taken now. */
   public long taken() {
     return taken.get();
   }
 
-  /** What one request takes; to be released. */
+  /** Returns the number of bytes that can be taken. */
+  public long most() {
+    return most;
+  }
+
+  /** Returns the share of one request, which has to be released. */
   public Share share() {
     return new Share();
   }
 
-  /** What one request takes. */
+  private boolean isSpent() {
+    return taken.get() >= most || whole != null && whole.isSpent();
+  }
+
+  private void take(long more) {
+    long all = taken.addAndGet(more);
+    if (all > most) {
+      taken.addAndGet(-more);
+      throw new KvException(
+          KvErrorCode.OVERLOADED,
+          "%s: %d bytes at a time (expected: at most %d)".formatted(what, all, most));
+    }
+    if (whole != null) {
+      try {
+        whole.take(more);
+      } catch (KvException e) {
+        taken.addAndGet(-more);
+        throw e;
+      }
+    }
+  }
+
+  private void add(long more) {
+    taken.addAndGet(more);
+    if (whole != null) {
+      whole.add(more);
+    }
+  }
+
+  /** The bytes that one request has taken. */
   public final class Share {
     private long bytes;
     private boolean released;
@@ -39,41 +86,54 @@ public final class ByteBudget {
     private Share() {}
 
     /**
-     * Takes more; nothing once it was released, for then nobody waits for the answer any more.
+     * Takes more bytes; none after the release, because nobody waits for the answer any more.
      *
-     * @throws KvException OVERLOADED when all together have taken too much
+     * @throws KvException OVERLOADED when all requests together have taken too much; LIMIT_EXCEEDED
+     *     when no waiting helps
      */
     public synchronized void take(long more) {
       if (released) {
         return;
       }
-      long all = taken.addAndGet(more);
-      if (all > most) {
-        taken.addAndGet(-more);
+      if (more > most) {
         throw new KvException(
-            KvErrorCode.OVERLOADED,
-            "%s: %d bytes at a time (expected: at most %d)".formatted(what, all, most));
+            KvErrorCode.LIMIT_EXCEEDED,
+            "%s: %d bytes at once (expected: at most %d)".formatted(what, more, most));
       }
+      ByteBudget.this.take(more);
       bytes += more;
     }
 
-    /** Gives some of it back. */
+    /** Takes bytes that are there already, whatever others have taken. */
+    public synchronized void add(long more) {
+      if (!released) {
+        ByteBudget.this.add(more);
+        bytes += more;
+      }
+    }
+
+    /** Gives some of the bytes back. */
     public synchronized void give(long fewer) {
       if (!released) {
-        taken.addAndGet(-fewer);
+        ByteBudget.this.add(-fewer);
         bytes -= fewer;
       }
     }
 
-    /** How much it has taken. */
+    /** Returns whether no other bytes can be taken now. */
+    public boolean isSpent() {
+      return ByteBudget.this.isSpent();
+    }
+
+    /** Returns the number of bytes that this request has taken. */
     public synchronized long taken() {
       return bytes;
     }
 
-    /** Gives all of it back. Idempotent. */
+    /** Gives all bytes back. Idempotent. */
     public synchronized void release() {
       released = true;
-      taken.addAndGet(-bytes);
+      ByteBudget.this.add(-bytes);
       bytes = 0;
     }
   }

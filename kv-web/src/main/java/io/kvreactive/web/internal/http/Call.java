@@ -1,11 +1,16 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.web.internal.auth.CommitScope;
 import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.auth.Refusals;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.trace.Trace;
 import io.vertx.ext.web.RoutingContext;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -14,18 +19,21 @@ public final class Call {
   private static final String KEY = Call.class.getName();
 
   private final String requestId;
-  private final Refusals refusals;
+  private final ServerLogs logs;
   private @Nullable Grant grant;
+  private String caller = "";
   private @Nullable Database database;
   private @Nullable Mono<Database> making;
   private @Nullable Kv kv;
+  private @Nullable Operation operation;
+  private boolean authorized;
   private @Nullable String route;
   private Trace trace = Trace.NONE;
   private Runnable upgraded = () -> {};
 
-  Call(String requestId, Refusals refusals) {
+  Call(String requestId, ServerLogs logs) {
     this.requestId = requestId;
-    this.refusals = refusals;
+    this.logs = logs;
   }
 
   /** The call of a request that has passed {@link Calls}. */
@@ -37,8 +45,8 @@ public final class Call {
     return call;
   }
 
-  static Call begin(RoutingContext context, String requestId, Refusals refusals) {
-    Call call = new Call(requestId, refusals);
+  static Call begin(RoutingContext context, String requestId, ServerLogs logs) {
+    Call call = new Call(requestId, logs);
     context.put(KEY, call);
     return call;
   }
@@ -48,9 +56,9 @@ public final class Call {
     return requestId;
   }
 
-  /** Where what is refused to this request is logged. */
-  Refusals refusals() {
-    return refusals;
+  /** The logs of the server. */
+  public ServerLogs logs() {
+    return logs;
   }
 
   /** What the caller may do. */
@@ -66,11 +74,65 @@ public final class Call {
     return grant;
   }
 
-  void grant(Grant granted) {
-    this.grant = granted;
+  /** The key by which this caller's use of the server is limited; see {@link Calls#admit}. */
+  public String caller() {
+    return caller;
   }
 
-  /** The database that is asked. */
+  void grant(Grant granted, String key) {
+    this.grant = granted;
+    this.caller = key;
+  }
+
+  /**
+   * Authorizes the caller for an operation: the first step of each route, before anything of the
+   * request is read. An operation by key is authorized when its keys are, too.
+   *
+   * @throws io.kvreactive.KvException FORBIDDEN
+   */
+  public void authorize(Operation asked) {
+    asked.authorize(grant());
+    operation = asked;
+    authorized = !asked.isByKey();
+  }
+
+  /** Authorizes the caller for a key of the operation. */
+  public void authorizeKey(KvKey key) {
+    operation().authorizeKey(grant(), key.bytes());
+    authorized = true;
+  }
+
+  /** Authorizes the caller for a range of the operation. */
+  public void authorizeRange(byte[] start, byte[] end) {
+    operation().authorizeRange(grant(), start, end);
+    authorized = true;
+  }
+
+  /** Authorizes the caller for all parts of a commit. */
+  public void authorizeCommit(Commit commit) {
+    CommitScope.authorize(grant(), commit);
+    authorized = true;
+  }
+
+  /** Notes that the request names no key, so that there is none to authorize the caller for. */
+  public void namesNoKey() {
+    authorized = true;
+  }
+
+  private Operation operation() {
+    if (operation == null) {
+      throw new IllegalStateException("the route names no operation");
+    }
+    return operation;
+  }
+
+  private void requireAuthorized() {
+    if (!authorized) {
+      throw new IllegalStateException("not authorized: " + operation);
+    }
+  }
+
+  /** The database that is asked. Its store and collections are for authorized requests. */
   public Database database() {
     Database asked = database;
     if (asked == null) {
@@ -98,8 +160,23 @@ public final class Call {
     return first == null ? Mono.just(database()) : first.doOnNext(this::database);
   }
 
-  /** The store of the database that is asked; its operations are part of the request's trace. */
+  /** The clock of the database's store; the system's while there is no such database. */
+  public LongSupplier clock() {
+    return makes() ? System::currentTimeMillis : database().kv().engine()::now;
+  }
+
+  /** The collections of the database, for an authorized request. */
+  public KvIndex index() {
+    requireAuthorized();
+    return database().index();
+  }
+
+  /**
+   * The store of the database, for an authorized request; its operations are part of the request's
+   * trace.
+   */
   public Kv kv() {
+    requireAuthorized();
     Kv known = kv;
     if (known == null) {
       known = trace.traced(database().kv(), database().name());

@@ -1,7 +1,6 @@
 package io.kvreactive.web.internal.http;
 
 import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.database.FirstUse;
@@ -28,20 +27,24 @@ public final class Calls {
   /**
    * Gives the request its id: the caller's, when it is a sensible one.
    *
-   * @param refusals of the server that is asked
+   * @param logs of the server that is asked
    */
-  public static void begin(RoutingContext context, Refusals refusals) {
+  public static void begin(RoutingContext context, ServerLogs logs) {
     String asked = context.request().getHeader(ID_HEADER);
     String id =
         asked != null && REQUEST_ID.matcher(asked).matches() ? asked : UUID.randomUUID().toString();
-    Call.begin(context, id, refusals);
+    Call.begin(context, id, logs);
     context.response().putHeader(ID_HEADER, id);
     context.next();
   }
 
-  /** Tells the request who asks. */
-  public static void admit(RoutingContext context, Grant grant) {
-    Call.of(context).grant(grant);
+  /**
+   * Tells the request who asks.
+   *
+   * @param caller whose use is limited: the name of the token, or the address on an open server
+   */
+  public static void admit(RoutingContext context, Grant grant, String caller) {
+    Call.of(context).grant(grant, caller);
   }
 
   /**
@@ -56,7 +59,7 @@ public final class Calls {
     String asked = name == null ? Databases.DEFAULT : name;
     if (!grant.databases().isEmpty() && !grant.databases().contains(asked)) {
       throw new WebException(
-          WebErrorCode.FORBIDDEN, "token " + grant.name() + " does not reach database " + asked);
+          WebErrorCode.FORBIDDEN, "token " + grant.name() + " does not reach this database");
     }
     Database open = databases.openNow(asked);
     if (open != null) {

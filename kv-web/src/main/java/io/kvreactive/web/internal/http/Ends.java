@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.http;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.json.Utf8;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -29,7 +31,12 @@ public final class Ends {
     return response.end(body);
   }
 
-  /** Like the other, of text. */
+  /** Like the other, of JSON. */
+  public static Future<Void> with(RoutingContext context, ObjectNode json) {
+    return with(context, Buffer.buffer(Utf8.json(json.toString())));
+  }
+
+  /** Like the other, of text without lone surrogates. */
   public static Future<Void> with(RoutingContext context, String body) {
     return with(context, Buffer.buffer(body));
   }

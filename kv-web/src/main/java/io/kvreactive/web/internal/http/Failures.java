@@ -1,21 +1,36 @@
 package io.kvreactive.web.internal.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.internal.auth.Grant;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Answers requests that failed. */
 public final class Failures {
-  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+  /** The status in the log of a request whose caller did not wait for the answer. */
+  public static final int CALLER_GONE = 499;
 
   private Failures() {}
 
   /** A failure handler: problem+json. */
   public static void asProblem(RoutingContext context) {
-    answer(context, problem(context));
+    if (!isGone(context)) {
+      answer(context, problem(context));
+    }
+  }
+
+  /**
+   * Returns true if the request failed because its caller has gone. There is nobody to answer then;
+   * an answer would be counted as an error of the server.
+   */
+  public static boolean isGone(RoutingContext context) {
+    Throwable failure = context.failure();
+    boolean gone = failure != null && Problem.isGone(failure);
+    if (gone && !context.response().ended()) {
+      context.response().reset();
+    }
+    return gone;
   }
 
   /** For what no route has taken, in whatever router: some contexts do not know the status. */
@@ -43,14 +58,14 @@ public final class Failures {
       body.put("traceId", traceId);
     }
     response.setStatusCode(problem.status()).putHeader("Content-Type", Problem.CONTENT_TYPE);
-    Ends.with(context, body.toString());
+    Ends.with(context, body);
   }
 
   /** The problem of a failed request; what the operator should know of it is logged. */
   public static Problem problem(RoutingContext context) {
     Throwable failure = context.failure();
     Problem problem =
-        failure == null ? Problem.ofStatus(context.statusCode()) : Problem.of(failure);
+        failure == null ? Problem.ofStatus(context.statusCode()) : problemFor(context, failure);
     if (problem.status() == 401 && !context.response().headWritten()) {
       context.response().putHeader("WWW-Authenticate", "Bearer");
     }
@@ -63,25 +78,24 @@ public final class Failures {
 
   /** The problem of an answer that had begun, which tells of it by itself; logged like others. */
   public static Problem problem(RoutingContext context, Throwable failure) {
-    Problem problem = Problem.of(failure);
+    Problem problem = problemFor(context, failure);
     log(context, problem, failure);
     return problem;
   }
 
-  private static void log(RoutingContext context, Problem problem, @Nullable Throwable failure) {
-    if (problem.forOperators()) {
-      log(context, failure);
-    }
+  private static Problem problemFor(RoutingContext context, Throwable failure) {
+    Grant grant = Call.of(context).grantIfAny();
+    return grant == null || grant.reads() ? Problem.of(failure) : Problem.withoutContent(failure);
   }
 
-  private static void log(RoutingContext context, @Nullable Throwable failure) {
-    if (failure == null || !Problem.isGone(failure)) {
-      LOG.error(
-          "request {} {} {} failed",
-          Call.of(context).requestId(),
-          context.request().method(),
-          context.request().path(),
-          failure);
+  private static void log(RoutingContext context, Problem problem, @Nullable Throwable failure) {
+    if (problem.forOperators() && (failure == null || !Problem.isGone(failure))) {
+      Call call = Call.of(context);
+      String subject =
+          "request %s %s %s"
+              .formatted(call.requestId(), context.request().method(), Audited.route(context));
+      Throwable why = failure == null ? new IllegalStateException("status 500") : failure;
+      call.logs().failures().log(subject, why);
     }
   }
 }

@@ -1,7 +1,9 @@
 package io.kvreactive.web.internal.http;
 
+import io.kvreactive.json.Utf8;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.UUID;
 
@@ -20,7 +22,7 @@ public final class InvalidRequests {
         .putHeader("Content-Type", Problem.CONTENT_TYPE)
         .putHeader("X-Request-Id", id)
         .putHeader("Connection", "close")
-        .end(problem.toJson(id).toString())
+        .end(Buffer.buffer(Utf8.json(problem.toJson(id).toString())))
         .onComplete(done -> request.connection().close());
   }
 

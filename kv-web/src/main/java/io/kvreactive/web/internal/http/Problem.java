@@ -14,6 +14,7 @@ import io.vertx.ext.web.handler.HttpException;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,9 @@ public record Problem(
     @Nullable Versionstamp oldest,
     @Nullable ObjectNode place) {
   public static final String CONTENT_TYPE = "application/problem+json";
+
+  /** The place of a failure in a load or an import. */
+  private static final Pattern LINE = Pattern.compile("(?:from )?line \\d+(?: on)?: ");
 
   Problem(
       int status, String code, String detail, boolean retryable, @Nullable Versionstamp oldest) {
@@ -58,11 +62,54 @@ public record Problem(
     return internal();
   }
 
+  /**
+   * The problem for a caller without READ access: its text tells of the request and of definitions,
+   * and of no stored content.
+   */
+  public static Problem withoutContent(Throwable failure) {
+    Problem problem = of(failure);
+    String text = textWithoutContent(failure);
+    if (text == null) {
+      return problem;
+    }
+    var line = LINE.matcher(problem.detail());
+    return new Problem(
+        problem.status(),
+        problem.code(),
+        (line.lookingAt() ? line.group() : "") + text,
+        problem.retryable(),
+        problem.oldest());
+  }
+
+  /** The text for a code whose own details may tell of stored content; null for other codes. */
+  private static @Nullable String textWithoutContent(Throwable failure) {
+    if (failure instanceof IndexException known) {
+      return switch (known.code()) {
+        case ETAG_MISMATCH -> "the item does not exist, or has another etag";
+        case ITEM_EXISTS -> "the item exists, or another one with the same unique values";
+        case INVALID_PATCH -> "the patch does not fit the item (expected: READ access, to see why)";
+        case ITEM_TOO_LARGE ->
+            known.getCause() instanceof KvException // of the item before, too
+                ? "the item with its index entries does not fit into one commit"
+                : null;
+        default -> null;
+      };
+    }
+    if (failure instanceof KvException known) {
+      return switch (known.code()) {
+        case TYPE_MISMATCH -> "the value of a key is of another type than the operation takes";
+        case UNREADABLE_VALUE -> "the value of a key cannot be read";
+        default -> null;
+      };
+    }
+    return null;
+  }
+
   private static Problem of(KvException failure) {
     return new Problem(
         status(failure.code()),
         failure.code().name(),
-        hidden(failure.code())
+        isOfStore(failure.code())
             ? "the store has failed; the server's log has more"
             : failure.detail(),
         failure.retryable(),
@@ -120,8 +167,8 @@ public record Problem(
         500, KvErrorCode.INTERNAL.name(), "a defect of the server; its log has more", false, null);
   }
 
-  /** Codes whose details name files of the server. */
-  private static boolean hidden(KvErrorCode code) {
+  /** Returns true for a failure of the store, whose details name files of the server. */
+  public static boolean isOfStore(KvErrorCode code) {
     return switch (code) {
       case IO_FAILED, DISK_FULL, CORRUPT, LOCKED -> true;
       default -> false;
@@ -135,7 +182,7 @@ public record Problem(
 
   private boolean hidesDetail() {
     return Arrays.stream(KvErrorCode.values())
-        .anyMatch(known -> hidden(known) && known.name().equals(code));
+        .anyMatch(known -> isOfStore(known) && known.name().equals(code));
   }
 
   /** Whether the failure is only that the caller has gone. */

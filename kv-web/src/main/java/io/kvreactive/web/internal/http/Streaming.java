@@ -43,7 +43,7 @@ public final class Streaming extends BaseSubscriber<Buffer> {
           forget.run();
           streaming.cancel();
         });
-    Flux.from(body).subscribe(streaming);
+    Flux.from(body).contextWrite(Call.of(context).trace()::context).subscribe(streaming);
   }
 
   private void tokenEnded() {

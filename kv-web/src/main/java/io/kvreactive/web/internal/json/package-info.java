@@ -1,4 +1,7 @@
-/** What is said of JSON that is none. Open {@link io.kvreactive.web.internal.json.BadJson}. */
+/**
+ * JSON before it is a tree: its weight, and what is said of text that is none. Open {@link
+ * io.kvreactive.web.internal.json.BadJson}.
+ */
 @NullMarked
 package io.kvreactive.web.internal.json;
 

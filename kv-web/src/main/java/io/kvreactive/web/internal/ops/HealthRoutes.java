@@ -28,10 +28,7 @@ final class HealthRoutes {
 
   static void mount(Router router, Site site) {
     HealthRoutes routes = new HealthRoutes(site);
-    router
-        .get("/livez")
-        .handler(
-            context -> answer(context, new Readiness.Health("ready", java.util.Map.of()), "ok"));
+    router.get("/livez").handler(context -> answer(context, Readiness.Health.of("ready"), "ok"));
     router.get("/readyz").handler(routes::ready);
   }
 
@@ -60,8 +57,11 @@ final class HealthRoutes {
         ArrayNode failures = json.putArray("failures"); // the names of databases are not for all
         new TreeSet<>(health.failures().values()).forEach(failures::add);
       }
+      if (!health.warnings().isEmpty()) {
+        health.warnings().forEach(json.putArray("warnings")::add);
+      }
       response.putHeader("Content-Type", JSON);
-      Ends.with(context, json.toString());
+      Ends.with(context, json);
     } else {
       response.putHeader("Content-Type", "text/plain; charset=utf-8");
       Ends.with(context, text + "\n");

@@ -10,7 +10,7 @@ public final class OpsRoutes {
 
   public static void mount(Router router, Site site) {
     HealthRoutes.mount(router, site);
-    PrometheusMeterRegistry meters = site.operations().meters();
+    PrometheusMeterRegistry meters = site.meters().registry();
     if (meters != null) {
       MetricsRoute.mount(router, site, meters);
     }

@@ -1,14 +1,16 @@
 package io.kvreactive.web.internal.ops;
 
+import io.kvreactive.KvStats;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Lifecycle;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -19,6 +21,7 @@ import reactor.core.publisher.Mono;
 final class Readiness {
   private static final Duration FRESH = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration MUCH_AHEAD = Duration.ofMinutes(1);
   private static final String NO_ANSWER = "NO_ANSWER";
 
   /**
@@ -26,8 +29,13 @@ final class Readiness {
    *
    * @param status ready, starting, draining or failed
    * @param failures what is wrong with databases, by name
+   * @param warnings what an operator should look at, though the server does its work
    */
-  record Health(String status, Map<String, String> failures) {
+  record Health(String status, Map<String, String> failures, Set<String> warnings) {
+    static Health of(String status) {
+      return new Health(status, Map.of(), Set.of());
+    }
+
     boolean isReady() {
       return status.equals("ready");
     }
@@ -39,37 +47,72 @@ final class Readiness {
   }
 
   private final Site site;
-  private final Mono<Map<String, String>> failures;
+  private final Mono<Health> health;
+
+  /**
+   * What was found of a database.
+   *
+   * @param failure the code of what is wrong, or null
+   * @param warning what an operator should look at, or null
+   */
+  private record Found(String database, @Nullable String failure, @Nullable String warning) {}
 
   Readiness(Site site) {
     this.site = site;
-    this.failures = Mono.defer(this::ask).cache(FRESH);
+    this.health = Mono.defer(this::ask).cache(FRESH);
   }
 
   /** Emits on any thread. */
   Mono<Health> check() {
     Lifecycle.State state = site.lifecycle().state();
     return switch (state) {
-      case STARTING -> Mono.just(new Health(state.name().toLowerCase(Locale.ROOT), Map.of()));
-      case LEAVING, DRAINING -> Mono.just(new Health("draining", Map.of()));
-      case READY -> failures.map(found -> new Health(found.isEmpty() ? "ready" : "failed", found));
+      case STARTING -> Mono.just(Health.of(state.name().toLowerCase(Locale.ROOT)));
+      case LEAVING, DRAINING -> Mono.just(Health.of("draining"));
+      case READY -> health;
     };
   }
 
-  private Mono<Map<String, String>> ask() {
+  private Mono<Health> ask() {
     return Flux.fromIterable(site.databases().opened())
-        .flatMap(database -> failure(database).map(code -> Map.entry(database.name(), code)))
-        .collectMap(Map.Entry::getKey, Map.Entry::getValue, TreeMap::new);
+        .flatMap(Readiness::look)
+        .collectList()
+        .map(
+            all -> {
+              Map<String, String> failures = new TreeMap<>();
+              Set<String> warnings = new TreeSet<>();
+              for (Found found : all) {
+                if (found.failure != null) {
+                  failures.put(found.database, found.failure);
+                }
+                if (found.warning != null) {
+                  warnings.add(found.warning);
+                }
+              }
+              return new Health(failures.isEmpty() ? "ready" : "failed", failures, warnings);
+            });
   }
 
-  /** Emits what is wrong with a database; empty when nothing is. */
-  private static Mono<String> failure(Database database) {
+  private static Mono<Found> look(Database database) {
     return database
         .kv()
         .stats()
-        .map(stats -> Optional.ofNullable(stats.failure()).map(Enum::name))
+        .map(
+            stats ->
+                new Found(
+                    database.name(),
+                    stats.failure() == null ? null : stats.failure().name(),
+                    warning(stats.clock())))
         .timeout(PATIENCE)
-        .onErrorReturn(Optional.of(NO_ANSWER))
-        .flatMap(Mono::justOrEmpty);
+        .onErrorReturn(new Found(database.name(), NO_ANSWER, null));
+  }
+
+  /** A clock that is ahead by less heals by itself, soon. */
+  private static @Nullable String warning(KvStats.@Nullable Clock clock) {
+    if (clock == null || clock.state() == KvStats.ClockState.IN_STEP) {
+      return null;
+    }
+    boolean isLittle =
+        clock.state() == KvStats.ClockState.AHEAD && clock.ahead().compareTo(MUCH_AHEAD) < 0;
+    return isLittle ? null : "CLOCK_" + clock.state();
   }
 }

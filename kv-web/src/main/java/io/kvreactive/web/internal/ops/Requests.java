@@ -1,6 +1,7 @@
 package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Failures;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
@@ -8,6 +9,7 @@ import io.kvreactive.web.internal.trace.Trace;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,7 +42,7 @@ public final class Requests {
       }
       context.addEndHandler(
           ended -> {
-            int status = ended.succeeded() ? context.response().getStatusCode() : 0;
+            int status = status(context, ended.succeeded());
             String route = route(context);
             trace.end(context.request().method().name(), route, status);
             if (accessLog) {
@@ -49,6 +51,12 @@ public final class Requests {
           });
       context.next();
     };
+  }
+
+  /** Over HTTP/2 an answer without a body closes its stream before Vert.x says that it ended. */
+  private static int status(RoutingContext context, boolean answered) {
+    HttpServerResponse response = context.response();
+    return answered || response.ended() ? response.getStatusCode() : Failures.CALLER_GONE;
   }
 
   private static String route(RoutingContext context) {

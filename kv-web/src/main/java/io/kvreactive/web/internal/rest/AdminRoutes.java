@@ -4,16 +4,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.BackupProgress;
 import io.kvreactive.CompactionProgress;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.Audited;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,16 +34,14 @@ final class AdminRoutes {
 
   static void mount(Routes routes, Site site) {
     AdminRoutes admin = new AdminRoutes(site);
-    routes.body(HttpMethod.POST, "/backup", AdminRoutes::path, admin::backup, Replies.JSON);
-    routes.plain(HttpMethod.POST, "/compact", AdminRoutes::compact);
-    routes.plain(HttpMethod.POST, "/verify", AdminRoutes::verify);
+    routes.body(Operation.BACK_UP, AdminRoutes::path, admin::backup, Replies.JSON);
+    routes.plain(Operation.COMPACT, AdminRoutes::compact);
+    routes.plain(Operation.VERIFY, AdminRoutes::verify);
   }
 
   private static Call call(RoutingContext context) {
     var unused = Query.of(context);
-    Call call = Call.of(context);
-    Ranges.requireAll(call.grant(), Access.ADMIN);
-    return call;
+    return Call.of(context);
   }
 
   private static String path(RoutingContext context) {
@@ -64,7 +63,22 @@ final class AdminRoutes {
     }
     Audited.done(context, "backup.begun").with("path", path).log();
     ProgressLines.answer(
-        context, call.kv().backup(root.resolve(path)).map(progress -> line(progress, path)));
+        context,
+        call.kv()
+            .backup(root.resolve(path))
+            .onErrorMap(KvException.class, failure -> withoutDirectory(failure, path))
+            .map(progress -> line(progress, path)));
+  }
+
+  /** The failure as callers see it: where backups are is the operator's business. */
+  private static KvException withoutDirectory(KvException failure, String path) {
+    return failure.code() == KvErrorCode.INVALID_ARGUMENT
+        ? new KvException(
+            failure.code(),
+            "path: \"%s\" (expected: a path where nothing is, or an empty directory)"
+                .formatted(path),
+            failure)
+        : failure;
   }
 
   private static ObjectNode line(BackupProgress progress, String path) {
@@ -99,10 +113,11 @@ final class AdminRoutes {
   private static void verify(RoutingContext context) {
     Call call = call(context);
     Audited.done(context, "verification.begun").log();
-    ProgressLines.answerTicking(context, call.kv().verify().map(AdminRoutes::line));
+    ProgressLines.answerTicking(
+        context, call.kv().verify().map(report -> line(report, call.grant().reads())));
   }
 
-  private static ObjectNode line(VerifyReport report) {
+  private static ObjectNode line(VerifyReport report, boolean withKeys) {
     Versionstamp first = report.first();
     ObjectNode line =
         Json.object()
@@ -117,12 +132,12 @@ final class AdminRoutes {
             .put("first", first == null ? null : first.toString())
             .put("last", report.last().toString())
             .put("problemCount", report.problemCount());
-    put(line.putArray("problems"), report.problems());
-    put(line.putArray("notes"), report.notes());
+    put(line.putArray("problems"), report.problems(), withKeys);
+    put(line.putArray("notes"), report.notes(), withKeys);
     return line;
   }
 
-  private static void put(ArrayNode array, List<VerifyReport.Problem> problems) {
+  private static void put(ArrayNode array, List<VerifyReport.Problem> problems, boolean withKeys) {
     for (VerifyReport.Problem problem : problems) {
       ObjectNode json = array.addObject().put("kind", problem.kind().name());
       Path file = problem.file();
@@ -132,7 +147,7 @@ final class AdminRoutes {
       if (problem.offset() >= 0) {
         json.put("offset", problem.offset());
       }
-      if (problem.key() != null) {
+      if (problem.key() != null && withKeys) {
         json.set("key", KvJson.toJson(problem.key()));
       }
       json.put("what", problem.what()).put("expected", problem.expected());

@@ -26,7 +26,7 @@ public final class AtomicJson {
     List<Check> checks = new ArrayList<>();
     for (JsonNode json : body.elements("checks")) {
       Fields check = Fields.of(json, "checks[" + checks.size() + "]", "key", "versionstamp");
-      checks.add(new Check(check.key("key").bytes(), check.versionstamp("versionstamp")));
+      checks.add(new Check(check.storedKey("key").bytes(), check.versionstamp("versionstamp")));
     }
     List<Mutation> mutations = new ArrayList<>();
     for (JsonNode json : body.elements("mutations")) {

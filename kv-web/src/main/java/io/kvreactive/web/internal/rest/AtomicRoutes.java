@@ -5,7 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.CommitResult;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.Commit;
-import io.vertx.core.http.HttpMethod;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.Call;
 import io.vertx.ext.web.RoutingContext;
 
 /** Atomic commits of checks, changes and messages. */
@@ -13,12 +14,12 @@ final class AtomicRoutes {
   private AtomicRoutes() {}
 
   static void mount(Routes routes) {
-    routes.body(HttpMethod.POST, "/atomic", AtomicRoutes::read, AtomicRoutes::commit, Replies.JSON);
+    routes.body(Operation.COMMIT, AtomicRoutes::read, AtomicRoutes::commit, Replies.JSON);
   }
 
   private static Commit read(RoutingContext context) {
     var unused = Query.of(context);
-    Commit asked = AtomicJson.read(Routes.json(context), "body", Writes.clock(context));
+    Commit asked = AtomicJson.read(Routes.json(context), "body", Call.of(context).clock());
     return Writes.commit(context, asked.checks(), asked.mutations(), asked.enqueues());
   }
 

@@ -10,9 +10,8 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.ListOptions;
 import io.kvreactive.spi.Mutation;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.Call;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 
@@ -30,22 +29,21 @@ final class EntriesRoutes {
   private EntriesRoutes() {}
 
   static void mount(Routes routes) {
-    routes.body(
-        HttpMethod.POST, "/entries/get", EntriesRoutes::keys, EntriesRoutes::getMany, Replies.JSON);
-    routes.plain(HttpMethod.GET, "/entries", EntriesRoutes::list);
-    routes.plain(HttpMethod.DELETE, "/entries", EntriesRoutes::deleteRange);
-    routes.plain(HttpMethod.GET, "/count", EntriesRoutes::count);
-    routes.plain(HttpMethod.GET, "/export", EntriesRoutes::export);
+    routes.body(Operation.GET_ENTRIES, EntriesRoutes::keys, EntriesRoutes::getMany, Replies.JSON);
+    routes.plain(Operation.LIST_ENTRIES, EntriesRoutes::list);
+    routes.plain(Operation.DELETE_ENTRIES, EntriesRoutes::deleteRange);
+    routes.plain(Operation.COUNT, EntriesRoutes::count);
+    routes.plain(Operation.EXPORT, EntriesRoutes::export);
   }
 
   private static List<KvKey> keys(RoutingContext context) {
     var unused = Query.of(context);
-    List<KvKey> keys = Fields.of(Routes.json(context), "body", KEYS).keys(KEYS);
+    List<KvKey> keys = Fields.of(Routes.json(context), "body", KEYS).storedKeys(KEYS);
     if (keys.isEmpty() || keys.size() > MOST_KEYS) {
       throw Json.bad("keys: %d (expected: 1..%d)".formatted(keys.size(), MOST_KEYS));
     }
     for (KvKey key : keys) {
-      var unusedKey = Writes.requireKey(context, Access.READ, key);
+      var unusedKey = Writes.authorized(context, key);
     }
     return keys;
   }
@@ -77,7 +75,7 @@ final class EntriesRoutes {
                 REVERSE,
                 KEYS_ONLY,
                 CONSISTENCY);
-    KvRange range = Ranges.require(Call.of(context).grant(), Access.READ, Ranges.of(query));
+    KvRange range = Ranges.authorized(context, Ranges.of(query));
     if (type.equals(Replies.NDJSON)) {
       RangeLines.answer(context, range, streamOptions(query));
       return;
@@ -126,21 +124,21 @@ final class EntriesRoutes {
 
   private static void export(RoutingContext context) {
     Query query = Query.of(context, Ranges.PREFIX, Ranges.START, Ranges.END, CONSISTENCY);
-    KvRange range = Ranges.require(Call.of(context).grant(), Access.READ, Ranges.of(query));
+    KvRange range = Ranges.authorized(context, Ranges.of(query));
     var unused = Accepts.choose(context, Replies.NDJSON);
     RangeLines.answer(context, range, ListOptions.DEFAULT.withConsistency(consistency(query)));
   }
 
   private static void deleteRange(RoutingContext context) {
     Query query = Query.of(context, Ranges.PREFIX, Ranges.START, Ranges.END);
-    KvRange range = Ranges.require(Call.of(context).grant(), Access.WRITE, Ranges.explicit(query));
+    KvRange range = Ranges.authorized(context, Ranges.explicit(query));
     Mutation delete = new Mutation.DeleteRange(range.startBytes(), range.endBytes());
     Writes.answer(context, Writes.commit(context, List.of(), List.of(delete), List.of()));
   }
 
   private static void count(RoutingContext context) {
     Query query = Query.of(context, Ranges.PREFIX, Ranges.START, Ranges.END);
-    KvRange range = Ranges.require(Call.of(context).grant(), Access.READ, Ranges.of(query));
+    KvRange range = Ranges.authorized(context, Ranges.of(query));
     Replies.when(
         context,
         Call.of(context).kv().count(range),

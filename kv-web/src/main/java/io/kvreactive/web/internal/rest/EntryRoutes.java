@@ -10,14 +10,13 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Ends;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
@@ -35,17 +34,15 @@ final class EntryRoutes {
   private EntryRoutes() {}
 
   static void mount(Routes routes) {
-    routes.plain(HttpMethod.GET, "/entry", EntryRoutes::get);
-    routes.body(
-        HttpMethod.PUT, "/entry", EntryRoutes::set, Writes::answer, Replies.JSON, Replies.BYTES);
-    routes.plain(HttpMethod.DELETE, "/entry", EntryRoutes::delete);
-    routes.plain(HttpMethod.POST, "/entry/touch", EntryRoutes::touch);
+    routes.plain(Operation.GET_ENTRY, EntryRoutes::get);
+    routes.body(Operation.SET_ENTRY, EntryRoutes::set, Writes::answer, Replies.JSON, Replies.BYTES);
+    routes.plain(Operation.DELETE_ENTRY, EntryRoutes::delete);
+    routes.plain(Operation.TOUCH_ENTRY, EntryRoutes::touch);
   }
 
   private static void get(RoutingContext context) {
     List<String> types = Accepts.all(context, Replies.JSON, Replies.BYTES);
-    KvKey key = Query.of(context, KEY).requiredKey(KEY);
-    var unused = Writes.requireKey(context, Access.READ, key);
+    KvKey key = Writes.authorized(context, Query.of(context, KEY).requiredStoredKey(KEY));
     Mono<KvEntry<KvValue>> read = Call.of(context).kv().get(key, KvValue.class);
     Replies.when(context, read, entry -> answer(context, entry, types));
   }
@@ -99,7 +96,7 @@ final class EntryRoutes {
 
   private static Commit set(RoutingContext context) {
     Query query = Query.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
-    KvKey key = Writes.requireKey(context, Access.WRITE, query.requiredKey(KEY));
+    KvKey key = Writes.authorized(context, query.requiredKey(KEY));
     long expireAt = expireAt(context, query);
     String type = Accepts.contentType(context, Replies.JSON, Replies.BYTES);
     KvValue value =
@@ -110,7 +107,7 @@ final class EntryRoutes {
   }
 
   private static void delete(RoutingContext context) {
-    KvKey key = Writes.requireKey(context, Access.WRITE, Query.of(context, KEY).requiredKey(KEY));
+    KvKey key = Writes.authorized(context, Query.of(context, KEY).requiredStoredKey(KEY));
     Writes.answer(context, write(context, key, new Mutation.Delete(key.bytes())));
   }
 
@@ -121,19 +118,18 @@ final class EntryRoutes {
 
   private static long expireAt(RoutingContext context, Query query) {
     return Writes.expireAt(
-        Writes.clock(context),
+        Call.of(context).clock(),
         query.whole(EXPIRE_IN, -1, 0, Long.MAX_VALUE),
         query.whole(EXPIRE_AT, -1, 0, Long.MAX_VALUE));
   }
 
   private static void touch(RoutingContext context) {
     Query query = Query.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
-    KvKey key = Writes.requireKey(context, Access.WRITE, query.requiredKey(KEY));
+    KvKey key = Writes.authorized(context, query.requiredKey(KEY));
     if (!query.has(EXPIRE_IN) && !query.has(EXPIRE_AT)) {
       throw Json.bad("query parameter expireIn or expireAt is missing (0: never expires)");
     }
     Mutation.Touch touch = new Mutation.Touch(key.bytes(), expireAt(context, query));
-    Call.of(context).grant().requireKey(Access.READ, key.bytes()); // the answer tells of it
     List<Check> asked = Writes.conditions(context, key);
     Replies.when(
         context,

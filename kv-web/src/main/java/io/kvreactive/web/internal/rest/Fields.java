@@ -72,17 +72,36 @@ public final class Fields {
     return read(at(name), required(name), KvJson::keyOf);
   }
 
+  /** A key that must be there, and may be one that no parts make: to be checked or deleted. */
+  public KvKey storedKey(String name) {
+    return read(at(name), required(name), KvJson::storedKeyOf);
+  }
+
   /** A key, or null when it is missing. */
   public @Nullable KvKey keyIfAny(String name) {
     return has(name) ? key(name) : null;
   }
 
+  /** The bound of a range, or null when it is missing; any bytes are one. */
+  @Nullable KvKey bound(String name) {
+    return has(name) ? storedKey(name) : null;
+  }
+
   /** Keys; none when they are missing. */
   public List<KvKey> keys(String name) {
+    return keys(name, KvJson::keyOf);
+  }
+
+  /** Keys, among them perhaps some that no parts make; none when they are missing. */
+  List<KvKey> storedKeys(String name) {
+    return keys(name, KvJson::storedKeyOf);
+  }
+
+  private List<KvKey> keys(String name, Function<JsonNode, KvKey> reader) {
     List<KvKey> keys = new ArrayList<>();
     int index = 0;
     for (JsonNode node : elements(name)) {
-      keys.add(read(at(name) + "[" + index++ + "]", node, KvJson::keyOf));
+      keys.add(read(at(name) + "[" + index++ + "]", node, reader));
     }
     return keys;
   }

@@ -4,9 +4,8 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.json.KvJson;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.CollectionKeys;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ final class ImportKeys {
 
   /** Throws FORBIDDEN for a line with such a key, with its number; for all lines of one import. */
   static Consumer<String> check(Grant grant) {
-    return grant.access().contains(Access.ADMIN) ? line -> {} : new ImportKeys(grant)::check;
+    return Operation.mayChangeCollectionKeys(grant) ? line -> {} : new ImportKeys(grant)::check;
   }
 
   private void check(String line) {
@@ -36,7 +35,7 @@ final class ImportKeys {
       return;
     }
     try {
-      CollectionKeys.requireWritable(grant, key.bytes());
+      Operation.CHANGE.authorizeKey(grant, key.bytes());
     } catch (KvException e) {
       throw new KvException(e.code(), "line " + number + ": " + e.detail(), e);
     }

@@ -3,9 +3,10 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.KvException;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.json.KvJson;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.kvreactive.web.internal.http.Call;
-import io.vertx.core.http.HttpMethod;
+import io.kvreactive.web.internal.json.TreeBytes;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 
@@ -19,16 +20,28 @@ final class ImportRoutes {
 
   static void mount(Routes routes) {
     ImportRoutes imports = new ImportRoutes(routes);
-    routes.streamed(HttpMethod.POST, "/import", imports::load, Replies.NDJSON);
+    routes.streamed(Operation.IMPORT, imports::load, Replies.NDJSON);
   }
 
   private void load(RoutingContext context) {
     var unused = Query.of(context);
     Call call = Call.of(context);
-    Ranges.requireAll(call.grant(), Access.WRITE);
-    Flux<String> lines = routes.upload(context).lines().doOnNext(ImportKeys.check(call.grant()));
+    Upload upload = routes.upload(context);
+    Flux<String> lines =
+        upload
+            .lines()
+            .doOnNext(line -> takeTree(upload.trees(), line))
+            .doOnNext(ImportKeys.check(call.grant()));
     Flux<LoadProgress> load = call.makes() ? first(call, lines) : call.kv().importLines(lines);
     Upload.answer(context, "entries", load);
+  }
+
+  /** Takes memory for the largest line so far: lines are parsed one after the other. */
+  private static void takeTree(ByteBudget.Share trees, String line) {
+    long more = TreeBytes.of(line) - trees.taken();
+    if (more > 0) {
+      trees.take(more);
+    }
   }
 
   /** Into a database that is made when the first line makes sense. */

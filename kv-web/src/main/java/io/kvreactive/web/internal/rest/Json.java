@@ -13,6 +13,8 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.BadJson;
@@ -29,6 +31,9 @@ public final class Json {
 
   /** A tree takes some hundred bytes for each, where the text takes two. */
   private static final long MAX_TOKENS = 1_000_000;
+
+  /** A larger body is decoded while it is parsed, without a copy of it as text. */
+  private static final int MOST_COPIED_BYTES = 64 << 10;
 
   private static final int SHOWN = 200;
   private static final JsonMapper MAPPER = mapper();
@@ -67,19 +72,35 @@ public final class Json {
   }
 
   /**
-   * Reads one JSON value.
+   * Reads one JSON value in UTF-8. A byte order mark before it is skipped.
    *
    * @param what for messages
    * @throws WebException BAD_REQUEST
    */
-  public static JsonNode parse(String what, byte[] text) {
+  public static JsonNode parse(String what, byte[] utf8) {
     try {
-      return present(what, MAPPER.readTree(text));
+      return present(
+          what,
+          utf8.length <= MOST_COPIED_BYTES
+              ? MAPPER.readTree(Utf8.decodeDocument(utf8))
+              : MAPPER.readTree(Utf8.documentReader(utf8)));
     } catch (JsonProcessingException e) {
       throw unreadable(what, e);
-    } catch (IOException e) { // not UTF-8
-      throw bad(what + ": not readable (expected: JSON in UTF-8)");
+    } catch (KvException e) {
+      throw bad(what + ": " + e.detail());
+    } catch (IOException e) {
+      throw malformed(what, utf8);
     }
+  }
+
+  /** Tells where bytes are that the decoder has refused without saying where. */
+  private static WebException malformed(String what, byte[] utf8) {
+    try {
+      Utf8.requireWellFormed(utf8);
+    } catch (KvException e) {
+      return bad(what + ": " + e.detail());
+    }
+    throw new IllegalStateException("the decoder has refused well-formed UTF-8");
   }
 
   /** Like the other. */

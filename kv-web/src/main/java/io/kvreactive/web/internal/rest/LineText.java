@@ -2,9 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import io.kvreactive.json.Utf8;
 
 /** Lines as text. */
 public final class LineText {
@@ -20,10 +18,9 @@ public final class LineText {
    */
   public static String decode(long number, byte[] utf8) {
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
-    } catch (CharacterCodingException e) {
-      throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "line " + number + ": not text (expected: UTF-8)", e);
+      return Utf8.decode(utf8);
+    } catch (KvException e) {
+      throw new KvException(KvErrorCode.INVALID_ARGUMENT, "line " + number + ": " + e.detail(), e);
     }
   }
 

@@ -40,7 +40,8 @@ final class Mutations {
         yield new Mutation.SetSuffixed(
             fields.key(KEY).bytes(), fields.value(VALUE), expireAt(clock, fields));
       }
-      case "delete" -> new Mutation.Delete(Fields.of(json, place, TYPE, KEY).key(KEY).bytes());
+      case "delete" ->
+          new Mutation.Delete(Fields.of(json, place, TYPE, KEY).storedKey(KEY).bytes());
       case "deleteRange" -> {
         KvRange range =
             Ranges.explicit(Fields.of(json, place, TYPE, Ranges.PREFIX, Ranges.START, Ranges.END));

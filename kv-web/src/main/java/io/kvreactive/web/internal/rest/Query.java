@@ -98,4 +98,15 @@ public final class Query {
   public KvKey requiredKey(String name) {
     return KvJson.keyOf(Json.parse(name, required(name)));
   }
+
+  /** A key that must be there, and may be one that no parts make: to be read or deleted. */
+  public KvKey requiredStoredKey(String name) {
+    return KvJson.storedKeyOf(Json.parse(name, required(name)));
+  }
+
+  /** The bound of a range, or null when it is missing; any bytes are one. */
+  @Nullable KvKey bound(String name) {
+    String text = text(name);
+    return text == null ? null : KvJson.storedKeyOf(Json.parse(name, text));
+  }
 }

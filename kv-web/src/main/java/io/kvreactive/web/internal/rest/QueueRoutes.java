@@ -11,13 +11,11 @@ import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
 import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.vertx.core.Future;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -40,25 +38,21 @@ final class QueueRoutes {
 
   static void mount(Routes routes, Site site) {
     QueueRoutes queues = new QueueRoutes(site.lifecycle());
-    routes.body(HttpMethod.POST, "/enqueue", QueueRoutes::enqueue, Writes::answer, Replies.JSON);
-    routes.body(HttpMethod.POST, "/queue/claim", Asked::read, queues::claim, Replies.JSON);
-    routes.body(HttpMethod.POST, "/queue/ack", QueueRoutes::ack, QueueRoutes::done, Replies.JSON);
-    routes.body(HttpMethod.POST, "/queue/nack", QueueRoutes::nack, QueueRoutes::done, Replies.JSON);
-    routes.body(
-        HttpMethod.POST, "/queue/extend", QueueRoutes::extend, QueueRoutes::done, Replies.JSON);
+    routes.body(Operation.ENQUEUE, QueueRoutes::enqueue, Writes::answer, Replies.JSON);
+    routes.body(Operation.CLAIM, Asked::read, queues::claim, Replies.JSON);
+    routes.body(Operation.ACKNOWLEDGE, QueueRoutes::ack, QueueRoutes::done, Replies.JSON);
+    routes.body(Operation.REJECT, QueueRoutes::nack, QueueRoutes::done, Replies.JSON);
+    routes.body(Operation.EXTEND_LEASE, QueueRoutes::extend, QueueRoutes::done, Replies.JSON);
   }
 
   private static Commit enqueue(RoutingContext context) {
     var unused = Query.of(context);
-    var message = Messages.enqueue(Writes.clock(context), Routes.json(context), "body");
+    var message = Messages.enqueue(Call.of(context).clock(), Routes.json(context), "body");
     return Writes.commit(context, List.of(), List.of(), List.of(message));
   }
 
   private static Fields body(RoutingContext context, String... known) {
     var unused = Query.of(context);
-    Grant grant = Call.of(context).grant();
-    Ranges.requireAll(grant, Access.READ); // no token is for a queue alone
-    Ranges.requireAll(grant, Access.WRITE);
     return Fields.of(Routes.json(context), "body", known);
   }
 

@@ -4,8 +4,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.http.Call;
+import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,17 +22,17 @@ public final class Ranges {
 
   /** The range of a query; all keys when it names none. */
   public static KvRange of(Query query) {
-    return of(query.key(PREFIX), query.key(START), query.key(END));
+    return of(query.key(PREFIX), query.bound(START), query.bound(END));
   }
 
   /** The range of an object of a body, which must name one. */
   public static KvRange explicit(Fields fields) {
-    return explicit(fields.keyIfAny(PREFIX), fields.keyIfAny(START), fields.keyIfAny(END));
+    return explicit(fields.keyIfAny(PREFIX), fields.bound(START), fields.bound(END));
   }
 
   /** The range of a query, which must name one. */
   public static KvRange explicit(Query query) {
-    return explicit(query.key(PREFIX), query.key(START), query.key(END));
+    return explicit(query.key(PREFIX), query.bound(START), query.bound(END));
   }
 
   private static KvRange explicit(
@@ -83,14 +83,9 @@ public final class Ranges {
     }
   }
 
-  /** Passes when the token allows this on all keys of a range. */
-  public static KvRange require(Grant grant, Access access, KvRange range) {
-    grant.requireRange(access, range.startBytes(), range.endBytes());
+  /** Authorizes the caller for a range of the request. */
+  public static KvRange authorized(RoutingContext context, KvRange range) {
+    Call.of(context).authorizeRange(range.startBytes(), range.endBytes());
     return range;
-  }
-
-  /** Passes when the token allows this on all keys: for what is not about keys. */
-  public static void requireAll(Grant grant, Access access) {
-    grant.requireWhole(access);
   }
 }

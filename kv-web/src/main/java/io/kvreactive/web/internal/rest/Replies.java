@@ -3,6 +3,7 @@ package io.kvreactive.web.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Ends;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -56,13 +57,14 @@ public final class Replies {
     Disposable.Swap running = Disposables.swap();
     context.addEndHandler(ended -> running.dispose()); // or the caller has gone
     running.update(
-        work.subscribe(
-            result -> {
-              if (!context.response().closed()) {
-                write.accept(result);
-              }
-            },
-            context::fail));
+        work.contextWrite(Call.of(context).trace()::context)
+            .subscribe(
+                result -> {
+                  if (!context.response().closed()) {
+                    write.accept(result);
+                  }
+                },
+                context::fail));
   }
 
   /** Runs work where this request is dealt with; for signals of an engine, which come anywhere. */

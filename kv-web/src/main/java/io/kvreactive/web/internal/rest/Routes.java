@@ -2,21 +2,22 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.Intake;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.Aside;
 import io.kvreactive.web.internal.http.BodyReader;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Calls;
+import io.kvreactive.web.internal.json.TreeBytes;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Mounts routes below {@code /api/v1}, with what they have in common. */
+/** Mounts the routes of operations, with what they have in common. */
 public final class Routes {
-  private static final String BASE = "/api/v1";
-
   private final Router router;
   private final Intake intake;
   private final int maxBodyBytes;
@@ -28,15 +29,20 @@ public final class Routes {
   }
 
   /** A route whose requests have no body that matters. */
-  public void plain(HttpMethod method, String path, Handler<RoutingContext> handler) {
-    router.route(method, BASE + path).handler(handler);
+  public void plain(Operation operation, Handler<RoutingContext> handler) {
+    route(operation)
+        .handler(
+            context -> {
+              Call.of(context).authorize(operation);
+              handler.handle(context);
+            });
   }
 
   /** A route that reads its body by itself. */
   public void streamed(
-      HttpMethod method, String path, Handler<RoutingContext> handler, String... contentTypes) {
-    router.route(method, BASE + path).handler(context -> typed(context, contentTypes));
-    plain(method, path, handler);
+      Operation operation, Handler<RoutingContext> handler, String... contentTypes) {
+    route(operation).handler(context -> begin(context, operation, contentTypes));
+    route(operation).handler(handler);
   }
 
   /**
@@ -46,16 +52,24 @@ public final class Routes {
    * @param then does it, on the event loop
    */
   public <T> void body(
-      HttpMethod method,
-      String path,
+      Operation operation,
       Function<RoutingContext, T> read,
       BiConsumer<RoutingContext, T> then,
       String... contentTypes) {
-    router.route(method, BASE + path).handler(context -> typed(context, contentTypes));
-    router
-        .route(method, BASE + path)
+    route(operation).handler(context -> begin(context, operation, contentTypes));
+    route(operation)
         .handler(intake.reader(maxBodyBytes))
         .handler(context -> read(context, read, then));
+  }
+
+  private Route route(Operation operation) {
+    return router.route(HttpMethod.valueOf(operation.method()), operation.path());
+  }
+
+  private static void begin(RoutingContext context, Operation operation, String... contentTypes) {
+    Call.of(context).authorize(operation);
+    var unused = Accepts.contentType(context, contentTypes);
+    context.next();
   }
 
   /** Begins to take lines in, as long as a body may be; for a route that is {@link #streamed}. */
@@ -99,13 +113,10 @@ public final class Routes {
     }
   }
 
-  private static void typed(RoutingContext context, String... contentTypes) {
-    var unused = Accepts.contentType(context, contentTypes);
-    context.next();
-  }
-
   /** The body as JSON. */
   public static JsonNode json(RoutingContext context) {
-    return Json.parse("body", BodyReader.bytes(context));
+    byte[] body = BodyReader.bytes(context);
+    BodyReader.takeTree(context, TreeBytes.of(body));
+    return Json.parse("body", body);
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.kvreactive.json.Utf8;
 import java.io.IOException;
 import java.io.StringWriter;
 
@@ -34,7 +35,7 @@ public record RowText(String json) {
     try (JsonGenerator out = Json.generator(text, ascii)) {
       out.copyCurrentStructure(row);
     }
-    return text.toString();
+    return ascii ? text.toString() : Utf8.escape(text.toString());
   }
 
   /**

@@ -28,7 +28,18 @@ public final class StatsJson {
     json.set("commits", commits(stats.commits()));
     json.set("readers", readers(stats.readers()));
     json.set("queues", queues(stats.queues()));
+    KvStats.Clock clock = stats.clock();
+    if (clock != null) {
+      json.set("clock", clock(clock));
+    }
     return json;
+  }
+
+  private static ObjectNode clock(KvStats.Clock clock) {
+    return Json.object()
+        .put("now", clock.now().toEpochMilli())
+        .put("aheadMs", clock.ahead().toMillis())
+        .put("state", clock.state().name());
   }
 
   private static ObjectNode storage(KvStats.Storage storage) {
@@ -113,6 +124,8 @@ public final class StatsJson {
         .put("maxBackoffSteps", limits.maxBackoffSteps())
         .put("maxBackoffMillis", limits.maxBackoffMillis())
         .put("maxUndeliveredKeys", limits.maxUndeliveredKeys())
-        .put("maxQueueNameBytes", limits.maxQueueNameBytes());
+        .put("maxQueueNameBytes", limits.maxQueueNameBytes())
+        .put("maxRangeDeletions", limits.maxRangeDeletions())
+        .put("maxCommitWork", limits.maxCommitWork());
   }
 }

@@ -9,10 +9,10 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.spi.KvEngine;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.Call;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -21,17 +21,20 @@ import reactor.core.publisher.Mono;
 final class TreeRoutes {
   private static final int MOST = 1000;
 
+  /** Before a malformed key in a cursor; no key begins with it. */
+  private static final byte MALFORMED = (byte) 0xFF;
+
   private TreeRoutes() {}
 
   static void mount(Routes routes) {
-    routes.plain(HttpMethod.GET, "/tree", TreeRoutes::tree);
+    routes.plain(Operation.TREE, TreeRoutes::tree);
   }
 
   private static void tree(RoutingContext context) {
     Query query = Query.of(context, "prefix", "limit", "cursor");
     KvKey given = query.key("prefix");
     KvKey prefix = given == null ? KvKey.EMPTY : given;
-    var unused = Ranges.require(Call.of(context).grant(), Access.READ, KvRange.prefix(prefix));
+    var unused = Ranges.authorized(context, KvRange.prefix(prefix));
     int limit = (int) query.whole("limit", 100, 1, MOST);
     KvKey after = cursor(query.text("cursor"), prefix);
     KvEngine engine = Call.of(context).kv().engine();
@@ -49,8 +52,13 @@ final class TreeRoutes {
       return null;
     }
     try {
-      KvKey key = KvKey.decode(Base64.getUrlDecoder().decode(text));
-      if (key.startsWith(prefix) && key.size() == prefix.size() + 1) {
+      byte[] cursor = Base64.getUrlDecoder().decode(text);
+      boolean malformed = cursor.length > 0 && cursor[0] == MALFORMED;
+      KvKey key =
+          malformed
+              ? KvKey.fromEncoded(Arrays.copyOfRange(cursor, 1, cursor.length))
+              : KvKey.decode(cursor);
+      if (TreeWalk.isChild(key, prefix)) {
         return key;
       }
     } catch (IllegalArgumentException | KvException e) {
@@ -59,6 +67,17 @@ final class TreeRoutes {
     throw new KvException(
         KvErrorCode.INVALID_CURSOR,
         "cursor \"%s\" (expected: one of this prefix)".formatted(Json.excerpt(text)));
+  }
+
+  private static String cursor(TreeWalk.Child last) {
+    byte[] key = last.key().bytes();
+    byte[] cursor = key;
+    if (last.isMalformed()) {
+      cursor = new byte[key.length + 1];
+      cursor[0] = MALFORMED;
+      System.arraycopy(key, 0, cursor, 1, key.length);
+    }
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(cursor);
   }
 
   private static void answer(RoutingContext context, TreeWalk walk) {
@@ -73,10 +92,8 @@ final class TreeRoutes {
       json.put("isKey", child.isKey());
       json.put("hasChildren", child.hasChildren());
     }
-    KvKey last = walk.resumeAfter();
-    body.put(
-        "cursor",
-        last == null ? null : Base64.getUrlEncoder().withoutPadding().encodeToString(last.bytes()));
+    TreeWalk.Child last = walk.resumeAfter();
+    body.put("cursor", last == null ? null : cursor(last));
     body.put("versionstamp", walk.versionstamp().toString());
     Replies.json(context, body);
   }

@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.rest;
 
+import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
@@ -15,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds the children of a prefix: the distinct next parts of the keys below it. Reads a few keys at
- * a time; when they end below a child it goes on behind that child, so however much is below one,
- * it costs two short reads.
+ * Finds the children of a prefix: the distinct next parts of the keys below it. A key whose next
+ * part is malformed is a child by itself. Reads a few keys at a time; when they end below a child
+ * it goes on behind that child, so however much is below one, it costs two short reads.
  */
 final class TreeWalk {
   /**
-   * A key one part longer than the prefix.
+   * A key one part longer than the prefix, or one that continues it with a malformed part.
    *
    * @param isKey whether there is such a key
-   * @param hasChildren whether there are keys below it
+   * @param hasChildren whether there are keys below it; false for a malformed one
    */
-  record Child(KvKey key, boolean isKey, boolean hasChildren) {}
+  record Child(KvKey key, boolean isMalformed, boolean isKey, boolean hasChildren) {}
 
   private static final int KEYS_A_READ = 32;
 
@@ -42,7 +43,7 @@ final class TreeWalk {
   private boolean more;
 
   /**
-   * @param after the last child that is known already
+   * @param after the last child that is known already; see {@link #isChild}
    */
   TreeWalk(
       KvEngine engine, KvEngine.Snapshot snapshot, KvKey prefix, @Nullable KvKey after, int limit) {
@@ -52,8 +53,35 @@ final class TreeWalk {
     this.depth = prefix.size() + 1;
     this.limit = limit;
     KvRange all = KvRange.prefix(prefix);
-    this.start = after == null ? all.startBytes() : KvRange.prefix(after).endBytes();
+    this.start = after == null ? all.startBytes() : behind(after, depth);
     this.end = all.endBytes();
+  }
+
+  /**
+   * Returns true if a key may be a child of a prefix: one part longer, or with a malformed part.
+   */
+  static boolean isChild(KvKey key, KvKey prefix) {
+    int depth = prefix.size() + 1;
+    return key.startsWith(prefix)
+        && key.bytes().length > prefix.bytes().length
+        && (!hasPart(key, depth) || key.prefix(depth).equals(key));
+  }
+
+  /** Where the keys begin that are neither a child nor below it. */
+  private static byte[] behind(KvKey child, int depth) {
+    byte[] bytes = child.bytes();
+    return hasPart(child, depth)
+        ? KvRange.prefix(child).endBytes()
+        : Arrays.copyOf(bytes, bytes.length + 1);
+  }
+
+  private static boolean hasPart(KvKey key, int depth) {
+    try {
+      var unused = key.part(depth - 1);
+      return true;
+    } catch (KvException e) {
+      return false;
+    }
   }
 
   /** Emits this when it has found them. */
@@ -70,8 +98,8 @@ final class TreeWalk {
   }
 
   /** The last child, when there are more behind it. */
-  @Nullable KvKey resumeAfter() {
-    return more ? children.get(children.size() - 1).key() : null;
+  @Nullable Child resumeAfter() {
+    return more ? children.get(children.size() - 1) : null;
   }
 
   private Mono<ReadResult> read() {
@@ -93,40 +121,25 @@ final class TreeWalk {
       return;
     }
     Child child = children.get(children.size() - 1);
-    start =
-        child.hasChildren()
-            ? KvRange.prefix(child.key()).endBytes()
-            : Arrays.copyOf(last, last.length + 1);
+    start = child.hasChildren() ? behind(child.key(), depth) : Arrays.copyOf(last, last.length + 1);
   }
 
   /** Takes the next key; false when its child would be one too many. */
   private boolean take(KvKey key) {
     int last = children.size() - 1;
-    if (last >= 0 && key.startsWith(children.get(last).key())) {
-      Child known = children.get(last);
-      children.set(last, new Child(known.key(), known.isKey(), true));
+    Child known = last < 0 ? null : children.get(last);
+    if (known != null && !known.isMalformed() && key.startsWith(known.key())) {
+      children.set(last, new Child(known.key(), false, known.isKey(), true));
       return true;
     }
     if (children.size() == limit) {
       return false;
     }
-    KvKey child = childOf(key);
+    boolean isMalformed = !hasPart(key, depth);
+    KvKey child = isMalformed ? key : key.prefix(depth);
     boolean isKey = child.bytes().length == key.bytes().length;
-    children.add(new Child(child, isKey, !isKey));
+    children.add(new Child(child, isMalformed, isKey, !isKey));
     return true;
-  }
-
-  private KvKey childOf(KvKey key) {
-    List<Object> parts = key.parts();
-    KvKey child = KvKey.of(parts.subList(0, depth));
-    if (key.startsWith(child)) {
-      return child;
-    }
-    KvKey unusual = key; // its encoding is not what its parts give
-    for (int size = parts.size(); size > depth; size--) {
-      unusual = unusual.parent();
-    }
-    return unusual;
   }
 
   @Override

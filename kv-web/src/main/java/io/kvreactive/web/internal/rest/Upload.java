@@ -17,19 +17,26 @@ public final class Upload {
 
   private final RequestLines lines;
   private final ByteBudget.Share share;
+  private final ByteBudget.Share trees;
 
-  private Upload(RequestLines lines, ByteBudget.Share share) {
+  private Upload(RequestLines lines, ByteBudget.Share share, ByteBudget.Share trees) {
     this.lines = lines;
     this.share = share;
+    this.trees = trees;
   }
 
   static Upload begin(RoutingContext context, Intake intake, int maxLineBytes) {
     if ("100-continue".equalsIgnoreCase(context.request().getHeader("Expect"))) {
       context.response().writeContinue();
     }
-    ByteBudget.Share share = intake.bodies().share();
-    context.addEndHandler(ended -> share.release());
-    return new Upload(new RequestLines(context.request(), maxLineBytes, share), share);
+    ByteBudget.Share share = intake.memory().bodies().share();
+    ByteBudget.Share trees = intake.memory().trees().share();
+    context.addEndHandler(
+        ended -> {
+          share.release();
+          trees.release();
+        });
+    return new Upload(new RequestLines(context.request(), maxLineBytes, share), share, trees);
   }
 
   /** The lines, read from the connection as they are asked for; for one subscriber. */
@@ -40,6 +47,11 @@ public final class Upload {
   /** What the request holds of the memory for bodies; given back when it has been answered. */
   public ByteBudget.Share share() {
     return share;
+  }
+
+  /** What the request holds of the memory for parsed lines; given back when it is answered. */
+  public ByteBudget.Share trees() {
+    return trees;
   }
 
   /** Throws the body away, when nobody will ask for its lines. */

@@ -9,10 +9,7 @@ import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.CollectionKeys;
 import io.kvreactive.web.internal.auth.CommitScope;
-import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
@@ -35,7 +32,7 @@ final class Writes {
   static Commit commit(
       RoutingContext context, List<Check> checks, List<Mutation> changes, List<Enqueue> messages) {
     Commit commit = new Commit(checks, List.of(), changes, messages, id(context));
-    CommitScope.require(Call.of(context).grant(), commit);
+    Call.of(context).authorizeCommit(commit);
     return commit;
   }
 
@@ -50,12 +47,6 @@ final class Writes {
               .formatted(IDEMPOTENCY_KEY, Json.excerpt(id)));
     }
     return CommitScope.id(Call.of(context).grant(), id);
-  }
-
-  /** The store's clock; while there is no store, the system's. */
-  static LongSupplier clock(RoutingContext context) {
-    Call call = Call.of(context);
-    return call.makes() ? System::currentTimeMillis : call.kv().engine()::now;
   }
 
   /** Commits; emits on the context that is current at this call. */
@@ -88,16 +79,12 @@ final class Writes {
     return version == null ? List.of() : List.of(new Check(key.bytes(), version));
   }
 
-  /** Passes when the token may write a key, and there can be such a key. */
-  static KvKey requireKey(RoutingContext context, Access access, KvKey key) {
+  /** Authorizes the caller for a key of the request; refuses the empty key. */
+  static KvKey authorized(RoutingContext context, KvKey key) {
     if (key.isEmpty()) {
       throw new KvException(KvErrorCode.INVALID_KEY, "key: [] (expected: at least one part)");
     }
-    Grant grant = Call.of(context).grant();
-    grant.requireKey(access, key.bytes());
-    if (access == Access.WRITE) {
-      CollectionKeys.requireWritable(grant, key.bytes());
-    }
+    Call.of(context).authorizeKey(key);
     return key;
   }
 

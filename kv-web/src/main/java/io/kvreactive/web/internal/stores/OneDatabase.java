@@ -8,8 +8,8 @@ import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.trace.Tracing;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -18,14 +18,17 @@ public final class OneDatabase implements Databases {
   private final Database database;
 
   public OneDatabase(Kv kv) {
-    this(kv, KvIndexOptions.DEFAULT);
+    this(kv, KvIndexOptions.DEFAULT, Tracing.HEADERS);
   }
 
   /**
    * @param options of its collections
+   * @param tracing makes operations on collections spans of requests
    */
-  public OneDatabase(Kv kv, KvIndexOptions options) {
-    this.database = new Database(DEFAULT, new UUID(0, 0), kv, new CollectionsOf(kv, options));
+  public OneDatabase(Kv kv, KvIndexOptions options, Tracing tracing) {
+    this.database =
+        new Database(
+            DEFAULT, kv, new CollectionsOf(kv, options, engine -> tracing.shared(engine, DEFAULT)));
   }
 
   @Override

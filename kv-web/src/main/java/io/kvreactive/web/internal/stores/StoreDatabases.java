@@ -1,18 +1,22 @@
 package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.KvIndexOptions;
-import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Audit;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.CollectionsOf;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.http.FailureLog;
+import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Vertx;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,27 +43,32 @@ public final class StoreDatabases implements Databases {
   private final boolean mayCreate;
   private final UnaryOperator<KvOptions> configure;
   private final KvIndexOptions collections;
+  private final Tracing tracing;
   private final String instance = UUID.randomUUID().toString();
   private final Map<String, Mono<Database>> opening = new ConcurrentHashMap<>();
   private final Map<String, Database> open = new ConcurrentHashMap<>();
+  private final FailureLog failures = new FailureLog();
 
   /**
    * @param directory null for stores in memory
    * @param mayCreate whether databases other than the default one are made by their first use
    * @param configure the options of each store
    * @param collections those of its collections
+   * @param tracing makes operations on collections spans of requests
    */
   public StoreDatabases(
       Vertx vertx,
       @Nullable Path directory,
       boolean mayCreate,
       UnaryOperator<KvOptions> configure,
-      KvIndexOptions collections) {
+      KvIndexOptions collections,
+      Tracing tracing) {
     this.vertx = vertx;
     this.directory = directory;
     this.mayCreate = mayCreate;
     this.configure = configure;
     this.collections = collections;
+    this.tracing = tracing;
   }
 
   @Override
@@ -89,7 +98,25 @@ public final class StoreDatabases implements Databases {
                 Audit.done("database.created").by(grant).with("database", name).log();
               }
               return openOnce(name);
-            });
+            })
+        .onErrorMap(KvException.class, failure -> withoutDirectory(name, failure));
+  }
+
+  /**
+   * The failure as callers see it: where a named database is, is the operator's business. The
+   * default one is opened by the operator.
+   */
+  private KvException withoutDirectory(String name, KvException failure) {
+    if (name.equals(DEFAULT)
+        || failure.code() == KvErrorCode.FORBIDDEN
+        || Problem.isOfStore(failure.code())) { // of the latter nothing is told
+      return failure;
+    }
+    failures.log("opening database " + name, failure);
+    return new KvException(
+        failure.code(),
+        "database " + name + " cannot be opened; the server's log has more",
+        failure);
   }
 
   private Mono<Boolean> exists(String name) {
@@ -120,7 +147,7 @@ public final class StoreDatabases implements Databases {
           "no database %s (expected: one that is there%s)"
               .formatted(name, mayCreate ? "; a first write makes it" : ""));
     }
-    grant.require(Access.ADMIN);
+    Operation.CREATE_DATABASE.authorize(grant);
   }
 
   private static Path folder(Path directory, String name) {
@@ -132,11 +159,15 @@ public final class StoreDatabases implements Databases {
         name,
         asked ->
             Kv.open(vertx, options(asked))
-                .map(kv -> new Database(asked, id(asked), kv, new CollectionsOf(kv, collections)))
+                .map(kv -> new Database(asked, kv, collections(asked, kv)))
                 .flatMap(StoreDatabases::resumed)
                 .doOnNext(database -> open.put(asked, database))
                 .doOnError(failed -> opening.remove(asked))
                 .cache());
+  }
+
+  private CollectionsOf collections(String name, Kv kv) {
+    return new CollectionsOf(kv, collections, engine -> tracing.shared(engine, name));
   }
 
   private static Mono<Database> resumed(Database database) {
@@ -151,10 +182,6 @@ public final class StoreDatabases implements Databases {
     KvOptions options =
         directory == null ? KvOptions.inMemory() : KvOptions.at(folder(directory, name));
     return configure.apply(options.withName(instance + "-" + name));
-  }
-
-  private UUID id(String name) {
-    return UUID.nameUUIDFromBytes(("kv-reactive/" + name).getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

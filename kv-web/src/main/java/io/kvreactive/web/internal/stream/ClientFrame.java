@@ -4,6 +4,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.SqlQuery;
+import io.kvreactive.web.internal.auth.Operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,9 @@ sealed interface ClientFrame {
   private static long bytesOf(KvRange range) {
     return 2L * (range.startBytes().length + range.endBytes().length);
   }
+
+  /** The row that authorizes it. */
+  Operation operation();
 
   /** Begins a subscription. */
   sealed interface Open extends ClientFrame {
@@ -45,6 +49,11 @@ sealed interface ClientFrame {
       boolean snapshot)
       implements Open {
     @Override
+    public Operation operation() {
+      return Operation.LIST_FRAME;
+    }
+
+    @Override
     public long bytes() {
       return OBJECT_BYTES + bytesOf(range) + 2L * cursor.length();
     }
@@ -52,6 +61,11 @@ sealed interface ClientFrame {
 
   /** Watches the state of some keys. */
   record Watch(long id, long credit, List<KvKey> keys) implements Open {
+    @Override
+    public Operation operation() {
+      return Operation.WATCH_FRAME;
+    }
+
     @Override
     public long bytes() {
       long bytes = OBJECT_BYTES;
@@ -77,6 +91,11 @@ sealed interface ClientFrame {
       boolean oldValues)
       implements Open {
     @Override
+    public Operation operation() {
+      return Operation.CHANGES_FRAME;
+    }
+
+    @Override
     public long bytes() {
       return OBJECT_BYTES + bytesOf(range);
     }
@@ -89,6 +108,17 @@ sealed interface ClientFrame {
    */
   record Query(long id, long credit, String collection, SqlQuery query, boolean watch)
       implements Open {
+    /** The same query of a caller. */
+    Query of(String caller) {
+      SqlQuery its = query.withOptions(query.options().withCaller(caller));
+      return new Query(id, credit, collection, its, watch);
+    }
+
+    @Override
+    public Operation operation() {
+      return Operation.QUERY_FRAME;
+    }
+
     @Override
     public long bytes() {
       long bytes = OBJECT_BYTES + 2L * query.text().length();
@@ -100,14 +130,29 @@ sealed interface ClientFrame {
   }
 
   /** Allows {@code n} more. */
-  record Credit(long id, long n) implements ClientFrame {}
+  record Credit(long id, long n) implements ClientFrame {
+    @Override
+    public Operation operation() {
+      return Operation.CREDIT_FRAME;
+    }
+  }
 
   /** Ends a subscription. */
-  record Cancel(long id) implements ClientFrame {}
+  record Cancel(long id) implements ClientFrame {
+    @Override
+    public Operation operation() {
+      return Operation.CANCEL_FRAME;
+    }
+  }
 
   /** Wants an answer. */
-  record Ping() implements ClientFrame {}
+  record Ping() implements ClientFrame {
+    @Override
+    public Operation operation() {
+      return Operation.PING_FRAME;
+    }
+  }
 
   /** An {@link Open} whose arguments are wrong: that subscription fails, the others go on. */
-  record Refused(long id, RuntimeException why) implements ClientFrame {}
+  record Refused(Operation operation, long id, RuntimeException why) implements ClientFrame {}
 }

@@ -14,15 +14,17 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.json.KvJson;
+import io.kvreactive.json.Utf8;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.BadJson;
 import io.kvreactive.web.internal.rest.Ranges;
 import io.vertx.core.buffer.Buffer;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what clients say. Trusts nothing. */
@@ -54,7 +56,10 @@ final class ClientFrames {
       case "ping" -> new ClientFrame.Ping();
       case "cancel" -> new ClientFrame.Cancel(id(json));
       case "credit" -> new ClientFrame.Credit(id(json), whole(json, "n", Long.MIN_VALUE));
-      case "list", "watch", "changes", "query" -> open(op, id(json), json);
+      case "list" -> open(Operation.LIST_FRAME, id(json), json);
+      case "watch" -> open(Operation.WATCH_FRAME, id(json), json);
+      case "changes" -> open(Operation.CHANGES_FRAME, id(json), json);
+      case "query" -> open(Operation.QUERY_FRAME, id(json), json);
       default ->
           throw new BadFrameException(
               "op: "
@@ -65,11 +70,11 @@ final class ClientFrames {
 
   private static JsonNode parse(Buffer message) {
     try {
-      return JSON.readTree(message.getBytes());
+      return JSON.readTree(Utf8.decodeDocument(message.getBytes()));
     } catch (JsonProcessingException e) {
       throw new BadFrameException("not JSON at " + BadJson.words(e));
-    } catch (IOException e) { // text that is not UTF-8
-      throw new BadFrameException("not JSON in UTF-8");
+    } catch (KvException e) {
+      throw new BadFrameException("not JSON: " + e.detail());
     }
   }
 
@@ -98,20 +103,20 @@ final class ClientFrames {
         : number.bigIntegerValue().signum() < 0 ? -1 : Long.MAX_VALUE; // saturates
   }
 
-  private static ClientFrame open(String op, long id, JsonNode json) {
+  private static ClientFrame open(Operation operation, long id, JsonNode json) {
     try {
       long credit = whole(json, "credit", 0);
       if (credit < 0) {
         throw invalid("credit", json.path("credit"), "at least 0");
       }
-      return switch (op) {
-        case "list" -> list(id, credit, json);
-        case "watch" -> watch(id, credit, json);
-        case "query" -> query(id, credit, json);
+      return switch (operation) {
+        case LIST_FRAME -> list(id, credit, json);
+        case WATCH_FRAME -> watch(id, credit, json);
+        case QUERY_FRAME -> query(id, credit, json);
         default -> changes(id, credit, json);
       };
     } catch (KvException | WebException | IndexException e) {
-      return new ClientFrame.Refused(id, e);
+      return new ClientFrame.Refused(operation, id, e);
     }
   }
 
@@ -162,7 +167,7 @@ final class ClientFrames {
     }
     List<KvKey> watched = new ArrayList<>(keys.size());
     for (JsonNode key : keys) {
-      KvKey one = KvJson.keyOf(key);
+      KvKey one = KvJson.storedKeyOf(key);
       if (one.isEmpty()) {
         throw new KvException(
             KvErrorCode.INVALID_KEY,
@@ -207,12 +212,15 @@ final class ClientFrames {
   }
 
   private static KvRange range(JsonNode json) {
-    return Ranges.of(key(json, Ranges.PREFIX), key(json, Ranges.START), key(json, Ranges.END));
+    return Ranges.of(
+        key(json, Ranges.PREFIX, KvJson::keyOf),
+        key(json, Ranges.START, KvJson::storedKeyOf),
+        key(json, Ranges.END, KvJson::storedKeyOf));
   }
 
-  private static @Nullable KvKey key(JsonNode json, String name) {
+  private static @Nullable KvKey key(JsonNode json, String name, Function<JsonNode, KvKey> reader) {
     JsonNode key = json.path(name);
-    return key.isMissingNode() ? null : KvJson.keyOf(key);
+    return key.isMissingNode() ? null : reader.apply(key);
   }
 
   private static boolean flag(JsonNode json, String name) {

@@ -10,6 +10,8 @@ enum CloseCode {
   TOO_BIG(1009),
   /** A defect of the server. */
   INTERNAL(1011),
+  /** The server's memory for WebSockets is spent: the client may come again later. */
+  TRY_AGAIN_LATER(1013),
   /** A message is not one of the protocol. */
   BAD_FRAME(4400),
   /** The token has ended. */

@@ -1,5 +1,7 @@
 package io.kvreactive.web.internal.stream;
 
+import io.kvreactive.KvException;
+import io.kvreactive.web.internal.http.ByteBudget;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocketFrame;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +21,15 @@ final class Inbound {
   }
 
   private final int maxBytes;
+  private final ByteBudget.Share memory;
   private @Nullable Buffer begun;
 
-  Inbound(int maxBytes) {
+  /**
+   * @param memory takes messages that are not whole
+   */
+  Inbound(int maxBytes, ByteBudget.Share memory) {
     this.maxBytes = maxBytes;
+    this.memory = memory;
   }
 
   /**
@@ -30,6 +37,7 @@ final class Inbound {
    *
    * @return the message when it is whole, else null
    * @throws BadFrameException for binary data
+   * @throws KvException OVERLOADED
    */
   @Nullable Buffer take(WebSocketFrame frame) {
     if (frame.isBinary()) {
@@ -37,12 +45,18 @@ final class Inbound {
     }
     Buffer data = frame.binaryData();
     Buffer before = begun;
-    if (data.length() + (before == null ? 0 : before.length()) > maxBytes) {
+    int held = before == null ? 0 : before.length();
+    if (data.length() + held > maxBytes) {
       begun = null;
       throw new TooBigException(maxBytes);
     }
     if (frame.isFinal() && before == null) {
       return data;
+    }
+    if (frame.isFinal()) {
+      memory.give(held);
+    } else {
+      memory.take(data.length());
     }
     Buffer whole = (before == null ? Buffer.buffer() : before).appendBuffer(data);
     begun = frame.isFinal() ? null : whole;

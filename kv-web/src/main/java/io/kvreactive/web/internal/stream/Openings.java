@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
-import io.kvreactive.web.internal.auth.Access;
-import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.collections.Asked;
+import io.kvreactive.KvRange;
 import io.kvreactive.web.internal.database.Database;
 
 /** Makes the subscriptions that a client asks for, of what its token may read. */
@@ -25,11 +23,11 @@ final class Openings {
   /** The subscription, which nothing has been read for yet. Throws why there can be none. */
   Subscription subscription(ClientFrame.Open open) {
     Database database = caller.database();
-    Grant grant = caller.grant();
+    open.operation().authorize(caller.grant());
     if (open instanceof ClientFrame.Watch watch) {
-      return watch(watch, database, grant);
+      return watch(watch, database);
     } else if (open instanceof ClientFrame.Changes changes) {
-      grant.requireRange(Access.READ, changes.range().startBytes(), changes.range().endBytes());
+      authorize(open, changes.range());
       if (changes.list()) {
         requireFewLists();
       }
@@ -38,16 +36,15 @@ final class Openings {
       requireFewLists();
       return new QuerySubscription(
           socket,
-          query,
-          Asked.index(database, grant, Access.READ)
-              .collection(query.collection(), ObjectNode.class));
+          query.of(caller.key()),
+          database.index().collection(query.collection(), ObjectNode.class));
     }
     ClientFrame.ListRange list = (ClientFrame.ListRange) open;
-    grant.requireRange(Access.READ, list.range().startBytes(), list.range().endBytes());
+    authorize(open, list.range());
     return new ListSubscription(socket, list, database.kv().engine());
   }
 
-  private Subscription watch(ClientFrame.Watch watch, Database database, Grant grant) {
+  private Subscription watch(ClientFrame.Watch watch, Database database) {
     int most = database.kv().limits().maxWatchedKeys();
     if (watch.keys().size() > most) { // before they are kept: there may be no credit yet
       throw new KvException(
@@ -55,9 +52,13 @@ final class Openings {
           "keys: " + watch.keys().size() + " (expected: at most " + most + ")");
     }
     for (KvKey key : watch.keys()) {
-      grant.requireKey(Access.READ, key.bytes());
+      watch.operation().authorizeKey(caller.grant(), key.bytes());
     }
     return new WatchSubscription(socket, watch, database.kv().engine());
+  }
+
+  private void authorize(ClientFrame.Open open, KvRange range) {
+    open.operation().authorizeRange(caller.grant(), range.startBytes(), range.endBytes());
   }
 
   private void requireFewLists() {

@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.stream;
 
+import io.kvreactive.web.internal.ops.ServerMeters;
 import io.netty.channel.Channel;
 import io.vertx.core.http.ServerWebSocket;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,7 @@ final class Outbound {
   private final ServerWebSocket ws;
   private final Channel channel;
   private final int most;
-  private final StreamMeters meters;
+  private final ServerMeters meters;
   private final Runnable room;
   private int waiting;
   private long takenNanos;
@@ -31,7 +32,7 @@ final class Outbound {
    * @param most bytes that may wait
    * @param room run when some have been taken
    */
-  Outbound(ServerWebSocket ws, Channel channel, int most, StreamMeters meters, Runnable room) {
+  Outbound(ServerWebSocket ws, Channel channel, int most, ServerMeters meters, Runnable room) {
     this.ws = ws;
     this.channel = channel;
     this.most = most;
@@ -53,13 +54,13 @@ final class Outbound {
       takenNanos = System.nanoTime();
     }
     waiting += bytes;
-    meters.waitingBytes.add(bytes);
+    meters.streamWaitingBytes().add(bytes);
     ws.writeTextMessage(text).onComplete(done -> taken(bytes));
   }
 
   private void taken(int bytes) {
     waiting -= bytes;
-    meters.waitingBytes.add(-bytes);
+    meters.streamWaitingBytes().add(-bytes);
     takenNanos = System.nanoTime();
     if (waiting < most) {
       resumeReading();

@@ -2,9 +2,9 @@ package io.kvreactive.web.internal.stream;
 
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.ops.ServerMeters;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +21,7 @@ final class Sockets {
   private final Context context;
   private final Lifecycle lifecycle;
   private final StreamOptions options;
-  private final StreamMeters meters;
+  private final ServerMeters meters;
   private final Frames frames = new Frames();
   private final Set<StreamSocket> open = new HashSet<>();
   private Runnable unregister = () -> {};
@@ -32,7 +32,7 @@ final class Sockets {
       Context context,
       Lifecycle lifecycle,
       StreamOptions options,
-      StreamMeters meters) {
+      ServerMeters meters) {
     this.meters = meters;
     this.vertx = vertx;
     this.context = context;
@@ -44,7 +44,7 @@ final class Sockets {
     return options;
   }
 
-  StreamMeters meters() {
+  ServerMeters meters() {
     return meters;
   }
 
@@ -72,9 +72,8 @@ final class Sockets {
 
   private void tick() {
     long nanos = System.nanoTime();
-    Instant now = Instant.now();
     for (StreamSocket socket : List.copyOf(open)) {
-      socket.tick(nanos, now);
+      socket.tick(nanos);
     }
   }
 

@@ -1,13 +1,16 @@
 package io.kvreactive.web.internal.stream;
 
 import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.auth.Access;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.Audited;
 import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.Operations;
+import io.kvreactive.web.internal.http.ServerMemory;
 import io.kvreactive.web.internal.http.Streaming;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.ops.ServerMeters;
 import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
@@ -26,25 +29,24 @@ public final class StreamRoutes {
   private static final String HEADER = "Sec-WebSocket-Protocol";
 
   private final Site site;
-  private final StreamMeters meters;
+  private final ServerMeters meters;
   private final Map<Thread, Sockets> byEventLoop = new ConcurrentHashMap<>();
 
   private StreamRoutes(Site site) {
     this.site = site;
-    this.meters = StreamMeters.of(site.meters());
+    this.meters = site.meters();
   }
 
   /** Mounts them below a database's path. */
   public static void mount(Router router, Site site) {
     StreamRoutes routes = new StreamRoutes(site);
-    router.get("/api/v1/stream").handler(routes::handshake);
+    Operations.route(router, Operation.OPEN_STREAM).handler(routes::handshake);
   }
 
   private void handshake(RoutingContext routing) {
     HttpServerRequest request = routing.request();
     Call call = Call.of(routing);
     Grant grant = call.grant();
-    grant.require(Access.READ);
     if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
       throw new WebException(
           WebErrorCode.BAD_REQUEST, "no WebSocket (expected: the header Upgrade: websocket)");
@@ -58,8 +60,10 @@ public final class StreamRoutes {
         new Caller(
             call.database(),
             grant,
+            call.caller(),
             call.requestId(),
             Audited.refusals(routing),
+            call.logs().failures(),
             site.guard().rate(routing));
     Channel channel = ((ConnectionBase) request.connection()).channel(); // see Outbound.cut
     request
@@ -89,9 +93,10 @@ public final class StreamRoutes {
     routing.response().putHeader(HEADER, SUBPROTOCOL);
   }
 
-  private static void begin(Sockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
+  private void begin(Sockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
     if (!ws.isClosed()) {
-      StreamSocket socket = new StreamSocket(sockets, ws, channel, caller);
+      ServerMemory.StreamShare memory = site.intake().memory().stream(caller.key());
+      StreamSocket socket = new StreamSocket(sockets, ws, channel, caller, memory);
       socket.begin();
       sockets.add(socket);
     }

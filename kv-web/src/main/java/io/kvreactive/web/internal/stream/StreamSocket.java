@@ -5,13 +5,13 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.web.internal.http.Problem;
+import io.kvreactive.web.internal.http.ServerMemory;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.netty.channel.Channel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.http.WebSocketFrame;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,10 +40,16 @@ final class StreamSocket {
   private static final int MOST_LISTS = 4; // that hold pages
   private static final int MOST_QUERIES = 8; // that wait for rows, or hold some
   private static final int MOST_PINGS = 2;
+
+  /** The objects of a connection without subscriptions, about. */
+  private static final int CONNECTION_BYTES = 16 << 10;
+
   private static final int RETRY_AFTER_MILLIS = 1_000;
+  private static final int SPENT_MILLIS = 500;
   private static final int RETRY_JITTER_MILLIS = 4_000;
 
   private final Sockets sockets;
+  private final ServerMemory.StreamShare memory;
   private final ServerWebSocket ws;
   private final Outbound out;
   private final Inbound in;
@@ -63,13 +69,22 @@ final class StreamSocket {
   private long spokeNanos; // more than an answer to a ping
   private long pingedNanos;
 
-  StreamSocket(Sockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
+  /**
+   * @param memory of this connection, closed with it
+   */
+  StreamSocket(
+      Sockets sockets,
+      ServerWebSocket ws,
+      Channel channel,
+      Caller caller,
+      ServerMemory.StreamShare memory) {
+    this.memory = memory;
     this.sockets = sockets;
     this.ws = ws;
     this.out =
         new Outbound(ws, channel, sockets.options().queueBytes(), sockets.meters(), this::schedule);
-    this.in = new Inbound(sockets.options().maxMessageBytes());
-    this.held = new Held(sockets.options().heldBytes());
+    this.in = new Inbound(sockets.options().maxMessageBytes(), memory.bytes());
+    this.held = new Held(sockets.options().heldBytes(), memory.bytes());
     this.caller = caller;
     this.listening = new Listening(sockets, out, caller, this::heard);
     this.openings = new Openings(this, caller);
@@ -77,7 +92,7 @@ final class StreamSocket {
     this.heardNanos = System.nanoTime();
     this.spokeNanos = heardNanos;
     this.pingedNanos = heardNanos;
-    sockets.meters().connections.increment();
+    sockets.meters().streamConnections().increment();
   }
 
   void begin() {
@@ -85,6 +100,7 @@ final class StreamSocket {
     ws.exceptionHandler(this::broken);
     ws.frameHandler(this::frame);
     ws.drainHandler(drained -> out.resumeReading());
+    guarded(() -> memory.bytes().take(CONNECTION_BYTES));
   }
 
   // ---- what comes in
@@ -117,10 +133,12 @@ final class StreamSocket {
       task.run();
     } catch (BadFrameException e) {
       bad(e.detail());
+    } catch (KvException e) { // OVERLOADED: nothing else gets here
+      goAway(CloseCode.TRY_AGAIN_LATER, e.detail(), RETRY_AFTER_MILLIS);
     } catch (Inbound.TooBigException e) {
       close(CloseCode.TOO_BIG, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      LOG.error("stream {} failed", requestId, e);
+      caller.failures().log("stream " + requestId, e);
       close(CloseCode.INTERNAL, "a defect of the server");
     }
   }
@@ -185,7 +203,7 @@ final class StreamSocket {
                 .formatted(open.bytes(), sockets.options().heldBytes()));
       }
       subscriptions.put(open.id(), subscription);
-      sockets.meters().subscriptions.increment();
+      sockets.meters().streamSubscriptions().increment();
       subscription.wantTurn();
     } catch (KvException | WebException | IndexException e) {
       refuse(open.id(), e);
@@ -197,6 +215,10 @@ final class StreamSocket {
     note(problem);
     frames().error(id, problem, requestId, null);
     send();
+  }
+
+  private String subject(Subscription subscription) {
+    return "stream " + requestId + ": subscription " + subscription.id;
   }
 
   private void note(Problem problem) {
@@ -234,7 +256,7 @@ final class StreamSocket {
       try {
         bytes += next.takeTurn();
       } catch (RuntimeException e) {
-        LOG.error("stream {}: subscription {} failed", requestId, next.id, e);
+        caller.failures().log(subject(next), e);
         next.fail(e);
       }
     }
@@ -268,6 +290,11 @@ final class StreamSocket {
     return subscriptions.values().stream().filter(Subscription::isListing).count();
   }
 
+  /** Gives a subscription its turn when others may have given memory back. */
+  void wakeLater(Subscription subscription) {
+    sockets.after(SPENT_MILLIS, subscription::wantTurn);
+  }
+
   /** What its subscriptions hold. */
   Held held() {
     return held;
@@ -292,7 +319,7 @@ final class StreamSocket {
       subscription.stop();
       held.forget(subscription.keptBytes);
       held.ended(subscription);
-      sockets.meters().subscriptions.decrement();
+      sockets.meters().streamSubscriptions().decrement();
     }
   }
 
@@ -306,7 +333,7 @@ final class StreamSocket {
   void fail(Subscription subscription, Throwable failure) {
     Problem problem = Problem.of(failure);
     if (problem.forOperators()) {
-      LOG.error("stream {}: subscription {} failed", requestId, subscription.id, failure);
+      caller.failures().log(subject(subscription), failure);
     }
     note(problem);
     Versionstamp last = subscription.resumeFrom();
@@ -318,13 +345,13 @@ final class StreamSocket {
   // ---- the end of the connection
 
   /** Looks whether it should go on; now and then. */
-  void tick(long nanos, Instant now) {
+  void tick(long nanos) {
     long heartbeat = sockets.options().heartbeat().toNanos();
     if (closing) {
       if (out.isStuckFor(nanos, MOST_CLOSING_NANOS)) {
         out.cut();
       }
-    } else if (caller.grant().expired(now)) {
+    } else if (caller.grant().expired()) {
       goAway(CloseCode.TOKEN_EXPIRED, "the token has expired", 0);
     } else if (out.isStuckFor(nanos, sockets.options().slowAfter().toNanos())) {
       goAway(CloseCode.SLOW_CONSUMER, "bytes wait, and nothing is taken", RETRY_AFTER_MILLIS);
@@ -386,7 +413,8 @@ final class StreamSocket {
   private void closed() {
     closing = true;
     stopAll();
-    sockets.meters().connections.decrement();
+    memory.close();
+    sockets.meters().streamConnections().decrement();
     sockets.remove(this);
   }
 
@@ -397,7 +425,7 @@ final class StreamSocket {
     queries.clear();
     held.clear();
     Map.copyOf(subscriptions).values().forEach(Subscription::stop);
-    sockets.meters().subscriptions.add(-subscriptions.size());
+    sockets.meters().streamSubscriptions().add(-subscriptions.size());
     subscriptions.clear();
   }
 }

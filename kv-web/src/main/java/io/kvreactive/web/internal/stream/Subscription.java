@@ -51,6 +51,11 @@ abstract class Subscription {
     }
   }
 
+  /** Queues for a turn after a while. */
+  final void wakeLater() {
+    socket.wakeLater(this);
+  }
+
   /**
    * Sends about one frame, or begins to get what can be sent; asks for another turn if there is
    * more to do at once.

@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.trace;
 
+import io.kvreactive.spi.KvEngine;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
@@ -26,6 +27,8 @@ final class OpenTelemetryTracing implements Tracing {
         }
       };
 
+  private volatile boolean hasRecorded;
+
   @Override
   public Trace begin(HttpServerRequest request) {
     Tracer tracer = GlobalOpenTelemetry.getTracer(NAME);
@@ -47,6 +50,19 @@ final class OpenTelemetryTracing implements Tracing {
     if (!span.getSpanContext().isValid()) { // nothing is set up
       return HEADERS.begin(request);
     }
+    if (span.isRecording() && !hasRecorded) {
+      hasRecorded = true;
+    }
     return new SpanTrace(tracer, span);
+  }
+
+  @Override
+  public KvEngine shared(KvEngine engine, String database) {
+    return TracedEngine.shared(engine, this, database);
+  }
+
+  /** Returns true once a request has been recorded: until then nobody pays for tracing. */
+  boolean hasRecorded() {
+    return hasRecorded;
   }
 }

@@ -6,6 +6,7 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import org.jspecify.annotations.Nullable;
+import reactor.util.context.Context;
 
 /** A request that is a span. */
 final class SpanTrace implements Trace {
@@ -35,7 +36,20 @@ final class SpanTrace implements Trace {
       return kv;
     }
     span.setAttribute("db.namespace", database);
-    return Kv.over(new TracedEngine(kv.engine(), tracer, span, database), "traced-" + database);
+    return kv.withEngine(engine -> TracedEngine.ofRequest(engine, this, database));
+  }
+
+  @Override
+  public Context context(Context context) {
+    return span.isRecording() ? context.put(SpanTrace.class, this) : context;
+  }
+
+  Tracer tracer() {
+    return tracer;
+  }
+
+  Span span() {
+    return span;
   }
 
   @Override

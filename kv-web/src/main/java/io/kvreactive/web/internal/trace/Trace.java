@@ -2,6 +2,7 @@ package io.kvreactive.web.internal.trace;
 
 import io.kvreactive.Kv;
 import org.jspecify.annotations.Nullable;
+import reactor.util.context.Context;
 
 /** The place of one request in a distributed trace. */
 public interface Trace {
@@ -28,6 +29,14 @@ public interface Trace {
   /** A handle on the same store whose operations are spans of this trace, if it is recorded. */
   default Kv traced(Kv kv, String database) {
     return kv;
+  }
+
+  /**
+   * Returns a subscriber's context in which operations on the collections of a database are spans
+   * of this trace, if it is recorded.
+   */
+  default Context context(Context context) {
+    return context;
   }
 
   /**

@@ -1,21 +1,15 @@
 package io.kvreactive.web.internal.trace;
 
-import io.kvreactive.BackupProgress;
 import io.kvreactive.CommitResult;
-import io.kvreactive.CompactionProgress;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.KvLimits;
-import io.kvreactive.KvStats;
 import io.kvreactive.VerifyReport;
-import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
-import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.Finish;
+import io.kvreactive.spi.ForwardingKvEngine;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
-import io.kvreactive.spi.QueueStats;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.opentelemetry.api.trace.Span;
@@ -23,42 +17,53 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * An engine whose operations are spans below that of one request. What goes on without end, and
- * what only looks, is passed on as it is. Keys and values are never in a span.
+ * An engine whose operations are spans below the span of a request. Operations without an end
+ * (watches, feeds) and those that only look (statistics) are forwarded without a span. Keys and
+ * values are never in a span.
+ *
+ * <p>The request is either given at construction, or found in the subscriber's Reactor context, for
+ * engines that requests share.
  */
-final class TracedEngine implements KvEngine {
-  private final KvEngine engine;
-  private final Tracer tracer;
-  private final Context parent;
+abstract class TracedEngine extends ForwardingKvEngine {
   private final String database;
 
-  TracedEngine(KvEngine engine, Tracer tracer, Span parent, String database) {
-    this.engine = engine;
-    this.tracer = tracer;
-    this.parent = Context.root().with(parent);
+  private TracedEngine(KvEngine engine, String database) {
+    super(engine);
     this.database = database;
   }
 
-  private <T> Mono<T> traced(String operation, long size, Mono<T> work) {
+  /** Returns an engine for the operations of one request. Closing it does not close the other. */
+  static TracedEngine ofRequest(KvEngine engine, SpanTrace request, String database) {
+    return new OfRequest(engine, request, database);
+  }
+
+  /** Returns an engine whose operations find their request by {@link Trace#context}. */
+  static TracedEngine shared(KvEngine engine, OpenTelemetryTracing tracing, String database) {
+    return new Shared(engine, tracing, database);
+  }
+
+  /** Returns the work with a span for each subscription, if it belongs to a recorded request. */
+  abstract <T> Mono<T> traced(String operation, long size, Mono<T> work);
+
+  final <T> Mono<T> within(SpanTrace request, String operation, long size, Mono<T> work) {
     return Mono.defer(
         () -> {
-          Span span = span(operation, size);
+          Span span = span(request, operation, size);
           return work.doOnError(failure -> failed(span, failure)).doFinally(end -> span.end());
         });
   }
 
-  private Span span(String operation, long size) {
+  final Span span(SpanTrace request, String operation, long size) {
+    Tracer tracer = request.tracer();
     return tracer
         .spanBuilder("kv." + operation)
-        .setParent(parent)
+        .setParent(Context.root().with(request.span()))
         .setSpanKind(SpanKind.INTERNAL)
         .setAttribute("db.system.name", "kv-reactive")
         .setAttribute("db.namespace", database)
@@ -75,118 +80,115 @@ final class TracedEngine implements KvEngine {
 
   @Override
   public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
-    return traced("read", ranges.size(), engine.read(ranges, snapshot));
-  }
-
-  /** One that comes to nothing is no span: {@link #read} follows. */
-  @Override
-  public @Nullable ReadResult readNow(List<ReadRange> ranges) {
-    return traced(ranges.size(), () -> engine.readNow(ranges));
-  }
-
-  @Override
-  public @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
-    return traced(ranges.size(), () -> engine.readHere(ranges, snapshot));
-  }
-
-  private @Nullable ReadResult traced(int size, Supplier<@Nullable ReadResult> reading) {
-    Span span = span("read", size);
-    try {
-      ReadResult read = reading.get();
-      if (read != null) {
-        span.end();
-      }
-      return read;
-    } catch (RuntimeException e) {
-      failed(span, e);
-      span.end();
-      throw e;
-    }
+    return traced("read", ranges.size(), engine().read(ranges, snapshot));
   }
 
   @Override
   public Mono<Long> count(byte[] start, byte[] end) {
-    return traced("count", 1, engine.count(start, end));
-  }
-
-  @Override
-  public Mono<Snapshot> snapshot() {
-    return engine.snapshot();
+    return traced("count", 1, engine().count(start, end));
   }
 
   @Override
   public Mono<CommitResult> commit(Commit commit) {
-    return traced("commit", commit.mutations().size(), engine.commit(commit));
-  }
-
-  @Override
-  public Flux<ReadResult> watch(List<byte[]> keys) {
-    return engine.watch(keys);
-  }
-
-  @Override
-  public Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
-    return engine.watch(keys, maxBytes);
-  }
-
-  @Override
-  public Flux<CommittedChanges> changes(ChangesRequest request) {
-    return engine.changes(request);
+    return traced("commit", commit.mutations().size(), engine().commit(commit));
   }
 
   @Override
   public Mono<List<LeasedMessage>> claim(String queue, int max, long leaseMillis) {
-    return traced("claim", max, engine.claim(queue, max, leaseMillis));
+    return traced("claim", max, engine().claim(queue, max, leaseMillis));
   }
 
   @Override
   public Mono<List<LeaseToken>> extend(List<LeaseToken> leases, long leaseMillis) {
-    return traced("extend", leases.size(), engine.extend(leases, leaseMillis));
+    return traced("extend", leases.size(), engine().extend(leases, leaseMillis));
   }
 
   @Override
   public Mono<Void> finish(LeaseToken lease, Finish how) {
-    return traced("finish", 1, engine.finish(lease, how));
-  }
-
-  @Override
-  public Mono<List<QueueStats>> queueStats() {
-    return engine.queueStats();
-  }
-
-  @Override
-  public Mono<KvStats> stats() {
-    return engine.stats();
-  }
-
-  @Override
-  public Flux<BackupProgress> backup(Path directory) {
-    return engine.backup(directory);
+    return traced("finish", 1, engine().finish(lease, how));
   }
 
   @Override
   public Mono<VerifyReport> verify() {
-    return traced("verify", 1, engine.verify());
+    return traced("verify", 1, engine().verify());
   }
 
-  @Override
-  public long now() {
-    return engine.now();
+  private static final class OfRequest extends TracedEngine {
+    private final SpanTrace request;
+
+    OfRequest(KvEngine engine, SpanTrace request, String database) {
+      super(engine, database);
+      this.request = request;
+    }
+
+    @Override
+    <T> Mono<T> traced(String operation, long size, Mono<T> work) {
+      return within(request, operation, size, work);
+    }
+
+    /** A read that cannot be answered at once has no span here: {@link #read} follows. */
+    @Override
+    public @Nullable ReadResult readNow(List<ReadRange> ranges) {
+      return traced(ranges.size(), () -> engine().readNow(ranges));
+    }
+
+    @Override
+    public @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+      return traced(ranges.size(), () -> engine().readHere(ranges, snapshot));
+    }
+
+    private @Nullable ReadResult traced(int size, Supplier<@Nullable ReadResult> reading) {
+      Span span = span(request, "read", size);
+      try {
+        ReadResult read = reading.get();
+        if (read != null) {
+          span.end();
+        }
+        return read;
+      } catch (RuntimeException e) {
+        failed(span, e);
+        span.end();
+        throw e;
+      }
+    }
+
+    /** Does nothing: the engine belongs to the server. */
+    @Override
+    public Mono<Void> close() {
+      return Mono.empty();
+    }
   }
 
-  @Override
-  public Flux<CompactionProgress> compact() {
-    return engine.compact();
-  }
+  private static final class Shared extends TracedEngine {
+    private final OpenTelemetryTracing tracing;
 
-  @Override
-  public KvLimits limits() {
-    return engine.limits();
-  }
+    Shared(KvEngine engine, OpenTelemetryTracing tracing, String database) {
+      super(engine, database);
+      this.tracing = tracing;
+    }
 
-  /** Does nothing: the engine belongs to the server. */
-  @Override
-  public Mono<Void> close() {
-    return Mono.empty();
+    @Override
+    <T> Mono<T> traced(String operation, long size, Mono<T> work) {
+      if (!tracing.hasRecorded()) {
+        return work;
+      }
+      return Mono.deferContextual(
+          context -> {
+            SpanTrace request = context.getOrDefault(SpanTrace.class, null);
+            return request == null ? work : within(request, operation, size, work);
+          });
+    }
+
+    /** Returns null once requests are recorded: a read on the caller's thread has no context. */
+    @Override
+    public @Nullable ReadResult readNow(List<ReadRange> ranges) {
+      return tracing.hasRecorded() ? null : engine().readNow(ranges);
+    }
+
+    /** Returns null once requests are recorded: a read on the caller's thread has no context. */
+    @Override
+    public @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
+      return tracing.hasRecorded() ? null : engine().readHere(ranges, snapshot);
+    }
   }
 }

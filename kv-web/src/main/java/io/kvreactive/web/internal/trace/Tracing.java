@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.trace;
 
+import io.kvreactive.spi.KvEngine;
 import io.vertx.core.http.HttpServerRequest;
 
 /** Begins a trace, or takes one up, for every request. */
@@ -14,6 +15,14 @@ public interface Tracing {
 
   /** The trace of a request that has just come in. */
   Trace begin(HttpServerRequest request);
+
+  /**
+   * Returns an engine that requests share, whose operations are spans of the request in the
+   * subscriber's context (see {@link Trace#context}).
+   */
+  default KvEngine shared(KvEngine engine, String database) {
+    return engine;
+  }
 
   /**
    * OpenTelemetry's global instance, as an agent or the program has set it up, if its API is on the

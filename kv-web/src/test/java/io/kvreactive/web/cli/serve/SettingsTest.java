@@ -1,16 +1,20 @@
 package io.kvreactive.web.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.web.RoutesOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 class SettingsTest {
   @TempDir Path directory;
@@ -51,6 +55,21 @@ class SettingsTest {
   }
 
   @Test
+  void aFileIsInUtf8() throws Exception {
+    Path yaml = directory.resolve("kv.yaml");
+    Files.write(yaml, new byte[] {'h', 'o', 's', 't', ':', ' ', 'h', (byte) 0xFF, '\n'});
+    assertThatThrownBy(() -> settings(Map.of(), "--config=" + yaml))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(yaml + ": byte 7 is 0xff (expected: UTF-8)");
+    Files.writeString(yaml, "port: 1\n", java.nio.charset.StandardCharsets.UTF_16);
+    assertThatThrownBy(() -> settings(Map.of(), "--config=" + yaml))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(yaml + ": byte 0 is 0xfe (expected: UTF-8)");
+    Files.writeString(yaml, "\uFEFFport: 1\n");
+    assertThat(settings(Map.of(), "--config=" + yaml).flags().port).isEqualTo(1);
+  }
+
+  @Test
   void whatIsWrongIsNamedWithItsPlace() throws Exception {
     Path yaml = directory.resolve("kv.yaml");
     assertWrong("port: 1\nprot: 2\n", yaml + ":2: unknown property \"prot\"");
@@ -83,11 +102,36 @@ class SettingsTest {
   }
 
   @Test
+  void timesThatOverflowAreRefused() throws Exception {
+    List<String> times =
+        new CommandLine(new ServeFlags())
+            .getCommandSpec().options().stream()
+                .filter(option -> option.type() == Duration.class)
+                .map(OptionSpec::longestName)
+                .toList();
+    assertThat(times).hasSizeGreaterThan(5).contains("--drain-timeout");
+    for (String time : times) {
+      assertThatThrownBy(() -> settings(Map.of(), time, "36501d"))
+          .as(time)
+          .hasMessageContaining("too long a time (expected: at most 36500d)");
+      assertThatCode(() -> ServerSetup.of(settings(Map.of(), time, "36500d")))
+          .as(time)
+          .doesNotThrowAnyException();
+    }
+  }
+
+  @Test
   void sizesOfWhatIsHeldAreTheServers() throws Exception {
     Settings settings =
-        settings(Map.of("KV_MAX_HELD", "2m"), "--max-bodies", "100m", "--token", "some-token");
+        settings(
+            Map.of("KV_MAX_HELD", "2m", "KV_MAX_MEMORY", "300m"),
+            "--max-bodies",
+            "100m",
+            "--token",
+            "some-token");
     RoutesOptions routes = ServerSetup.of(settings).options().routes();
     assertThat(routes.maxBodiesBytes()).isEqualTo(100 << 20);
+    assertThat(routes.maxMemoryBytes()).isEqualTo(300 << 20);
     assertThat(routes.stream().heldBytes()).isEqualTo(2 << 20);
     RoutesOptions usual = ServerSetup.of(settings(Map.of())).options().routes();
     assertThat(usual).isEqualTo(RoutesOptions.DEFAULT);

@@ -29,7 +29,7 @@ class GrantTest {
 
   private static boolean reaches(Grant grant, byte[] key) {
     try {
-      grant.requireKey(Access.WRITE, key);
+      grant.requireReach(key, append(key, 0));
       return true;
     } catch (KvException e) {
       assertThat(e.code()).isEqualTo(KvErrorCode.FORBIDDEN);
@@ -39,7 +39,7 @@ class GrantTest {
 
   private static boolean reaches(Grant grant, byte[] start, byte[] end) {
     try {
-      grant.requireRange(Access.READ, start, end);
+      grant.requireReach(start, end);
       return true;
     } catch (KvException e) {
       return false;
@@ -132,9 +132,8 @@ class GrantTest {
     assertThatThrownBy(
             () -> new Grant("t", Set.of(Access.ADMIN), List.of(KvKey.of("a")), Set.of(), null))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> of(KvKey.of("a")).requireWhole(Access.READ))
-        .isInstanceOf(KvException.class);
-    assertThatCode(() -> of().requireWhole(Access.READ)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> of(KvKey.of("a")).requireAllKeys()).isInstanceOf(KvException.class);
+    assertThatCode(() -> of().requireAllKeys()).doesNotThrowAnyException();
   }
 
   @Property

@@ -8,6 +8,8 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.web.internal.auth.TokenFile.Minted;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -98,6 +100,23 @@ class TokenFileTest {
   void whatIsWrongWithAFileDoesNotQuoteIt() throws IOException {
     Files.writeString(file().path(), "{\"version\":1,\"tokens\":[{\"hash\":\"0123\" oops]}");
     assertThatThrownBy(() -> file().read()).message().doesNotContain("0123");
+  }
+
+  @Test
+  void itIsInUtf8() throws IOException {
+    byte[] json = "{\"version\":1,\"tokens\":[]}".getBytes(StandardCharsets.UTF_8);
+    Files.write(file().path(), json);
+    Files.writeString(file().path(), "\uFEFF" + Files.readString(file().path()));
+    assertThat(file().read()).isEmpty();
+    for (Charset other : List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16LE)) {
+      Files.write(file().path(), new String(json, StandardCharsets.UTF_8).getBytes(other));
+      assertThatThrownBy(() -> file().read()).isInstanceOf(IOException.class);
+    }
+    json[3] = (byte) 0xFF;
+    Files.write(file().path(), json);
+    assertThatThrownBy(() -> file().read())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("byte 3 is 0xff (expected: UTF-8)");
   }
 
   @Test

@@ -134,8 +134,6 @@ class CollectionScopeTest {
       strings = {
         "[\"kvi\",\"c\"]",
         "[\"\\u006bvi\",\"c\"]",
-        "{\"$key\":\"AmtdmkAtAA==\"}",
-        "{\"$key\":\"AmtdmkA=\"}",
         "{\"$key\":\"Amt2aQACYQA=\"}",
       })
   void norByAnImport(String key) {

@@ -56,13 +56,15 @@ class ItemLinesTest {
         .doOnNext(line -> held.accumulateAndGet(budget.taken(), Math::max));
   }
 
+  private Flux<LoadProgress> load(ByteBudget budget, ByteBudget trees, int lines) {
+    return ItemLines.load(items, lines(budget, lines), budget.share(), trees.share());
+  }
+
   @Test
   void largeItemsAreNotHeldByTheHundred() {
     ByteBudget budget = new ByteBudget("lines", Long.MAX_VALUE);
-    List<LoadProgress> told =
-        ItemLines.load(items, lines(budget, 200), budget.share())
-            .collectList()
-            .block(TestServer.TIMEOUT);
+    ByteBudget trees = new ByteBudget("trees", Long.MAX_VALUE);
+    List<LoadProgress> told = load(budget, trees, 200).collectList().block(TestServer.TIMEOUT);
     LoadProgress last = told.get(told.size() - 1);
     assertThat(last.entries()).isEqualTo(200);
     assertThat(last.bytes()).isBetween(200L * TEXT.length(), 201L * TEXT.length());
@@ -70,6 +72,7 @@ class ItemLinesTest {
     assertThat(told).extracting(LoadProgress::elapsed).isSorted();
     assertThat(held.get()).as("held of 100 MB").isLessThan(16 << 20);
     assertThat(budget.taken()).isZero();
+    assertThat(trees.taken()).isZero();
     assertThat(items.read("19").block(TestServer.TIMEOUT).value().get("n").intValue())
         .isEqualTo(199);
   }
@@ -77,13 +80,22 @@ class ItemLinesTest {
   @Test
   void whoHoldsTooMuchIsToldWhenThoseBeforeAreStored() {
     ByteBudget budget = new ByteBudget("lines", 2_200_000);
-    assertThatThrownBy(
-            () ->
-                ItemLines.load(items, lines(budget, 20), budget.share())
-                    .blockLast(TestServer.TIMEOUT))
+    ByteBudget trees = new ByteBudget("trees", Long.MAX_VALUE);
+    assertThatThrownBy(() -> load(budget, trees, 20).blockLast(TestServer.TIMEOUT))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.OVERLOADED));
     assertThat(items.query("SELECT * FROM c").count().block(TestServer.TIMEOUT)).isEqualTo(4);
     assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void itemsThatWouldTakeTooMuchMemoryAreNotParsed() {
+    ByteBudget trees = new ByteBudget("trees", 100_000);
+    ByteBudget budget = new ByteBudget("lines", Long.MAX_VALUE);
+    assertThatThrownBy(() -> load(budget, trees, 1).blockLast(TestServer.TIMEOUT))
+        .isInstanceOfSatisfying(
+            KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.LIMIT_EXCEEDED));
+    assertThat(items.query("SELECT * FROM c").count().block(TestServer.TIMEOUT)).isZero();
+    assertThat(trees.taken()).isZero();
   }
 }

@@ -148,7 +148,7 @@ class LoadRestTest {
     Answer answer =
         rest.ask("POST", LOAD, BodyPublishers.ofByteArray(bytes), "Content-Type", NDJSON);
     assertThat(answer.problemOfWork(400, "INVALID_ARGUMENT").get("detail").asText())
-        .isEqualTo("line 2: not text (expected: UTF-8)");
+        .isEqualTo("line 2: byte 2 is 0xff (expected: UTF-8)");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.kvreactive.web.internal.connect;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -37,8 +38,6 @@ import java.util.function.Function;
 
 /** Speaks the bytes of KV Connect, over HTTP/1.1 or HTTP/2 by prior knowledge. */
 final class ConnectClient implements AutoCloseable {
-  static final UUID DEFAULT_DATABASE = id("default");
-
   private final Context loop = TestServer.vertx().getOrCreateContext();
   private final HttpClient client;
   private final int port;
@@ -56,12 +55,12 @@ final class ConnectClient implements AutoCloseable {
   }
 
   ConnectClient(TestServer server, HttpVersion version) {
-    this(server.port(), version, "", DEFAULT_DATABASE);
+    this(server.port(), version, "", id(server));
   }
 
   /** Of routes over one store, with a token. */
   ConnectClient(TestSite site, HttpVersion version, String token) {
-    this(site.uri().getPort(), version, "", new UUID(0, 0));
+    this(site.uri().getPort(), version, "", site.kv.historyId());
     header("authorization", "Bearer " + token);
   }
 
@@ -80,9 +79,14 @@ final class ConnectClient implements AutoCloseable {
     headers.put("x-denokv-database-id", database.toString());
   }
 
-  static UUID id(String database) {
-    return UUID.nameUUIDFromBytes(
-        ("kv-reactive/" + database).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  /** The id of a server's default database. */
+  static UUID id(TestServer server) {
+    try {
+      String info = server.get("/api/v1/info").body();
+      return UUID.fromString(new ObjectMapper().readTree(info).get("databaseId").asText());
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The same with another header; null for none. */

@@ -119,7 +119,7 @@ class ConnectReadTest {
       done.set(true);
       writer.join();
     }
-    Conditions.await(() -> AnswerBudget.OF_ALL.taken() == 0);
+    Conditions.await(() -> site.memory.answers().taken() == 0);
   }
 
   private static void assertWhole(List<KvEntry> entries, int from, int step) {
@@ -161,7 +161,7 @@ class ConnectReadTest {
         assertThat(body).isEqualTo(output.toByteArray());
       }
     }
-    Conditions.await(() -> AnswerBudget.OF_ALL.taken() == 0);
+    Conditions.await(() -> site.memory.answers().taken() == 0);
   }
 
   @Test
@@ -190,7 +190,7 @@ class ConnectReadTest {
       var answer = client.post("/v2/snapshot_read", read.build());
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.text()).contains("LIMIT_EXCEEDED", "batchSize");
-      Conditions.await(() -> AnswerBudget.OF_ALL.taken() == 0);
+      Conditions.await(() -> site.memory.answers().taken() == 0);
     }
   }
 
@@ -199,9 +199,9 @@ class ConnectReadTest {
     try (var client = client("all")) {
       byte[] read = SnapshotRead.newBuilder().addRanges(large(LARGE, false)).build().toByteArray();
       HttpClientResponse response = ConnectClient.await(client.begin("/v2/snapshot_read", read));
-      assertThat(AnswerBudget.OF_ALL.taken()).isGreaterThan((long) LARGE * VALUE_BYTES);
+      assertThat(site.memory.answers().taken()).isGreaterThan((long) LARGE * VALUE_BYTES);
       response.request().reset();
-      Conditions.await(() -> AnswerBudget.OF_ALL.taken() == 0);
+      Conditions.await(() -> site.memory.answers().taken() == 0);
     }
   }
 

@@ -45,8 +45,7 @@ class ConnectionWatchTest {
       HttpServerOptions options = new HttpServerOptions().setHost("127.0.0.1").setPort(0);
       ConnectionWatch.prepare(options, connections.options());
       ConnectionWatch watch = new ConnectionWatch(vertx, connections);
-      return vertx
-          .createHttpServer(options)
+      return LimitedServer.create(vertx, options, connections)
           .connectionHandler(watch::opened)
           .requestHandler(
               request -> {

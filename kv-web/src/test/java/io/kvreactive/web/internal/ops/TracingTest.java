@@ -1,6 +1,5 @@
 package io.kvreactive.web.internal.ops;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.Conditions;
@@ -15,9 +14,9 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,10 +95,11 @@ class TracingTest {
   /** Also one that is answered where it came in. */
   @Test
   void aReadOverKvConnectIsASpan() throws Exception {
-    String database = UUID.nameUUIDFromBytes("kv-reactive/default".getBytes(UTF_8)).toString();
     String key = "\u0002a\u0000";
     String range = "\n\u0003" + key + "\u0012\u0004" + key + "\u0000" + "\u0018\u0001";
     try (TestServer server = TestServer.start()) {
+      String info = server.get("/api/v1/info").body();
+      String database = new JsonObject(info).getString("databaseId");
       server.send(
           "PUT",
           "/api/v1/entry?key=[%22a%22]",
@@ -123,5 +123,67 @@ class TracingTest {
           .singleElement()
           .satisfies(span -> assertThat(span.getTraceId()).isEqualTo(TRACE));
     }
+  }
+
+  /**
+   * Collections are shared by all requests; their work belongs to the request that asked for it.
+   */
+  @Test
+  void operationsOfItemsAndQueriesAreSpansOfTheirRequest() throws Exception {
+    try (TestServer server = TestServer.start()) {
+      json(server, "PUT", "/api/v1/collections/c", "{}", null);
+      json(server, "POST", "/api/v1/collections/c/items", "{\"id\":\"before\"}", null);
+
+      String create = "/api/v1/collections/c/items";
+      json(server, "POST", create, "{\"id\":\"a\"}", "1af7651916cd43dd8448eb211c80319c");
+      json(server, "GET", create + "/a", "", "2af7651916cd43dd8448eb211c80319c");
+      String query = "{\"query\":\"SELECT * FROM c WHERE c.id = 'a'\"}";
+      json(
+          server, "POST", "/api/v1/collections/c/query", query, "3af7651916cd43dd8448eb211c80319c");
+      Conditions.await(
+          () ->
+              isThere("kv.commit", "1af7651916cd43dd8448eb211c80319c")
+                  && isThere("kv.read", "2af7651916cd43dd8448eb211c80319c")
+                  && isThere("kv.read", "3af7651916cd43dd8448eb211c80319c"));
+      for (SpanData span : spans.getFinishedSpanItems()) {
+        if (span.getName().startsWith("kv.") && span.getTraceId().startsWith("1af")) {
+          assertThat(span.getParentSpanId()).isEqualTo(requestOf(span).getSpanId());
+          assertThat(span.getAttributes().get(AttributeKey.stringKey("db.namespace")))
+              .isEqualTo("default");
+        }
+      }
+    }
+  }
+
+  private SpanData requestOf(SpanData span) {
+    return spans.getFinishedSpanItems().stream()
+        .filter(
+            other ->
+                other.getKind() == SpanKind.SERVER && other.getTraceId().equals(span.getTraceId()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private boolean isThere(String name, String trace) {
+    return spans.getFinishedSpanItems().stream()
+            .anyMatch(span -> span.getName().equals(name) && span.getTraceId().equals(trace))
+        && spans.getFinishedSpanItems().stream()
+            .anyMatch(span -> span.getKind() == SpanKind.SERVER && span.getTraceId().equals(trace));
+  }
+
+  private static void json(TestServer server, String method, String path, String body, String trace)
+      throws Exception {
+    HttpResponse<String> response =
+        server.send(
+            method,
+            path,
+            body,
+            request -> {
+              request.header("Content-Type", "application/json");
+              return trace == null
+                  ? request
+                  : request.header("traceparent", "00-" + trace + "-" + PARENT + "-01");
+            });
+    assertThat(response.statusCode()).as(response.body()).isBetween(200, 201);
   }
 }

@@ -19,6 +19,7 @@ import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.stores.OneDatabase;
 import io.kvreactive.web.internal.stream.StreamRoutes;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
@@ -45,7 +46,8 @@ class OpenApiTest {
             Guard.embedded(Authenticator.OPEN),
             RoutesOptions.DEFAULT,
             new Lifecycle(),
-            OperationsOptions.DEFAULT);
+            OperationsOptions.DEFAULT,
+            Tracing.HEADERS);
     OpenApiRoutes.mount(router);
     TokenRoutes.mount(router, site.guard(), site.intake());
     StreamRoutes.mount(router, site);

@@ -9,11 +9,13 @@ import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.Site;
 import io.kvreactive.web.internal.auth.Authenticator;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.guard.Guard;
 import io.kvreactive.web.internal.http.Calls;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.OneDatabase;
-import io.vertx.core.http.HttpMethod;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import java.util.concurrent.TimeUnit;
@@ -32,12 +34,19 @@ class RoutesTest {
             Guard.embedded(Authenticator.OPEN),
             RoutesOptions.DEFAULT,
             new Lifecycle(),
-            OperationsOptions.DEFAULT);
-    router.route().handler(context -> Calls.begin(context, site.guard().refusals()));
+            OperationsOptions.DEFAULT,
+            Tracing.HEADERS);
+    router.route().handler(context -> Calls.begin(context, site.guard().logs()));
+    router
+        .route()
+        .handler(
+            context -> {
+              Calls.admit(context, Grant.all("all"), "all");
+              context.next();
+            });
     new Routes(router, site.intake(), 1 << 20)
         .body(
-            HttpMethod.POST,
-            "/threads",
+            Operation.COMMIT,
             context -> {
               assertThat(Routes.json(context).isTextual()).isTrue();
               return Thread.currentThread().getName();
@@ -66,7 +75,7 @@ class RoutesTest {
   private static String threads(Rest rest, int bytes) throws Exception {
     return Rest.client()
         .send(
-            rest.request("POST", "/threads", Rest.body("\"" + "x".repeat(bytes) + "\"")),
+            rest.request("POST", "/atomic", Rest.body("\"" + "x".repeat(bytes) + "\"")),
             java.net.http.HttpResponse.BodyHandlers.ofString())
         .body();
   }

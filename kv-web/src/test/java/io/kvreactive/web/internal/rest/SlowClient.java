@@ -18,7 +18,11 @@ public final class SlowClient implements AutoCloseable {
   }
 
   public SlowClient send(String text) throws IOException {
-    socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+    return send(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public SlowClient send(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
     socket.getOutputStream().flush();
     return this;
   }

@@ -14,7 +14,9 @@ import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.guard.Guard;
 import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.ServerMemory;
 import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import java.net.URI;
@@ -28,6 +30,7 @@ import reactor.core.publisher.Mono;
 /** All routes over one store that the test has a handle of; tokens are what the test says. */
 public final class TestSite implements AutoCloseable {
   public final Kv kv;
+  public final ServerMemory memory;
   public final Lifecycle lifecycle = new Lifecycle();
 
   /** Entries that were read of the store, and commits that feeds have emitted. */
@@ -53,15 +56,17 @@ public final class TestSite implements AutoCloseable {
         Kv.open(TestServer.vertx(), store.withName("site-" + UUID.randomUUID()))
             .block(TestServer.TIMEOUT);
     Router router = Router.router(TestServer.vertx());
-    SiteRoutes.mount(
-        router,
+    Site site =
         new Site(
             TestServer.vertx(),
             new OneDatabase(Kv.over(between.apply(counted(kv.engine())), "counted")),
             Guard.embedded(authenticator),
             options,
             lifecycle,
-            OperationsOptions.DEFAULT));
+            OperationsOptions.DEFAULT,
+            Tracing.HEADERS);
+    memory = site.intake().memory();
+    SiteRoutes.mount(router, site);
     server =
         TestServer.vertx()
             .createHttpServer()

@@ -2,8 +2,17 @@ package io.kvreactive.web.internal.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.internal.auth.Operation;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
@@ -54,6 +63,47 @@ class ClientFramesTest {
       String changed = text.substring(0, from + 1) + json + text.substring(to);
       isRead(changed.getBytes(StandardCharsets.UTF_8));
     }
+  }
+
+  @Example
+  void eachTypeOfFrameHasARow() {
+    Set<Class<?>> seen = new HashSet<>();
+    Set<String> rows = new TreeSet<>();
+    List<String> said = new ArrayList<>(List.of(SAID));
+    said.add("{'op':'query','id':7,'collection':'c','query':'SELECT * FROM c'}");
+    for (String text : said) {
+      ClientFrame frame = ClientFrames.read(Buffer.buffer(text.replace('\'', '"')));
+      seen.add(frame.getClass());
+      assertThat(frame.operation().call())
+          .isEqualTo("frame: " + new JsonObject(text.replace('\'', '"')).getString("op"));
+      rows.add(frame.operation().call());
+    }
+    seen.add(ClientFrame.Refused.class); // an Open with wrong arguments
+    assertThat(seen).isEqualTo(types(ClientFrame.class));
+    assertThat(rows)
+        .isEqualTo(
+            Arrays.stream(Operation.values())
+                .map(Operation::call)
+                .filter(call -> call.startsWith("frame: "))
+                .collect(Collectors.toCollection(TreeSet::new)));
+    String known = "";
+    try {
+      ClientFrames.read(Buffer.buffer("{\"op\":\"none\"}"));
+    } catch (BadFrameException e) {
+      known = e.detail();
+    }
+    for (String row : rows) {
+      assertThat(known).contains(row.substring("frame: ".length()));
+    }
+    assertThat(known.split(", | or ")).as(known).hasSize(rows.size());
+  }
+
+  private static Set<Class<?>> types(Class<?> type) {
+    Set<Class<?>> types = new HashSet<>();
+    for (Class<?> each : type.getPermittedSubclasses()) {
+      types.addAll(each.isSealed() ? types(each) : Set.of(each));
+    }
+    return types;
   }
 
   @Example

@@ -50,6 +50,12 @@ final class RawPeer implements AutoCloseable {
     return this;
   }
 
+  /** Sends a message of any bytes as text. */
+  RawPeer say(byte[] utf8) throws IOException {
+    send(TEXT, utf8);
+    return this;
+  }
+
   void ping() throws IOException {
     send(PING, new byte[100]);
   }

@@ -184,7 +184,7 @@ class StreamBoundsTest {
             entry ->
                 entry.contains("event=access.refused")
                     && entry.contains("token=some")
-                    && entry.contains("path=/api/v1/stream"));
+                    && entry.contains("route=/api/v1/stream"));
   }
 
   @Test

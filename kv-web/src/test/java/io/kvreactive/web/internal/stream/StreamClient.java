@@ -71,6 +71,12 @@ final class StreamClient implements AutoCloseable {
     return this;
   }
 
+  /** Sends JSON as it is. */
+  StreamClient sayRaw(String json) {
+    StreamServer.await(ws.writeTextMessage(json));
+    return this;
+  }
+
   /** The next frame. */
   JsonNode next() {
     try {

@@ -13,6 +13,7 @@ import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.guard.Guard;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.trace.Tracing;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
@@ -40,7 +41,7 @@ final class StreamServer implements AutoCloseable {
   private final boolean closesKv;
 
   private StreamServer(
-      Kv kv, boolean closesKv, Authenticator authenticator, StreamOptions options) {
+      Kv kv, boolean closesKv, Authenticator authenticator, RoutesOptions options) {
     this.kv = kv;
     this.closesKv = closesKv;
     Router router = Router.router(VERTX);
@@ -50,9 +51,10 @@ final class StreamServer implements AutoCloseable {
             VERTX,
             new OneDatabase(kv),
             Guard.embedded(authenticator),
-            RoutesOptions.DEFAULT.withStream(options),
+            options,
             lifecycle,
-            OperationsOptions.DEFAULT.withMeters(meters, true)));
+            OperationsOptions.DEFAULT.withMeters(meters, true),
+            Tracing.HEADERS));
     this.server =
         await(
             VERTX
@@ -80,12 +82,22 @@ final class StreamServer implements AutoCloseable {
     if (kv == null) {
       throw new AssertionError("no store");
     }
-    return new StreamServer(kv, true, authenticator, options);
+    return new StreamServer(kv, true, authenticator, RoutesOptions.DEFAULT.withStream(options));
+  }
+
+  /** A server with so much memory for requests and WebSockets. */
+  static StreamServer withMemory(Authenticator authenticator, long bytes) {
+    Kv kv = Kv.inMemory(VERTX).block(TIMEOUT);
+    return new StreamServer(
+        kv,
+        true,
+        authenticator,
+        RoutesOptions.DEFAULT.withMaxBodyBytes(1 << 16).withMaxMemoryBytes(bytes));
   }
 
   /** Another server of a store, which stays open. */
   static StreamServer over(Kv kv) {
-    return new StreamServer(kv, false, Authenticator.OPEN, StreamOptions.DEFAULT);
+    return new StreamServer(kv, false, Authenticator.OPEN, RoutesOptions.DEFAULT);
   }
 
   static <T> T await(io.vertx.core.Future<T> future) {

@@ -1,12 +1,14 @@
 package io.kvreactive.index.internal.eval.functions;
 
 import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 import java.util.Map;
 
@@ -38,7 +40,10 @@ final class ArrayFunctions {
     }
     ArrayNode all = JsonNodeFactory.instance.arrayNode((int) size);
     for (JsonNode array : a) {
-      array.forEach(all::add);
+      for (JsonNode element : array) {
+        checkpoint();
+        all.add(element);
+      }
     }
     return all;
   }
@@ -55,6 +60,7 @@ final class ArrayFunctions {
     int kept = Math.max(0, Math.min(length, size - from));
     ArrayNode slice = JsonNodeFactory.instance.arrayNode(kept);
     for (int i = from; i < from + kept; i++) {
+      checkpoint();
       slice.add(a[0].get(i));
     }
     return slice;
@@ -78,6 +84,7 @@ final class ArrayFunctions {
     }
     ArrayNode array = JsonNodeFactory.instance.arrayNode(a[0].size());
     for (Map.Entry<String, JsonNode> member : a[0].properties()) {
+      checkpoint();
       if (!member.getValue().isMissingNode()) {
         ObjectNode pair = array.addObject();
         pair.set(nameOfName.textValue(), Values.text(member.getKey()));

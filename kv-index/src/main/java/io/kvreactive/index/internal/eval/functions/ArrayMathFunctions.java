@@ -1,9 +1,11 @@
 package io.kvreactive.index.internal.eval.functions;
 
 import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * SUM are undefined when there is none.
  */
 final class ArrayMathFunctions {
+  private static final int RUN = 4096;
+
   private ArrayMathFunctions() {}
 
   static List<ScalarFunction> all() {
@@ -42,6 +46,7 @@ final class ArrayMathFunctions {
   private static double @Nullable [] numbers(JsonNode array) {
     double[] numbers = new double[array.size()];
     for (int i = 0; i < numbers.length; i++) {
+      checkpoint();
       if (!array.get(i).isNumber()) {
         return null;
       }
@@ -62,11 +67,41 @@ final class ArrayMathFunctions {
     if (numbers.length == 0) {
       return Double.NaN;
     }
-    double[] sorted = numbers.clone();
-    Arrays.sort(sorted);
+    double[] sorted = sorted(numbers);
     int middle = sorted.length / 2;
     // halves first, as the sum of two large ones may be infinite
     return sorted.length % 2 == 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
+  }
+
+  /** Sorts runs and merges them, with checkpoints, which the JDK's sort has not. */
+  private static double[] sorted(double[] numbers) {
+    double[] from = numbers.clone();
+    for (int start = 0; start < from.length; start += RUN) {
+      checkpoint();
+      Arrays.sort(from, start, Math.min(from.length, start + RUN));
+    }
+    double[] to = new double[from.length];
+    for (int run = RUN; run < from.length; run *= 2) {
+      for (int start = 0; start < from.length; start += 2 * run) {
+        merge(from, start, Math.min(from.length, start + run), start + 2L * run, to);
+      }
+      double[] merged = to;
+      to = from;
+      from = merged;
+    }
+    return from;
+  }
+
+  private static void merge(double[] from, int start, int middle, long last, double[] to) {
+    int end = (int) Math.min(from.length, last);
+    int left = start;
+    int right = middle;
+    for (int i = start; i < end; i++) {
+      checkpoint();
+      boolean isLeft =
+          right == end || left < middle && Double.compare(from[left], from[right]) <= 0;
+      to[i] = isLeft ? from[left++] : from[right++];
+    }
   }
 
   private static JsonNode extreme(JsonNode array, int sign) {

@@ -5,6 +5,8 @@ import static io.kvreactive.index.internal.value.Values.UNDEFINED;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

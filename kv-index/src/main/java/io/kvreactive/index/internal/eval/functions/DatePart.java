@@ -37,7 +37,7 @@ enum DatePart {
         byName.put(name, part);
       }
     }
-    return byName;
+    return Map.copyOf(byName);
   }
 
   /** In any letter case; null when there is none of that name. */

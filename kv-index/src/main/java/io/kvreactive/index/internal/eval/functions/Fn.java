@@ -4,6 +4,8 @@ import static io.kvreactive.index.internal.value.Values.UNDEFINED;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.function.BiFunction;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;

@@ -1,6 +1,8 @@
 package io.kvreactive.index.internal.eval.functions;
 
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.IndexExtensions;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,8 @@ public final class Functions {
               ArrayMathFunctions.all(),
               DateFunctions.all(),
               DateMathFunctions.all(),
-              List.of(documentId())));
+              List.of(documentId(), new VectorDistance()),
+              IndexExtensions.functions()));
 
   private Functions() {}
 

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.eval.functions;
 import static io.kvreactive.index.internal.value.Values.UNDEFINED;
 
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
 /**

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.eval.functions;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import io.kvreactive.index.internal.eval.functions.LikeSegment.Place;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,7 @@ final class LikeParser {
   private boolean parse() {
     boolean closable = true;
     while (at < pattern.length()) {
+      checkpoint();
       char c = pattern.charAt(at++);
       if (c == escape) {
         if (at == pattern.length()) {

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.eval.functions;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import java.util.List;
 
 /**
@@ -59,6 +61,7 @@ final class LikeSegment {
   int find(String text, int from, int end) {
     int last = end - length();
     for (int at = search.find(text, from); at >= 0 && at <= last; at = search.find(text, at + 1)) {
+      checkpoint();
       if (restMatchesAt(text, at)) {
         return at;
       }

@@ -4,6 +4,7 @@ import static io.kvreactive.index.internal.value.Values.UNDEFINED;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
 /** Functions of doubles: what has no result is NaN or infinite, as in IEEE 754. */

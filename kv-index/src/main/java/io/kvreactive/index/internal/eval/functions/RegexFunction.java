@@ -1,11 +1,14 @@
 package io.kvreactive.index.internal.eval.functions;
 
 import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegexFunction implements ScalarFunction {
   private static final long MAX_STEPS = 50_000_000;
+
+  /** Longer texts have checkpoints. */
+  private static final int SHORT = 256;
+
+  /** A text with a checkpoint at each character, as RE2 has none. */
+  private record Yielding(String text) implements CharSequence {
+    @Override
+    public int length() {
+      return text.length();
+    }
+
+    @Override
+    public char charAt(int index) {
+      checkpoint();
+      return text.charAt(index);
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return text.subSequence(start, end);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
 
   @Override
   public String name() {
@@ -80,7 +110,7 @@ final class RegexFunction implements ScalarFunction {
     String value = text.textValue();
     return (long) value.length() * pattern.programSize() > MAX_STEPS
         ? UNDEFINED
-        : Values.bool(pattern.matcher(value).find());
+        : Values.bool(pattern.matcher(value.length() > SHORT ? new Yielding(value) : value).find());
   }
 
   private static @Nullable Pattern compile(JsonNode pattern, JsonNode flags) {

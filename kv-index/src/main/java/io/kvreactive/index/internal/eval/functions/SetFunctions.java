@@ -1,10 +1,13 @@
 package io.kvreactive.index.internal.eval.functions;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -50,7 +53,10 @@ final class SetFunctions {
 
   private static JsonNode array(Set<DeepKey> set) {
     ArrayNode array = JsonNodeFactory.instance.arrayNode(set.size());
-    set.forEach(key -> array.add(key.value()));
+    for (DeepKey key : set) {
+      checkpoint();
+      array.add(key.value());
+    }
     return array;
   }
 }

@@ -1,11 +1,13 @@
 package io.kvreactive.index.internal.eval.functions;
 
 import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
@@ -94,6 +96,7 @@ final class StringFunctions {
   }
 
   private static boolean goes(char c, @Nullable BitSet chars) {
+    checkpoint();
     return chars == null ? Texts.isBlank(c) : chars.get(c);
   }
 
@@ -109,6 +112,7 @@ final class StringFunctions {
     StringBuilder replaced = new StringBuilder();
     int from = 0;
     for (int at = search.find(text, 0); at >= 0; at = search.find(text, from)) {
+      checkpoint();
       if (replaced.length() + (long) at - from + by.length() > Functions.MAX_RESULT) {
         return UNDEFINED;
       }
@@ -143,6 +147,7 @@ final class StringFunctions {
     String separator = a[1].textValue();
     StringBuilder joined = new StringBuilder();
     for (int i = 0; i < a[0].size(); i++) {
+      checkpoint();
       JsonNode element = a[0].get(i);
       if (!element.isTextual()) {
         return UNDEFINED;
@@ -167,6 +172,7 @@ final class StringFunctions {
     ArrayNode parts = JsonNodeFactory.instance.arrayNode();
     int from = 0;
     for (int at = search.find(text, 0); at >= 0; at = search.find(text, from)) {
+      checkpoint();
       parts.add(Values.text(text.substring(from, at)));
       from = at + separator.length();
     }

@@ -1,5 +1,7 @@
 package io.kvreactive.index.internal.eval.functions;
 
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class TextSearch {
   /** Up to this length {@code String.indexOf} is fast enough in the worst case too. */
   private static final int SHORT = 16;
+
+  /** Number of characters that {@code String.indexOf} searches between two checkpoints. */
+  private static final int WINDOW = 64 << 10;
 
   private final String needle;
 
@@ -26,7 +31,7 @@ final class TextSearch {
 
   /** The last place, or −1. */
   static int lastIndexOf(String text, String needle) {
-    if (needle.length() <= SHORT) {
+    if (needle.length() <= SHORT && text.length() <= WINDOW) {
       return text.lastIndexOf(needle);
     }
     int found = indexOf(reversed(text), reversed(needle), 0);
@@ -37,6 +42,9 @@ final class TextSearch {
   private static String reversed(String text) {
     char[] chars = new char[text.length()];
     for (int i = 0; i < chars.length; i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
       chars[i] = text.charAt(chars.length - 1 - i);
     }
     return new String(chars);
@@ -44,12 +52,28 @@ final class TextSearch {
 
   /** The first place from {@code from} on, or −1. */
   int find(String text, int from) {
-    return borders == null ? text.indexOf(needle, from) : search(text, from, borders);
+    return borders == null ? shortNeedle(text, from) : search(text, from, borders);
+  }
+
+  private int shortNeedle(String text, int from) {
+    int start = Math.max(0, from);
+    while (text.length() - start > WINDOW) {
+      checkpoint();
+      int found = text.substring(start, start + WINDOW).indexOf(needle);
+      if (found >= 0) {
+        return start + found;
+      }
+      start += WINDOW - needle.length(); // a match may begin in this window and end in the next
+    }
+    return text.indexOf(needle, start);
   }
 
   private int search(String text, int from, int[] next) {
     int matched = 0;
     for (int i = from; i < text.length(); i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
       char c = text.charAt(i);
       while (matched > 0 && c != needle.charAt(matched)) {
         matched = next[matched - 1];
@@ -68,6 +92,9 @@ final class TextSearch {
     int[] borders = new int[text.length()];
     int border = 0;
     for (int i = 1; i < borders.length; i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
       while (border > 0 && text.charAt(i) != text.charAt(border)) {
         border = borders[border - 1];
       }

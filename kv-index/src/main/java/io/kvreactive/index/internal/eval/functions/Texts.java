@@ -1,6 +1,7 @@
 package io.kvreactive.index.internal.eval.functions;
 
 import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
@@ -29,6 +30,7 @@ final class Texts {
     StringBuilder changed = new StringBuilder(text.length());
     int from = 0;
     while (from < text.length()) {
+      checkpoint();
       int to = cut(text, from);
       changed.append(change.apply(text.substring(from, to)));
       if (changed.length() > Functions.MAX_RESULT) {
@@ -59,6 +61,9 @@ final class Texts {
   static String fold(String text) {
     char[] chars = text.toCharArray();
     for (int i = 0; i < chars.length; i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
       chars[i] = fold(chars[i]);
     }
     return new String(chars);
@@ -72,7 +77,12 @@ final class Texts {
   /** The characters of a text, as a set. */
   static BitSet chars(String text) {
     BitSet chars = new BitSet();
-    text.chars().forEach(chars::set);
+    for (int i = 0; i < text.length(); i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
+      chars.set(text.charAt(i));
+    }
     return chars;
   }
 

@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.eval.functions;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
 /** What a value is: always true or false, and false for what is undefined. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
+import io.kvreactive.index.spi.ScalarFunction;
 import org.junit.jupiter.api.Test;
 
 class RegexFunctionTest {

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.eval.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.CharRange;

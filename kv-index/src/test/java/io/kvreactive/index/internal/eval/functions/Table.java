@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
+import io.kvreactive.index.spi.ScalarFunction;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,24 @@
+package io.kvreactive.examples.nearby;
+
+import java.util.List;
+
+/**
+ * A place, as the collection stores it.
+ *
+ * @param id such as "Europe-Andorra"
+ * @param kind "city" or "point"
+ * @param location a GeoJSON point
+ */
+public record Place(String id, String kind, Point location) {
+  /**
+   * A point of GeoJSON.
+   *
+   * @param type "Point"
+   * @param coordinates longitude and latitude in degrees
+   */
+  public record Point(String type, List<Double> coordinates) {}
+
+  static Place of(String id, String kind, double longitude, double latitude) {
+    return new Place(id, kind, new Point("Point", List.of(longitude, latitude)));
+  }
+}

@@ -1,0 +1,63 @@
+package io.kvreactive.examples.nearby;
+
+import io.kvreactive.Kv;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.SpatialIndex;
+import java.util.SplittableRandom;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A collection of places with a spatial index. */
+public final class Places {
+  private static final String NAME = "places";
+  private static final long SEED = 1970;
+
+  /** Locations are in the spatial index only. */
+  private static final IndexingPolicy POLICY =
+      IndexingPolicy.includeRoot("/location/*")
+          .withSpatial(SpatialIndex.of("/location/?", "Point"));
+
+  private final KvIndex index;
+  private final Collection<Place> places;
+
+  public Places(Kv kv) {
+    index = KvIndex.over(kv);
+    places = index.collection(NAME, Place.class);
+  }
+
+  /** Returns the collection. */
+  public Collection<Place> places() {
+    return places;
+  }
+
+  /** Deletes what an earlier run has left, and stores the cities and so many points. */
+  public Flux<LoadProgress> fill(int points) {
+    return index
+        .drop(NAME)
+        .then(index.create(NAME, CollectionDefinition.DEFAULT.withIndexingPolicy(POLICY)))
+        .thenMany(
+            Flux.defer(
+                () -> places.load(Flux.fromIterable(Cities.all()).concatWith(points(points)))));
+  }
+
+  /** Points all over the earth, as many in each square kilometre; the same in every run. */
+  private static Flux<Place> points(int count) {
+    SplittableRandom random = new SplittableRandom(SEED);
+    return Flux.range(0, count)
+        .map(
+            number -> {
+              double longitude = random.nextDouble() * 360 - 180;
+              double latitude = Math.toDegrees(Math.asin(2 * random.nextDouble() - 1));
+              return Place.of("point-" + number, "point", longitude, latitude);
+            });
+  }
+
+  /** Ends what the collection does in the background. */
+  public Mono<Void> close() {
+    return index.close();
+  }
+}

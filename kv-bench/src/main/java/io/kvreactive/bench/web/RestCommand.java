@@ -1,0 +1,280 @@
+package io.kvreactive.bench.web;
+
+import io.kvreactive.bench.ChildJvm;
+import io.kvreactive.bench.ChildServer;
+import io.kvreactive.bench.Directories;
+import io.kvreactive.bench.Machine;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Requests of the REST interface: a server process, a load generator process, one request under way
+ * on each connection. Redis is measured in the same run where it is installed.
+ */
+@Command(
+    name = "rest",
+    mixinStandardHelpOptions = true,
+    description = "Entries, documents and queries over REST, beside Redis where it is installed.")
+public final class RestCommand implements Callable<Integer> {
+  private static final int LINES_PER_LOAD = 1000;
+
+  /** Numbers of created documents begin here, and each run takes others. */
+  private static final long FIRST_CREATED = 1_000_000_000L;
+
+  @Option(names = "--only", split = ",", description = "Requests: ${COMPLETION-CANDIDATES}.")
+  private List<RestScenario> only = List.of();
+
+  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  private int rounds = 3;
+
+  @Option(names = "--seconds", description = "Measured per request (default: ${DEFAULT-VALUE}).")
+  private double seconds = 5;
+
+  @Option(names = "--warm-up", description = "Seconds before that (default: ${DEFAULT-VALUE}).")
+  private double warmUp = 10;
+
+  @Option(names = "--connections", description = "At a time (default: ${DEFAULT-VALUE}).")
+  private int connections = 64;
+
+  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  private Path directory = Path.of("target", "bench");
+
+  @Option(names = "--heap", description = "-Xmx of the server (default: ${DEFAULT-VALUE}).")
+  private String heap = "1g";
+
+  @Option(
+      names = "--no-wrk",
+      description = "Generate load with Vert.x also where wrk is installed.")
+  private boolean noWrk;
+
+  @Option(
+      names = "--class-path",
+      description = "Of the server, such as that of another version (default: this program's).")
+  private String classPath = System.getProperty("java.class.path");
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private long created = FIRST_CREATED;
+
+  /** The rate and the 99th percentile of the latency in milliseconds, of one run. */
+  private record Run(double rate, double p99) {}
+
+  @Override
+  public Integer call() throws Exception {
+    boolean wrk = !noWrk && Redis.isInstalled("wrk");
+    Set<RestScenario> asked =
+        only.isEmpty() ? EnumSet.allOf(RestScenario.class) : EnumSet.copyOf(only);
+    Map<RestScenario, List<Run>> runs = new EnumMap<>(RestScenario.class);
+    List<Map<String, Redis.Figure>> redis = new ArrayList<>();
+    Path store = Directories.fresh(directory, "rest");
+    try (ChildServer server =
+        new ChildServer(
+            heap, classPath, List.of("server", "--dir=" + store, "--token=" + ChildServer.TOKEN))) {
+      load(server.url());
+      for (int round = 0; round <= rounds; round++) {
+        for (RestScenario scenario : asked) {
+          Run run = measure(server.url(), scenario, wrk, round == 0 ? warmUp : seconds);
+          System.err.printf(
+              Locale.ROOT,
+              "%s %s: %,.0f/s, p99 %.2f ms%n",
+              round == 0 ? "warm-up" : "round " + round,
+              scenario.title,
+              run.rate(),
+              run.p99());
+          if (round > 0) {
+            runs.computeIfAbsent(scenario, s -> new ArrayList<>()).add(run);
+          }
+        }
+      }
+    } finally {
+      Directories.remove(store);
+    }
+    if (Redis.isInstalled("redis-server") && Redis.isInstalled("redis-benchmark")) {
+      for (int round = 0; round < rounds; round++) {
+        redis.add(Redis.measure(directory, connections));
+      }
+    }
+    System.out.println();
+    System.out.print(table(runs, redis));
+    System.out.printf(
+        "%s, the server with -Xmx%s, %d connections, load by %s%n",
+        Machine.describe(directory), heap, connections, wrk ? "wrk" : "Vert.x");
+    return 0;
+  }
+
+  private Run measure(String url, RestScenario scenario, boolean wrk, double duration)
+      throws IOException {
+    long first = created;
+    created += FIRST_CREATED;
+    return wrk ? wrk(url, scenario, first, duration) : vertx(url, scenario, first, duration);
+  }
+
+  private Run vertx(String url, RestScenario scenario, long first, double duration)
+      throws IOException {
+    List<String> lines =
+        ChildJvm.run(
+            List.of(),
+            List.of(
+                RestLoadCommand.NAME,
+                "--url=" + url,
+                "--scenario=" + scenario,
+                "--connections=" + connections,
+                String.format(Locale.ROOT, "--seconds=%f", duration),
+                "--first=" + first));
+    String[] figures = lines.get(lines.size() - 1).split(" ", -1);
+    return new Run(Double.parseDouble(figures[0]), Double.parseDouble(figures[1]));
+  }
+
+  private Run wrk(String url, RestScenario scenario, long first, double duration)
+      throws IOException {
+    Path script = Files.createTempFile(directory, "wrk", ".lua");
+    try {
+      Files.writeString(script, scenario.wrkScript(ChildServer.TOKEN, first));
+      Process process =
+          new ProcessBuilder(
+                  "wrk",
+                  "--latency",
+                  "-t1",
+                  "-c" + connections,
+                  "-d" + Math.max(1, Math.round(duration)) + "s",
+                  "-s" + script,
+                  url)
+              .redirectErrorStream(true)
+              .start();
+      String out = String.join("\n", ChildJvm.lines(process, "wrk"));
+      if (out.contains("Non-2xx") || out.contains("Socket errors")) {
+        throw new IOException(scenario.title + " failed: " + out);
+      }
+      return new Run(Double.parseDouble(found("Requests/sec: +([0-9.]+)", out).group(1)), p99(out));
+    } finally {
+      Files.delete(script);
+    }
+  }
+
+  private static double p99(String out) {
+    Matcher found = found("99% +([0-9.]+)(us|ms|s)\\b", out);
+    double value = Double.parseDouble(found.group(1));
+    return switch (found.group(2)) {
+      case "us" -> value / 1000;
+      case "ms" -> value;
+      default -> value * 1000;
+    };
+  }
+
+  private static Matcher found(String pattern, String out) {
+    Matcher matcher = Pattern.compile(pattern).matcher(out);
+    if (!matcher.find()) {
+      throw new IllegalStateException("no " + pattern + " in what wrk printed: " + out);
+    }
+    return matcher;
+  }
+
+  /** Stores the entries and items that are read. */
+  private void load(String url) throws IOException, InterruptedException {
+    send(url, "PUT", "/api/v1/collections/people", "application/json", "{}");
+    for (int from = 0; from < RestScenario.LOADED; from += LINES_PER_LOAD) {
+      send(
+          url,
+          "POST",
+          "/api/v1/collections/people/load",
+          "application/x-ndjson",
+          IntStream.range(from, from + LINES_PER_LOAD)
+              .mapToObj(RestScenario.ITEM_CREATE::body)
+              .collect(Collectors.joining("\n")));
+      for (int n = from; n < from + LINES_PER_LOAD; n++) {
+        RestScenario set = RestScenario.ENTRY_SET;
+        send(url, "PUT", set.path(n), "application/json", set.body(n));
+      }
+    }
+  }
+
+  private void send(String url, String method, String path, String type, String body)
+      throws IOException, InterruptedException {
+    HttpResponse<String> response =
+        client.send(
+            HttpRequest.newBuilder(URI.create(url + path))
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .header("Authorization", "Bearer " + ChildServer.TOKEN)
+                .header("Content-Type", type)
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    if (response.statusCode() / 100 != 2) {
+      throw new IOException(path + ": " + response.statusCode() + " " + response.body());
+    }
+  }
+
+  private static String table(
+      Map<RestScenario, List<Run>> runs, List<Map<String, Redis.Figure>> redis) {
+    StringBuilder table = new StringBuilder();
+    String layout = "%-18s %12s %12s %22s%n";
+    table.append(layout.formatted("request", "per second", "p99", "of its plain request"));
+    runs.forEach(
+        (scenario, measured) ->
+            table.append(
+                layout.formatted(
+                    scenario.title,
+                    "%,.0f".formatted(median(measured.stream().mapToDouble(Run::rate).toArray())),
+                    "%.2f ms".formatted(median(measured.stream().mapToDouble(Run::p99).toArray())),
+                    ratios(scenario, measured, runs))));
+    if (!redis.isEmpty()) {
+      for (String operation : redis.get(0).keySet()) {
+        List<Redis.Figure> figures =
+            redis.stream().map(each -> each.get(operation)).filter(Objects::nonNull).toList();
+        double[] rates = figures.stream().mapToDouble(Redis.Figure::rate).toArray();
+        double[] p99 = figures.stream().mapToDouble(Redis.Figure::p99).toArray();
+        table.append(
+            layout.formatted(
+                "redis " + operation.toLowerCase(Locale.ROOT),
+                "%,.0f".formatted(median(rates)),
+                "%.2f ms".formatted(median(p99)),
+                ""));
+      }
+    }
+    return table.toString();
+  }
+
+  /** Creates beside entry sets, reads and queries beside entry gets: rate and p99, by round. */
+  private static String ratios(
+      RestScenario scenario, List<Run> measured, Map<RestScenario, List<Run>> runs) {
+    RestScenario plain =
+        scenario == RestScenario.ITEM_CREATE ? RestScenario.ENTRY_SET : RestScenario.ENTRY_GET;
+    List<Run> base = runs.get(plain);
+    if (base == null || scenario == plain || scenario == RestScenario.ENTRY_SET) {
+      return "";
+    }
+    double[] rates = new double[measured.size()];
+    double[] p99 = new double[measured.size()];
+    for (int i = 0; i < rates.length; i++) {
+      rates[i] = measured.get(i).rate() / base.get(i).rate();
+      p99[i] = measured.get(i).p99() / base.get(i).p99();
+    }
+    return "%.2f, p99 %.2fx".formatted(median(rates), median(p99));
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int half = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+}

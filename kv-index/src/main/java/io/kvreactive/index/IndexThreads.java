@@ -1,0 +1,58 @@
+package io.kvreactive.index;
+
+import io.kvreactive.index.internal.worker.Workers;
+
+/**
+ * The threads that collections work on. A {@link KvIndex} has threads of its own unless its options
+ * name some; a program with many stores creates them once, hands them to all by {@link
+ * KvIndexOptions#withThreads}, and closes them after the stores.
+ *
+ * <p>Operations on items, queries and background work have separate threads, as many running at a
+ * time as there are cores (two in the background). Work that takes longer than a few milliseconds
+ * yields to other work: queries take turns by database, and in a database by {@link
+ * QueryOptions#caller}. Threads are daemons named {@code kv-index-…}, are started when there is
+ * work and end after ten idle seconds.
+ */
+public interface IndexThreads extends AutoCloseable {
+  /** Threads without limits on queries. */
+  static IndexThreads create() {
+    return create(Limits.NONE);
+  }
+
+  /** Threads with limits on queries. */
+  static IndexThreads create(Limits limits) {
+    return new Workers(limits);
+  }
+
+  /** Lets the threads end when they have no work. Work that is still asked for is done. */
+  @Override
+  void close();
+
+  /**
+   * What queries may take at a time. A query that would exceed a limit fails with OVERLOADED. A
+   * query is long when it has worked for 50 ms, until it ends.
+   *
+   * @param maxLongQueries the maximum number of long queries
+   * @param maxLongQueriesPerCaller the maximum number of long queries of one {@link
+   *     QueryOptions#caller}; those without a caller are not counted
+   */
+  record Limits(int maxLongQueries, int maxLongQueriesPerCaller) {
+    /** No limits. */
+    public static final Limits NONE = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+    /**
+     * @throws IndexException INVALID_ARGUMENT for a limit below 1
+     */
+    public Limits {
+      check("maxLongQueries", maxLongQueries);
+      check("maxLongQueriesPerCaller", maxLongQueriesPerCaller);
+    }
+
+    private static void check(String name, int value) {
+      if (value < 1) {
+        throw new IndexException(
+            IndexErrorCode.INVALID_ARGUMENT, name + ": " + value + " (expected: >= 1)");
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.Nearest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import reactor.core.publisher.Mono;
+
+/**
+ * The first rows by a function that an index of terms bounds, nearest first. Reads the
+ * neighbourhoods of ever larger reaches until one has as many rows as are asked for, or too many
+ * items: then all items that meet the condition are sorted.
+ */
+final class NearestRows implements RowStream {
+  /** Rows that are asked for at most: for more, sorting all is as good. */
+  static final long MAX_ROWS = 10_000;
+
+  /** Items of a neighbourhood that are loaded at most. */
+  private static final long MAX_ITEMS = 100_000;
+
+  private final Nearest nearest;
+  private final Access filter;
+  private final Sources sources;
+  private final Function<Source, SortedRows> sorted;
+  private final Supplier<Mono<Source>> all;
+  private final long most;
+  private @Nullable SortedRows rows;
+
+  /**
+   * @param filter the condition's access, which neighbourhoods are intersected with
+   * @param sorted sorts the rows of items
+   * @param all the items that meet the condition
+   * @param most the number of rows that are asked for
+   */
+  NearestRows(
+      Nearest nearest,
+      Access filter,
+      Sources sources,
+      Function<Source, SortedRows> sorted,
+      Supplier<Mono<Source>> all,
+      long most) {
+    this.nearest = nearest;
+    this.filter = filter;
+    this.sources = sources;
+    this.sorted = sorted;
+    this.all = all;
+    this.most = most;
+  }
+
+  @Override
+  public boolean done() {
+    return rows != null && rows.done();
+  }
+
+  @Override
+  public Mono<List<Out>> next(int wanted) {
+    SortedRows found = rows;
+    return found != null
+        ? found.next(wanted)
+        : Mono.defer(() -> within(0)).flatMap(complete -> next(complete, wanted));
+  }
+
+  private Mono<List<Out>> next(SortedRows complete, int wanted) {
+    rows = complete;
+    return complete.next(wanted);
+  }
+
+  /** The rows from some reach on, the first that has enough. */
+  private Mono<SortedRows> within(int step) {
+    List<Double> reaches = nearest.reaches();
+    Access.Scan scan = step < reaches.size() ? nearest.within(reaches.get(step)) : null;
+    if (scan == null) {
+      return all.get().map(sorted);
+    }
+    return sources.collect(filtered(scan)).flatMap(found -> within(step, reaches.get(step), found));
+  }
+
+  private Mono<SortedRows> within(int step, double reach, Roaring64Bitmap found) {
+    long items = found.getLongCardinality();
+    if (items > MAX_ITEMS) {
+      return all.get().map(sorted);
+    }
+    if (items < most) { // an item without a row may still be among them
+      return within(step + 1);
+    }
+    SortedRows candidate = sorted.apply(new BitmapSource(found, 0));
+    return candidate
+        .countUpTo(reach)
+        .flatMap(count -> count >= most ? Mono.just(candidate) : within(step + 1));
+  }
+
+  private Access filtered(Access.Scan scan) {
+    if (filter instanceof Access.Everything) {
+      return scan;
+    }
+    List<Access> both = new ArrayList<>();
+    both.add(scan);
+    if (filter instanceof Access.Both more) {
+      both.addAll(more.parts());
+    } else {
+      both.add(filter);
+    }
+    return new Access.Both(both);
+  }
+}

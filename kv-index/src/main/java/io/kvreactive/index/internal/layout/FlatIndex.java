@@ -1,0 +1,102 @@
+package io.kvreactive.index.internal.layout;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.internal.encoding.DocIds;
+import io.kvreactive.index.internal.encoding.Hashes;
+import io.kvreactive.index.internal.encoding.KeyBuffer;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.vector.Vectors;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A flat vector index: an entry for each item with a vector, in the order of docIds. A key is
+ * {@code V}, the number of the index, the docId and {@value #HASH} bytes of the hash of the value,
+ * so that another vector has another key. The value is the elements as float32, highest byte first.
+ *
+ * @param number names it in keys, for as long as it is defined
+ * @param path the place of the vectors
+ * @param embedding the embedding policy of the path
+ */
+public record FlatIndex(int number, IndexPath path, VectorEmbedding embedding) {
+  /** The space of the keys. */
+  static final char SPACE = 'V';
+
+  private static final int HASH = 16;
+  private static final byte[] NO_VALUE = {};
+
+  /** Returns what all keys start with. */
+  public byte[] prefix() {
+    return prefix(number);
+  }
+
+  /** Returns what all keys of the index of that number start with. */
+  public static byte[] prefix(int number) {
+    return EntryKeys.prefix(SPACE, number);
+  }
+
+  /** Returns the range of all keys. */
+  public KeyRange everything() {
+    return everything(number);
+  }
+
+  /** Returns the range of all keys of the index of that number. */
+  public static KeyRange everything(int number) {
+    byte[] start = prefix(number);
+    byte[] end = Arrays.copyOf(start, start.length + 1);
+    end[start.length] = (byte) EntryKeys.AFTER;
+    return new KeyRange(start, end, true);
+  }
+
+  /** Returns the docId of a key. */
+  public static long docId(byte[] key) {
+    return DocIds.read(Arrays.copyOf(key, key.length - HASH), 1 + Integer.BYTES);
+  }
+
+  /** Reads the elements of a value. */
+  public static void read(byte[] value, float[] vector) {
+    ByteBuffer.wrap(value).asFloatBuffer().get(vector);
+  }
+
+  /**
+   * Returns the value of an entry of an item, which is empty for all but vectors.
+   *
+   * @param key without the part of the store
+   */
+  public static byte[] value(IndexLayout layout, byte[] key, JsonNode item) {
+    if (key[0] == SPACE) {
+      for (FlatIndex index : layout.vectors()) {
+        byte[] prefix = index.prefix();
+        if (Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length)) {
+          byte[] value = index.value(item);
+          return value == null ? NO_VALUE : value;
+        }
+      }
+    }
+    return NO_VALUE;
+  }
+
+  /** Adds the key of an item that has a vector of the right length. */
+  void addKey(JsonNode item, long docId, List<byte[]> keys) {
+    byte[] value = value(item);
+    if (value != null) {
+      KeyBuffer out = new KeyBuffer().add(prefix());
+      DocIds.write(out, docId);
+      keys.add(out.add(Hashes.sha256(value), HASH).toBytes());
+    }
+  }
+
+  private byte @Nullable [] value(JsonNode item) {
+    JsonNode array = RowShape.valueAt(item, path);
+    float[] vector = array.size() == embedding.dimensions() ? Vectors.read(array) : null;
+    if (vector == null) {
+      return null;
+    }
+    ByteBuffer value = ByteBuffer.allocate(vector.length * Float.BYTES);
+    value.asFloatBuffer().put(vector);
+    return value.array();
+  }
+}

@@ -1,0 +1,79 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.VectorDistance;
+import io.kvreactive.index.internal.layout.FlatIndex;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.sql.ScoreOrder;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.internal.vector.VectorMetric;
+import io.kvreactive.index.internal.vector.Vectors;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scan of a flat vector index for the closest items.
+ *
+ * @param index the index
+ * @param vector the vector of the query
+ * @param metric the distance function
+ */
+public record VectorScan(FlatIndex index, float[] vector, VectorMetric metric) {
+  /** The maximum number of rows; more are sorted. */
+  static final long MAX_ROWS = 10_000;
+
+  /** Returns the name of the index, such as {@code vector#3}. */
+  public String name() {
+    return IndexAvailability.vector(index.number());
+  }
+
+  /** Returns the scan that gives the order of a query, or null if none does. */
+  static @Nullable VectorScan of(
+      Query query, Scope scope, Constants constants, IndexAvailability available) {
+    boolean plain =
+        ScoreOrder.isIn(query)
+            && ScoreOrder.isVectorDistance(query.orderBy().get(0).expr())
+            && !query.select().distinct()
+            && query.from().size() == 1
+            && query.from().get(0) instanceof Query.Source.Path path
+            && path.steps().isEmpty()
+            && !path.each();
+    long rows = rows(query);
+    if (!plain || available.lags() || rows < 1 || rows > MAX_ROWS) {
+      return null;
+    }
+    List<Expr> arguments = ((Expr.Call) query.orderBy().get(0).expr()).arguments();
+    JsonNode[] values = new JsonNode[arguments.size()];
+    IndexPath place = null;
+    for (int i = 0; i < values.length; i++) {
+      Place found = i < 2 ? scope.place(arguments.get(i)) : null;
+      JsonNode value = found == null ? constants.value(arguments.get(i)) : Values.UNDEFINED;
+      if (value == null || found != null && place != null) {
+        return null;
+      }
+      place = found == null ? place : found.exact();
+      values[i] = value;
+    }
+    for (FlatIndex index : available.vectors()) {
+      if (index.path().equals(place)) {
+        float[] vector = Vectors.read(values[0].isMissingNode() ? values[1] : values[0]);
+        VectorMetric metric = VectorDistance.metric(values, index.embedding());
+        return metric == null || vector == null || vector.length != index.embedding().dimensions()
+            ? null
+            : new VectorScan(index, vector, metric);
+      }
+    }
+    return null;
+  }
+
+  /** Returns the number of rows up to the last of the answer, or 0 if it has no limit. */
+  private static long rows(Query query) {
+    Expr limit = query.limit() == null ? query.select().top() : query.limit();
+    long offset =
+        query.offset() instanceof Expr.Constant constant ? constant.value().longValue() : 0;
+    return limit instanceof Expr.Constant constant ? offset + constant.value().longValue() : 0;
+  }
+}

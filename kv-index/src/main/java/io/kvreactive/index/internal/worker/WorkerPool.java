@@ -1,0 +1,371 @@
+package io.kvreactive.index.internal.worker;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+
+/**
+ * Threads that share a few slots, one per core: only a thread that has a slot runs. A thread whose
+ * slice of time is over gives its slot to work that waits and is parked until it is its turn again;
+ * so a task may yield anywhere, however deep its stack.
+ *
+ * <p>Waiting work is served by level (new work before work that has used its first slices, which
+ * gets every fourth slot at least), then round-robin over databases, then round-robin over the
+ * callers of a database. Threads are started when they are needed and end when they have been idle
+ * for a while. Thread-safe.
+ */
+public final class WorkerPool {
+  /**
+   * Threads, most of which are parked: tasks that have begun and wait for a slot. Beyond it only
+   * tasks that have begun are served until one of them ends.
+   */
+  private static final int MAX_THREADS = 256;
+
+  private static final long IDLE_NANOS = 10_000_000_000L;
+
+  /** Slots that new work takes in a row before other work gets one. */
+  private static final int NEW_IN_A_ROW = 3;
+
+  private static final int NEW = 0; // tasks of little work so far
+  private static final int LATER = 1; // tasks of queries that have used their first slices
+  private static final int YIELDED = 2; // threads that have a task
+  private static final int LEVELS = 3;
+
+  private final String name;
+  private final int slots;
+  private final long sliceNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by the lock
+  private final List<Deque<Database>> waiting = rings();
+  private final Deque<WorkerThread> idle = new ArrayDeque<>();
+  private int used; // slots
+  private int threads;
+  private int numbered;
+  private int newInARow;
+  private boolean tasksNext;
+
+  private volatile long idleNanos = IDLE_NANOS;
+
+  /**
+   * @param name of the threads, which get a number behind it
+   * @param slots the number of threads that run at a time
+   * @param sliceNanos the time that a task may keep a slot while other work waits
+   */
+  WorkerPool(String name, int slots, long sliceNanos) {
+    this.name = name;
+    this.slots = slots;
+    this.sliceNanos = sliceNanos;
+  }
+
+  private static <E> List<Deque<E>> rings() {
+    return IntStream.range(0, LEVELS).mapToObj(level -> (Deque<E>) new ArrayDeque<E>()).toList();
+  }
+
+  /** The work of one database in this pool. */
+  public final class Database {
+    private final List<Deque<Lane>> waitingLanes = rings(); // guarded by the lock
+    private final Map<String, Lane> byCaller = new HashMap<>(); // guarded by the lock
+    private final Lane own = new Lane(this, "");
+
+    /** The lane of work that has no caller. */
+    public Lane lane() {
+      return own;
+    }
+
+    /** Returns the lane of a caller, to be released. */
+    Lane lane(String caller) {
+      lock.lock();
+      try {
+        Lane lane = byCaller.computeIfAbsent(caller, key -> new Lane(this, key));
+        lane.users++;
+        return lane;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    void release(Lane lane) {
+      lock.lock();
+      try {
+        if (--lane.users == 0) {
+          byCaller.remove(lane.caller);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    WorkerPool pool() {
+      return WorkerPool.this;
+    }
+  }
+
+  /** The work of one caller in one database. */
+  public static final class Lane {
+    private final Database database;
+    private final String caller;
+    private final List<Deque<Object>> waitingWork = rings(); // tasks or threads; guarded
+    private int users; // guarded by the lock
+
+    private Lane(Database database, String caller) {
+      this.database = database;
+      this.caller = caller;
+    }
+
+    Database database() {
+      return database;
+    }
+  }
+
+  /** A piece of work; it does nothing once it is disposed of. */
+  static final class Task implements Runnable, Disposable {
+    private final Lane lane;
+    private final @Nullable Job job;
+    private volatile @Nullable Runnable work;
+
+    Task(Lane lane, @Nullable Job job, Runnable work) {
+      this.lane = lane;
+      this.job = job;
+      this.work = work;
+    }
+
+    Lane lane() {
+      return lane;
+    }
+
+    @Nullable Job job() {
+      return job;
+    }
+
+    @Override
+    public void run() {
+      Runnable todo = work;
+      if (todo != null) {
+        work = null;
+        todo.run();
+      }
+    }
+
+    @Override
+    public void dispose() {
+      work = null;
+    }
+
+    @Override
+    public boolean isDisposed() {
+      return work == null;
+    }
+  }
+
+  long sliceNanos() {
+    return sliceNanos;
+  }
+
+  /** Adds a database to those that take turns. */
+  public Database database() {
+    return new Database();
+  }
+
+  /** Runs a task when there is a slot. */
+  void execute(Task task) {
+    WorkerThread thread = null;
+    boolean isNew = false;
+    lock.lock();
+    try {
+      if (used == slots || idle.isEmpty() && threads == MAX_THREADS) {
+        add(task.job == null || task.job.isNew() ? NEW : LATER, task.lane, task);
+        return;
+      }
+      used++;
+      isNew = idle.isEmpty();
+      thread = assign(task);
+    } finally {
+      lock.unlock();
+    }
+    wake(thread, isNew);
+  }
+
+  /** Gives a task to a thread that is idle, or a new one. With the lock held. */
+  private WorkerThread assign(Task task) {
+    WorkerThread thread = idle.poll();
+    if (thread == null) {
+      threads++;
+      thread = new WorkerThread(this, name + "-" + ++numbered);
+    }
+    thread.assigned = task;
+    return thread;
+  }
+
+  private static void wake(WorkerThread thread, boolean isNew) {
+    if (isNew) {
+      thread.start();
+    } else {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  // ---- on the threads
+
+  /** Runs tasks until the thread is told to end. */
+  void work(WorkerThread thread) {
+    while (true) {
+      Task task = thread.assigned;
+      thread.assigned = null;
+      while (task != null) {
+        thread.run(task);
+        task = nextTask(thread);
+      }
+      if (!awaitTask(thread)) {
+        return;
+      }
+    }
+  }
+
+  /** The next task, for the slot that the thread has; null when it has given its slot away. */
+  private @Nullable Task nextTask(WorkerThread thread) {
+    WorkerThread other = null;
+    lock.lock();
+    try {
+      Object next = poll(true);
+      if (next instanceof Task task) {
+        return task;
+      }
+      idle.push(thread);
+      if (next == null) {
+        used--;
+        return null;
+      }
+      other = (WorkerThread) next;
+      other.granted = true;
+    } finally {
+      lock.unlock();
+    }
+    LockSupport.unpark(other);
+    return null;
+  }
+
+  /** Returns false when the thread has been idle for long enough to end. */
+  private boolean awaitTask(WorkerThread thread) {
+    long deadline = System.nanoTime() + idleNanos;
+    while (thread.assigned == null) {
+      long left = Math.min(idleNanos, deadline - System.nanoTime());
+      if (left > 0) {
+        LockSupport.parkNanos(this, left);
+        var unused = Thread.interrupted();
+        continue;
+      }
+      lock.lock();
+      try {
+        if (thread.assigned == null) {
+          idle.remove(thread);
+          threads--;
+          return false;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+    return true;
+  }
+
+  /** Gives the thread's slot to work that waits, if any does, and waits for another one. */
+  void yieldTurn(WorkerThread thread) {
+    WorkerThread other;
+    boolean isNew = false;
+    lock.lock();
+    try {
+      boolean mayStart = !idle.isEmpty() || threads < MAX_THREADS;
+      Object next = poll(mayStart);
+      if (next == null) {
+        return;
+      }
+      thread.granted = false;
+      add(YIELDED, java.util.Objects.requireNonNull(thread.lane), thread);
+      if (next instanceof Task task) {
+        isNew = idle.isEmpty();
+        other = assign(task);
+      } else {
+        other = (WorkerThread) next;
+        other.granted = true;
+      }
+    } finally {
+      lock.unlock();
+    }
+    wake(other, isNew);
+    while (!thread.granted) {
+      LockSupport.park(this);
+      var unused = Thread.interrupted();
+    }
+  }
+
+  // ---- whose turn it is; with the lock held
+
+  private void add(int level, Lane lane, Object work) {
+    Deque<Object> queue = lane.waitingWork.get(level);
+    if (queue.isEmpty()) {
+      Deque<Lane> lanes = lane.database.waitingLanes.get(level);
+      if (lanes.isEmpty()) {
+        waiting.get(level).add(lane.database);
+      }
+      lanes.add(lane);
+    }
+    queue.add(work);
+  }
+
+  /**
+   * @param mayStart whether there is a thread for a task
+   */
+  private @Nullable Object poll(boolean mayStart) {
+    boolean hasTasks = mayStart && !waiting.get(LATER).isEmpty();
+    boolean hasYielded = !waiting.get(YIELDED).isEmpty();
+    boolean hasNew = mayStart && !waiting.get(NEW).isEmpty();
+    if (hasNew && (newInARow < NEW_IN_A_ROW || !hasTasks && !hasYielded)) {
+      newInARow++;
+      return poll(NEW);
+    }
+    newInARow = 0;
+    if (hasTasks && (tasksNext || !hasYielded)) {
+      tasksNext = false;
+      return poll(LATER);
+    }
+    tasksNext = true;
+    return hasYielded ? poll(YIELDED) : null;
+  }
+
+  private Object poll(int level) {
+    Deque<Database> databases = waiting.get(level);
+    Database database = databases.remove();
+    Deque<Lane> lanes = database.waitingLanes.get(level);
+    Lane lane = lanes.remove();
+    Deque<Object> queue = lane.waitingWork.get(level);
+    Object work = queue.remove();
+    if (!queue.isEmpty()) {
+      lanes.add(lane);
+    }
+    if (!lanes.isEmpty()) {
+      databases.add(database);
+    }
+    return work;
+  }
+
+  /** Lets threads end as soon as they have nothing to do. Tasks are still run. */
+  void close() {
+    List<WorkerThread> ending;
+    idleNanos = 0;
+    lock.lock();
+    try {
+      ending = List.copyOf(idle);
+    } finally {
+      lock.unlock();
+    }
+    ending.forEach(LockSupport::unpark);
+  }
+}

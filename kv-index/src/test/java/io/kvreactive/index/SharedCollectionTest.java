@@ -1,0 +1,148 @@
+package io.kvreactive.index;
+
+import static io.kvreactive.index.testkit.TestStore.all;
+import static io.kvreactive.index.testkit.TestStore.of;
+import static io.kvreactive.index.testkit.TestStore.orNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.ItemChanges.Change;
+import io.kvreactive.index.testkit.TestStore;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/**
+ * Handles of one collection share its state, and none of it outlives a change of the definition.
+ */
+class SharedCollectionTest {
+  private static final CollectionDefinition BY_PK =
+      CollectionDefinition.DEFAULT.withPartitionKey("/pk");
+  private static final CollectionDefinition BY_CITY =
+      CollectionDefinition.DEFAULT.withPartitionKey("/city");
+  private static final String CITIES = "SELECT VALUE c.id FROM c WHERE c.city = @city";
+  private static final Map<String, Object> OSLO = Map.of("@city", "Oslo");
+
+  private final TestStore store = TestStore.at(null);
+  private final KvIndex index =
+      KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
+  private final KvIndex other = // as another process has it
+      KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
+
+  @AfterEach
+  void end() {
+    orNull(index.close());
+    orNull(other.close());
+    store.close();
+  }
+
+  private Collection<JsonNode> handle() {
+    return index.collection("c", JsonNode.class);
+  }
+
+  private static ObjectNode item(String id) {
+    return JsonNodeFactory.instance.objectNode().put("id", id).put("pk", 1).put("city", "Oslo");
+  }
+
+  @Test
+  void handlesShareReservedDocumentIds() {
+    Versionstamp created = of(index.create("c", BY_PK)).etag();
+    int items = 200;
+    List<Item<JsonNode>> stored =
+        all(Flux.range(0, items).flatMap(n -> handle().create(item("i" + n)), 64));
+    long last = stored.stream().mapToLong(item -> item.etag().version()).max().orElseThrow();
+    // one commit for each item, and one that reserves the ids of all of them
+    assertThat(last - created.version()).isEqualTo(items + 1);
+  }
+
+  @Test
+  void noticesACollectionThatWasCreatedAnewElsewhere() {
+    of(index.create("c", BY_PK));
+    of(handle().create(item("a")));
+    assertThat(all(handle().query(CITIES, OSLO))).hasSize(1);
+    assertThat(of(handle().read("a", PartitionKey.of(1))).id()).isEqualTo("a");
+
+    assertThat(of(other.drop("c"))).isTrue();
+    of(other.create("c", BY_CITY));
+    assertThat(all(handle().query(CITIES, OSLO))).isEmpty();
+    assertThat(orNull(handle().read("a", PartitionKey.of("Oslo")))).isNull();
+    of(handle().create(item("b")));
+    assertThat(of(handle().read("b", PartitionKey.of("Oslo"))).id()).isEqualTo("b");
+  }
+
+  @Test
+  void noticesAPolicyThatWasReplacedElsewhere() {
+    of(index.create("c", BY_PK));
+    of(handle().create(item("a")));
+    SqlQuery indexed =
+        SqlQuery.of(CITIES, OSLO).withOptions(QueryOptions.DEFAULT.withEnableScan(false));
+    assertThat(of(handle().page(indexed, String.class)).items()).containsExactly("a");
+
+    IndexingPolicy none = IndexingPolicy.parse("{\"indexingMode\":\"none\",\"automatic\":false}");
+    of(
+        other
+            .collection("c", JsonNode.class)
+            .replaceDefinition(BY_PK.withIndexingPolicy(none))
+            .last());
+    assertThatThrownBy(() -> of(handle().page(indexed, String.class)))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.SCAN_NOT_ENABLED));
+  }
+
+  @Test
+  void followsACollectionThatWasCreatedAnewElsewhere() {
+    of(index.create("c", BY_PK));
+    of(handle().create(item("a")));
+    of(other.drop("c"));
+    Versionstamp anew = of(other.create("c", BY_PK)).etag();
+    Item<JsonNode> b = of(other.collection("c", JsonNode.class).create(item("b")));
+
+    List<ItemChanges<JsonNode>> commits =
+        all(handle().changes(anew).filter(commit -> !commit.isBookmark()).take(1));
+    assertThat(commits.get(0).changes()).containsExactly(new Change.Upsert<>(b));
+  }
+
+  @Test
+  void aHandleWithADefinitionCreatesTheCollectionAgainAfterItWasDropped() {
+    Collection<JsonNode> defined = index.collection("c", JsonNode.class, BY_PK);
+    of(defined.create(item("a")));
+    of(other.drop("c"));
+    assertThat(all(defined.query(CITIES, OSLO))).isEmpty();
+    of(other.drop("c"));
+    of(defined.create(item("b")));
+    assertThat(of(handle().read("b", PartitionKey.of(1))).id()).isEqualTo("b");
+  }
+
+  @Test
+  void aHandleWithADefinitionOutlivesItsReplacement() {
+    Collection<JsonNode> defined = index.collection("c", JsonNode.class, BY_PK);
+    of(defined.create(item("a")));
+    of(handle().replaceDefinition(BY_PK.withDefaultTtl(1000)).last());
+    of(defined.create(item("b")));
+    assertThatThrownBy(() -> of(index.collection("c", JsonNode.class, BY_PK).create(item("late"))))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(IndexErrorCode.COLLECTION_EXISTS);
+              assertThat(e).hasMessageContaining("\"c\" exists with a different definition");
+            });
+  }
+
+  @Test
+  void rejectsOperationsOnACollectionThatDoesNotExist() {
+    assertThatThrownBy(() -> of(handle().create(item("a"))))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(IndexErrorCode.COLLECTION_NOT_FOUND);
+              assertThat(e).hasMessageContaining("collection \"c\" does not exist");
+            });
+  }
+}

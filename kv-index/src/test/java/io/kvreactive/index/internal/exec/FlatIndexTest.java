@@ -1,0 +1,333 @@
+package io.kvreactive.index.internal.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvValue;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingDirective;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.WriteOptions;
+import io.kvreactive.index.internal.StoredKeys;
+import io.kvreactive.index.internal.layout.FlatIndex;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.testkit.ManualClock;
+import io.kvreactive.index.testkit.TestStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+
+/** Flat vector indexes: what is stored, and that queries by one have the rows of a sort. */
+class FlatIndexTest {
+  private static CollectionDefinition definition(String distance, String mode) {
+    return CollectionDefinition.parse(
+        """
+        {"indexingPolicy": {"indexingMode": "%s",
+          "includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/in/v/*"}],
+          "vectorIndexes": [{"path": "/in/v", "type": "flat"}]},
+         "vectorEmbeddingPolicy": {"vectorEmbeddings": [
+          {"path": "/in/v", "dataType": "float32", "dimensions": 2, "distanceFunction": "%s"}]}}"""
+            .formatted(mode, distance));
+  }
+
+  private static QueryStore store(String distance) {
+    return new QueryStore(definition(distance, "consistent"), KvIndexOptions.DEFAULT);
+  }
+
+  private static ObjectNode item(String id, int f, String vector) {
+    return (ObjectNode)
+        Json.parse("{\"id\":\"" + id + "\",\"f\":" + f + ",\"in\":{\"v\":" + vector + "}}");
+  }
+
+  private static List<ObjectNode> items() {
+    return List.of(
+        item("a", 1, "[1,0]"),
+        item("b", 2, "[0,3]"),
+        item("c", 1, "[-1,0]"),
+        item("d", 2, "[6,6]"),
+        item("e", 1, "null"),
+        item("f", 1, "[1,0,0]"),
+        item("g", 1, "[0,0]"),
+        item("h", 1, "[1e300,0]"),
+        item("i", 1, "[1,\"1\"]"));
+  }
+
+  private static String text(List<JsonNode> rows) {
+    return String.join("", rows.stream().map(JsonNode::asText).toList());
+  }
+
+  private static final String TOP =
+      "SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.in.v, [1,0])";
+
+  private static JsonNode explain(QueryStore store, String sql) {
+    return Objects.requireNonNull(store.items.explain(SqlQuery.of(sql)).block(QueryStore.PATIENCE))
+        .plan();
+  }
+
+  /** The items of all entries with their vectors. */
+  private static List<String> entries(QueryStore store) {
+    StoredKeys.check(store.kv(), "c");
+    CollectionView view = StoredKeys.view(store.kv(), "c");
+    FlatIndex index = view.writeLayout().vectors().get(0);
+    List<String> entries = new ArrayList<>();
+    for (var key : StoredKeys.keys(store.kv(), view, "E" + view.record().entriesNumber())) {
+      byte[] raw = view.keys().rawEntry(key.bytes());
+      if (index.everything().contains(raw)) {
+        float[] vector = new float[2];
+        byte[] value = TestStore.of(store.kv().get(key, KvValue.class)).value().bytes();
+        FlatIndex.read(value, vector);
+        entries.add(FlatIndex.docId(raw) + ":" + vector[0] + "," + vector[1]);
+      }
+    }
+    return entries;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cosine", "dotproduct", "euclidean"})
+  void servesTop(String distance) {
+    try (QueryStore store = store(distance)) {
+      store.fill(items());
+      String expected =
+          switch (distance) {
+            case "cosine" -> "adb";
+            case "dotproduct" -> "dab";
+            default -> "agc";
+          };
+      assertThat(text(store.rows(TOP, QueryOptions.DEFAULT))).isEqualTo(expected);
+      JsonNode plan = explain(store, TOP);
+      assertThat(plan.at("/orderBy"))
+          .hasToString(
+              "{\"servedBy\":\"vector#1\",\"kind\":\"flat\",\"spec\":[\"/in/v\"],"
+                  + "\"distanceFunction\":\""
+                  + distance
+                  + "\"}");
+      assertThat(plan.at("/class").asText()).isEqualTo("fullIndexScan");
+      var page =
+          store.page(SqlQuery.of(TOP).withOptions(QueryOptions.DEFAULT.withEnableScan(false)));
+      assertThat(page.metrics().retrievedItems()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void otherQueriesSort() {
+    try (QueryStore store = store("cosine")) {
+      for (String sql :
+          List.of(
+              "SELECT * FROM c ORDER BY VectorDistance(c.in.v, [1,0])",
+              "SELECT TOP 10001 * FROM c ORDER BY VectorDistance(c.in.v, [1,0])",
+              "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.in.v, [1,0,0])",
+              "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.in.v, c.in.w)",
+              "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.in.w, [1,0])",
+              "SELECT TOP 3 * FROM c ORDER BY VectorDistance(c.in.v, [1,0], 1)",
+              "SELECT DISTINCT TOP 3 c.f FROM c ORDER BY VectorDistance(c.in.v, [1,0])",
+              "SELECT TOP 3 c.f FROM c JOIN x IN c.l ORDER BY VectorDistance(c.in.v, [1,0])",
+              "SELECT TOP 3 * FROM c WHERE c.f + 1 = 2 ORDER BY VectorDistance(c.in.v, [1,0])")) {
+        assertThat(explain(store, sql).at("/orderBy/servedBy").asText()).as(sql).isEqualTo("sort");
+      }
+      for (String sql :
+          List.of(
+              "SELECT TOP 3 * FROM c ORDER BY VectorDistance([-1, 0.5], c['in'].v, true)",
+              "SELECT c.id FROM c ORDER BY VectorDistance(c.in.v, [1,0]) OFFSET 1 LIMIT 9",
+              "SELECT TOP 3 * FROM c WHERE c.f = 1 ORDER BY VectorDistance(c.in.v, [1,0])")) {
+        assertThat(explain(store, sql).at("/orderBy/kind").asText()).as(sql).isEqualTo("flat");
+      }
+    }
+  }
+
+  @Test
+  void entriesFollowTheItems() {
+    try (QueryStore store = store("cosine")) {
+      store.fill(items());
+      assertThat(entries(store))
+          .containsExactly("1:1.0,0.0", "2:0.0,3.0", "3:-1.0,0.0", "4:6.0,6.0", "7:0.0,0.0");
+      TestStore.of(store.items.replace(item("a", 9, "[1,0]"), WriteOptions.DEFAULT));
+      TestStore.of(store.items.replace(item("b", 2, "[7,8]"), WriteOptions.DEFAULT));
+      TestStore.of(store.items.patch("c", new PatchOperation.Set("/in/v", List.of(5, 5))));
+      TestStore.of(store.items.delete("d"));
+      TestStore.of(store.items.upsert(item("e", 1, "[2,2]"), WriteOptions.DEFAULT));
+      TestStore.of(store.items.upsert(item("g", 1, "[2]"), WriteOptions.DEFAULT));
+      assertThat(entries(store))
+          .containsExactly("1:1.0,0.0", "2:7.0,8.0", "3:5.0,5.0", "5:2.0,2.0");
+      assertThat(TestStore.of(store.items.sizes()).indexes())
+          .anyMatch(size -> size.index().equals("vector#1") && size.entries() == 4);
+      store.items.load(Flux.just(item("a", 1, "[9,9]"), item("z", 1, "[4,4]"))).blockLast();
+      assertThat(entries(store))
+          .contains("1:9.0,9.0", "2:7.0,8.0", "3:5.0,5.0", "5:2.0,2.0")
+          .hasSize(5)
+          .anyMatch(entry -> entry.endsWith(":4.0,4.0"));
+      TestStore.of(
+          store.items.upsert(
+              item("a", 1, "[9,9]"),
+              WriteOptions.DEFAULT.withDirective(IndexingDirective.EXCLUDE)));
+      assertThat(entries(store)).hasSize(4).noneMatch(entry -> entry.startsWith("1:"));
+    }
+  }
+
+  @Test
+  void itemsWithoutARowAreReplacedByTheNextOnes() {
+    ManualClock clock = new ManualClock();
+    CollectionDefinition expiring = definition("euclidean", "consistent").withDefaultTtl(-1);
+    KvIndexOptions options = KvIndexOptions.DEFAULT.withClock(clock).withBackground(false);
+    try (QueryStore store = new QueryStore(expiring, options)) {
+      List<ObjectNode> all = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        ObjectNode item = item("i" + i, i % 2, "[" + i + ",0]");
+        if (i < 50) {
+          item.put("ttl", 10);
+        }
+        if (i >= 180) {
+          item.put("named", i);
+        }
+        all.add(item);
+      }
+      store.fill(all);
+      clock.advance(20);
+      String order = " FROM c ORDER BY VectorDistance(c.in.v, [0,0])";
+      assertThat(store.rows("SELECT TOP 2 VALUE c.id" + order, QueryOptions.DEFAULT))
+          .hasToString("[\"i50\", \"i51\"]");
+      assertThat(store.rows("SELECT TOP 3 VALUE c.named" + order, QueryOptions.DEFAULT))
+          .hasToString("[180, 181, 182]");
+      String where = " FROM c WHERE c.f = 1 AND c.named > 0 ORDER BY VectorDistance(c.in.v, [0,0])";
+      assertThat(store.rows("SELECT TOP 3 VALUE c.named" + where, QueryOptions.DEFAULT))
+          .hasToString("[181, 183, 185]");
+      assertThat(
+              store.rows(
+                  "SELECT VALUE c.named" + where + " OFFSET 8 LIMIT 100", QueryOptions.DEFAULT))
+          .hasToString("[197, 199]");
+    }
+  }
+
+  @Test
+  void aLazyCollectionSortsAndKeepsEntries() {
+    KvIndexOptions lazy = KvIndexOptions.DEFAULT.withAllowLazy(true);
+    try (QueryStore store = new QueryStore(definition("cosine", "lazy"), lazy)) {
+      store.fill(items());
+      assertThat(text(store.rows(TOP, QueryOptions.DEFAULT))).isEqualTo("adb");
+      assertThat(explain(store, TOP).at("/orderBy/servedBy").asText()).isEqualTo("sort");
+      TestStore.await(() -> explain(store, TOP).path("indexLag").longValue() == 0);
+      assertThat(entries(store)).hasSize(5).contains("2:0.0,3.0");
+      store.items.replaceDefinition(definition("cosine", "lazy").withDefaultTtl(99)).blockLast();
+      TestStore.await(() -> explain(store, TOP).path("notReady").isEmpty());
+      TestStore.await(() -> StoredKeys.view(store.kv(), "c").record().drops().isEmpty());
+      assertThat(entries(store)).hasSize(5).contains("2:0.0,3.0");
+      store
+          .items
+          .replaceDefinition(definition("cosine", "consistent").withDefaultTtl(99))
+          .blockLast();
+      assertThat(text(store.rows(TOP, QueryOptions.DEFAULT))).isEqualTo("adb");
+      assertThat(explain(store, TOP).at("/orderBy/kind").asText()).isEqualTo("flat");
+    }
+  }
+
+  @Test
+  void otherTypesAreRefused() {
+    for (String type : List.of("quantizedFlat", "diskANN")) {
+      String json = definition("cosine", "consistent").toJson().replace("flat", type);
+      assertThatThrownBy(() -> CollectionDefinition.parse(json))
+          .isInstanceOfSatisfying(
+              IndexException.class,
+              e -> assertThat(e.code()).isEqualTo(IndexErrorCode.INVALID_POLICY))
+          .hasMessage("A vector index of type " + type + " is not supported yet: it must be flat.");
+    }
+  }
+
+  @Test
+  void cannotBeChanged() {
+    CollectionDefinition flat = definition("cosine", "consistent");
+    assertThatThrownBy(
+            () ->
+                CollectionDefinition.checkReplaceable(
+                    flat, flat.withIndexingPolicy(IndexingPolicy.DEFAULT)))
+        .hasMessageContaining("cannot be modified in Collection Replace");
+  }
+
+  @Test
+  void vectorsOf505Elements() {
+    CollectionDefinition large =
+        CollectionDefinition.parse(
+            definition("euclidean", "consistent")
+                .toJson()
+                .replace("\"dimensions\":2", "\"dimensions\":505"));
+    try (QueryStore store = new QueryStore(large, KvIndexOptions.DEFAULT)) {
+      List<ObjectNode> all = new ArrayList<>();
+      for (int i = 0; i < 1500; i++) {
+        all.add(item("i" + i, 0, "[" + i + ",0".repeat(504) + "]"));
+      }
+      store.items.load(Flux.fromIterable(all)).blockLast();
+      SqlQuery query =
+          SqlQuery.of("SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.in.v, @q)")
+              .with("q", Json.parse("[700.1" + ",0".repeat(504) + "]"));
+      var page = store.page(query);
+      assertThat(page.items()).hasToString("[\"i700\", \"i701\", \"i699\"]");
+      assertThat(page.metrics().entriesRead()).isEqualTo(1500);
+      assertThat(page.metrics().retrievedItems()).isEqualTo(3);
+    }
+  }
+
+  /** By the index, and by reading all items: rows, pages and ties are the same. */
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  void agreesWithTheSort(@ForAll long seed) {
+    Random random = new Random(seed);
+    String distance = List.of("cosine", "dotproduct", "euclidean").get(random.nextInt(3));
+    try (QueryStore store = store(distance)) {
+      for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 40; i++) {
+          change(store, random);
+        }
+        var unused = entries(store);
+        String sql =
+            "SELECT TOP "
+                + (1 + random.nextInt(30))
+                + " VALUE c."
+                + (random.nextBoolean() ? "id" : "named")
+                + " FROM c"
+                + (random.nextBoolean() ? " WHERE c.f = 1" : "")
+                + " ORDER BY VectorDistance(c.in.v, @q)";
+        SqlQuery query =
+            SqlQuery.of(sql).with("q", List.of(random.nextInt(5) - 2, random.nextDouble() - 0.5));
+        List<JsonNode> expected =
+            store.rows(query.withOptions(QueryOptions.DEFAULT.withForceScan(true)));
+        assertThat(store.rows(query)).as(sql).isEqualTo(expected);
+        QueryOptions small = QueryOptions.DEFAULT.withMaxItemCount(1 + random.nextInt(5));
+        assertThat(store.pages(query.withOptions(small), () -> {})).as(sql).isEqualTo(expected);
+      }
+    }
+  }
+
+  private static void change(QueryStore store, Random random) {
+    String id = "i" + random.nextInt(60);
+    if (random.nextInt(5) == 0) {
+      TestStore.orNull(store.items.delete(id));
+      return;
+    }
+    String vector =
+        switch (random.nextInt(10)) {
+          case 0 -> "[1]";
+          case 1 -> "null";
+          case 2, 3 -> "[" + random.nextGaussian() + "," + random.nextGaussian() + "]";
+          default -> "[" + (random.nextInt(5) - 2) + "," + (random.nextInt(5) - 2) + "]";
+        };
+    ObjectNode item = item(id, random.nextInt(3), vector);
+    if (random.nextBoolean()) {
+      item.put("named", id);
+    }
+    TestStore.of(store.items.upsert(item, WriteOptions.DEFAULT));
+  }
+}

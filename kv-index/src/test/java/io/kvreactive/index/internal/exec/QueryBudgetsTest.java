@@ -1,0 +1,104 @@
+package io.kvreactive.index.internal.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.SqlQuery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The budgets of steps and of time of a whole query. */
+class QueryBudgetsTest {
+  private static final int ITEMS = 50;
+  private static final int ELEMENTS = 20;
+  private static final long STEPS = 10_000;
+
+  /** 50 times 8,000 rows, each item well within the limit of one. */
+  private static final SqlQuery PRODUCT =
+      SqlQuery.of("SELECT VALUE COUNT(1) FROM c JOIN x IN c.t JOIN y IN c.t JOIN z IN c.t");
+
+  private static QueryStore store(KvIndexOptions options) {
+    QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, options);
+    List<ObjectNode> items = new ArrayList<>();
+    for (int i = 0; i < ITEMS; i++) {
+      ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "" + i);
+      ArrayNode elements = item.putArray("t");
+      for (int j = 0; j < ELEMENTS; j++) {
+        elements.add(j);
+      }
+      items.add(item);
+    }
+    store.fill(items);
+    return store;
+  }
+
+  private static void isExceeded(Runnable query) {
+    assertThatThrownBy(query::run)
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
+  }
+
+  @Test
+  void stepsCountForAllItemsOfAPageOrOfAStreamTogether() {
+    try (QueryStore store = store(KvIndexOptions.DEFAULT.withMaxQuerySteps(STEPS))) {
+      isExceeded(() -> store.page(PRODUCT));
+      isExceeded(() -> store.rows(PRODUCT));
+      isExceeded(
+          () -> store.rows(SqlQuery.of(PRODUCT.text().replace("COUNT(1)", "x") + " ORDER BY x")));
+      isExceeded(
+          () ->
+              store.rows(
+                  SqlQuery.of("SELECT VALUE 1 FROM c WHERE (" + inner(PRODUCT.text()) + ") < 0")));
+    }
+  }
+
+  private static String inner(String sql) {
+    return sql.replace("FROM c JOIN x IN c.t", "FROM x IN c.t");
+  }
+
+  @Test
+  void aStreamHasTheBudgetsOfAPageForEachThousandRows() {
+    try (QueryStore store = store(KvIndexOptions.DEFAULT.withMaxQuerySteps(STEPS))) {
+      SqlQuery rows = SqlQuery.of("SELECT VALUE y FROM c JOIN x IN c.t JOIN y IN c.t");
+      assertThat(store.rows(rows)).hasSize(ITEMS * ELEMENTS * ELEMENTS);
+      SqlQuery few = rows.withOptions(QueryOptions.DEFAULT.withMaxItemCount(700));
+      List<JsonNode> paged = store.pages(few, () -> {});
+      assertThat(paged).hasSize(ITEMS * ELEMENTS * ELEMENTS);
+      isExceeded(
+          () -> store.page(rows.withOptions(QueryOptions.DEFAULT.withMaxItemCount(100_000))));
+    }
+  }
+
+  @Test
+  void timeCountsOnWorkers() {
+    SqlQuery endless =
+        SqlQuery.of(
+            "SELECT VALUE COUNT(1) FROM c JOIN v IN c.t JOIN w IN c.t JOIN x IN c.t JOIN y IN c.t"
+                + " JOIN z IN c.t");
+    try (QueryStore store =
+        store(KvIndexOptions.DEFAULT.withMaxQueryTime(Duration.ofMillis(100)))) {
+      isExceeded(() -> store.page(endless));
+      isExceeded(() -> store.rows(endless));
+    }
+  }
+
+  @Test
+  void optionsRefuseBudgetsThatAllowNothing() {
+    assertThatThrownBy(() -> KvIndexOptions.DEFAULT.withMaxQuerySteps(0))
+        .hasMessageContaining("maxQuerySteps: 0 (expected: >= 1)");
+    assertThatThrownBy(() -> KvIndexOptions.DEFAULT.withMaxQueryTime(Duration.ZERO))
+        .hasMessageContaining("maxQueryTime: PT0S (expected: 1 ms to 365 days)");
+  }
+}

@@ -1,0 +1,232 @@
+package io.kvreactive.index.internal.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexThreads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.scheduler.Scheduler;
+
+@Timeout(60)
+class WorkersTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+  private static final int CORES = Math.max(2, Runtime.getRuntime().availableProcessors());
+
+  private final Workers workers = new Workers(new IndexThreads.Limits(CORES + 3, CORES + 1));
+  private final Workers.Share share = workers.share();
+  private final AtomicBoolean stop = new AtomicBoolean();
+
+  @AfterEach
+  void end() {
+    stop.set(true);
+    workers.close();
+  }
+
+  /** Works until it is told to stop, or is stopped. */
+  private CompletableFuture<Void> endless(Job job, AtomicLong steps) {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    job.scheduler()
+        .schedule(
+            () -> {
+              try {
+                while (!stop.get()) {
+                  steps.incrementAndGet();
+                  WorkerThread.checkpoint();
+                }
+                ended.complete(null);
+              } catch (RuntimeException e) {
+                ended.completeExceptionally(e);
+              }
+            });
+    return ended;
+  }
+
+  private CompletableFuture<Void> endless(Job job) {
+    return endless(job, new AtomicLong());
+  }
+
+  private static void awaitTask(Scheduler scheduler) throws Exception {
+    CountDownLatch done = new CountDownLatch(1);
+    scheduler.schedule(done::countDown);
+    assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void runsNewWorkBesideEndlessQueriesOfAllKinds() throws Exception {
+    for (int i = 0; i < CORES + 1; i++) {
+      endless(share.query("a", LONG));
+    }
+    for (int i = 0; i < 20; i++) {
+      awaitTask(share.query("a", LONG).scheduler());
+      awaitTask(share.query("b", LONG).scheduler());
+      awaitTask(workers.share().query(null, LONG).scheduler());
+      awaitTask(share.items());
+      awaitTask(share.background());
+    }
+  }
+
+  @Test
+  void givesEachDatabaseAndEachCallerItsTurns() throws Exception {
+    List<AtomicLong> steps = new ArrayList<>();
+    for (int i = 0; i < CORES + 1; i++) {
+      steps.add(new AtomicLong());
+      endless(share.query("many", LONG), steps.get(i));
+    }
+    AtomicLong other = new AtomicLong();
+    endless(workers.share().query("one", LONG), other);
+    // the other database has as many turns as all queries of the first one together
+    while (other.get() < 50_000) {
+      Thread.onSpinWait();
+    }
+    for (AtomicLong each : steps) {
+      while (each.get() < 1_000) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void servesWaitingTasksByDatabaseAndThenByCaller() throws Exception {
+    WorkerPool pool = new WorkerPool("test", 1, 2_000_000);
+    WorkerPool.Database one = pool.database();
+    WorkerPool.Database other = pool.database();
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch blocked = new CountDownLatch(1);
+    CountDownLatch done = new CountDownLatch(8);
+    run(
+        pool,
+        one.lane(),
+        () -> {
+          try {
+            blocked.await();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+    for (String name : List.of("a1", "a2", "a3", "a4", "b1", "b2")) {
+      run(pool, one.lane(name.substring(0, 1)), () -> add(order, "one-" + name, done));
+    }
+    for (String name : List.of("a1", "a2")) {
+      run(pool, other.lane("a"), () -> add(order, "other-" + name, done));
+    }
+    blocked.countDown();
+    assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(order)
+        .containsExactly(
+            "one-a1", "other-a1", "one-b1", "other-a2", "one-a2", "one-b2", "one-a3", "one-a4");
+    pool.close();
+  }
+
+  private static void run(WorkerPool pool, WorkerPool.Lane lane, Runnable work) {
+    pool.execute(new WorkerPool.Task(lane, null, work));
+  }
+
+  private static void add(List<String> order, String name, CountDownLatch done) {
+    order.add(name);
+    done.countDown();
+  }
+
+  @Test
+  void runsEachTaskOnceWhateverYields() throws Exception {
+    int tasks = 5_000;
+    CountDownLatch done = new CountDownLatch(tasks);
+    AtomicLong work = new AtomicLong();
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      jobs.add((i % 2 == 0 ? share : workers.share()).query("caller" + i % 7, LONG));
+    }
+    for (int i = 0; i < tasks; i++) {
+      int steps = i % 100 == 0 ? 300_000 : 10;
+      jobs.get(i % jobs.size())
+          .scheduler()
+          .schedule(
+              () -> {
+                try {
+                  for (int step = 0; step < steps; step++) {
+                    WorkerThread.checkpoint();
+                  }
+                } catch (KvException e) {
+                  assertThat(e.code()).isEqualTo(KvErrorCode.OVERLOADED);
+                }
+                work.incrementAndGet();
+                done.countDown();
+              });
+    }
+    assertThat(done.await(50, TimeUnit.SECONDS)).as("%s", work).isTrue();
+    assertThat(work).hasValue(tasks);
+  }
+
+  @Test
+  void endsAQueryThatIsCancelledOrHasUsedItsTime() {
+    Job cancelled = share.query("a", LONG);
+    CompletableFuture<Void> ended = endless(cancelled);
+    cancelled.cancel();
+    assertThatThrownBy(() -> ended.get(30, TimeUnit.SECONDS))
+        .isInstanceOf(CancellationException.class);
+
+    CompletableFuture<Void> spent = endless(share.query("a", Duration.ofMillis(100)));
+    assertThatThrownBy(() -> spent.get(30, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
+  }
+
+  @Test
+  void refusesLongQueriesBeyondTheLimitsUntilOthersEnd() throws Exception {
+    List<Job> jobs = new ArrayList<>();
+    List<CompletableFuture<Void>> begun = new ArrayList<>();
+    for (int i = 0; i < CORES + 2; i++) { // one more than a caller may have
+      jobs.add(share.query("a", LONG));
+      begun.add(endless(jobs.get(i)));
+    }
+    assertThatThrownBy(
+            () -> CompletableFuture.anyOf(begun.toArray(CompletableFuture[]::new)).join())
+        .cause()
+        .isInstanceOfSatisfying(
+            KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.OVERLOADED));
+    assertThat(begun).filteredOn(CompletableFuture::isDone).hasSize(1);
+
+    jobs.forEach(Job::close);
+    AtomicLong steps = new AtomicLong();
+    CompletableFuture<Void> next = endless(share.query("a", LONG), steps);
+    awaitSteps(steps, next);
+    assertThat(next).isNotDone();
+  }
+
+  private static void awaitSteps(AtomicLong steps, CompletableFuture<Void> work) {
+    while (steps.get() < 50_000_000 && !work.isDone()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void endsItsThreadsWhenItIsClosedAndStillWorks() throws Exception {
+    Workers own = new Workers(IndexThreads.Limits.NONE);
+    CompletableFuture<Thread> ran = new CompletableFuture<>();
+    own.share().items().schedule(() -> ran.complete(Thread.currentThread()));
+    Thread thread = ran.get(30, TimeUnit.SECONDS);
+    assertThat(thread.isDaemon()).isTrue();
+    assertThat(thread.getName()).startsWith("kv-index-items");
+    own.close();
+    thread.join(30_000);
+    assertThat(thread.isAlive()).isFalse();
+    awaitTask(own.share().items());
+  }
+}

@@ -1,0 +1,100 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.internal.store.file.DataFile;
+import io.kvreactive.internal.store.file.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time that an operator has set a store's clock to: the times of earlier commits do not count
+ * any more. Kept in a file {@code clock-N}; the whole one with the highest number counts, so that
+ * setting the clock happens or does not, whenever the process ends.
+ *
+ * @param version the last version when the clock was set
+ * @param millis the time, milliseconds since 1970
+ */
+record ClockSetting(long version, long millis) {
+  private static final Pattern NAME = Pattern.compile("clock-([1-9]\\d{0,17})");
+  private static final Pattern CONTENT =
+      Pattern.compile(
+          "(kv-reactive clock\nformat=1\nversion=(\\d{1,19})\nmillis=(\\d{1,19})\n)crc=(\\d+)\n");
+  private static final int MAX_BYTES = 200;
+
+  private record Numbered(long number, Path file) {}
+
+  /** Reads the setting of a directory; null if there is none. */
+  static @Nullable ClockSetting read(Path directory) throws IOException {
+    for (Numbered each : files(directory)) {
+      ClockSetting setting = parse(each.file);
+      if (setting != null) {
+        return setting;
+      }
+    }
+    return null;
+  }
+
+  /** The files of settings, newest first. */
+  private static List<Numbered> files(Path directory) throws IOException {
+    List<Numbered> found = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      files.forEach(
+          file -> {
+            Matcher name = NAME.matcher(file.getFileName().toString());
+            if (name.matches()) {
+              found.add(new Numbered(Long.parseLong(name.group(1)), file));
+            }
+          });
+    }
+    found.sort(Comparator.comparingLong(Numbered::number).reversed());
+    return found;
+  }
+
+  private static @Nullable ClockSetting parse(Path file) throws IOException {
+    if (Files.size(file) > MAX_BYTES) {
+      return null;
+    }
+    Matcher content = CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+    if (!content.matches() || !content.group(4).equals(checksum(content.group(1)))) {
+      return null; // the process ended while it was written
+    }
+    try {
+      return new ClockSetting(Long.parseLong(content.group(2)), Long.parseLong(content.group(3)));
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  private static String checksum(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(StandardCharsets.ISO_8859_1));
+    return Long.toString(crc.getValue());
+  }
+
+  /** Makes this the setting of a directory. Durable when it returns. */
+  void write(Disk disk, Path directory) throws IOException {
+    List<Numbered> before = files(directory);
+    long number = before.isEmpty() ? 1 : before.get(0).number + 1;
+    String text = "kv-reactive clock\nformat=1\nversion=" + version + "\nmillis=" + millis + "\n";
+    String content = text + "crc=" + checksum(text) + "\n";
+    try (DataFile file = disk.open(directory.resolve("clock-" + number))) {
+      file.resize(0);
+      file.write(ByteBuffer.wrap(content.getBytes(StandardCharsets.ISO_8859_1)), 0);
+      file.sync();
+    }
+    disk.syncDirectory(directory);
+    for (Numbered old : before) {
+      disk.delete(old.file);
+    }
+  }
+}

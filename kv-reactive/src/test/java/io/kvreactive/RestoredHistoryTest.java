@@ -1,0 +1,114 @@
+package io.kvreactive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store that was restored, for those who know the history of its origin. */
+class RestoredHistoryTest {
+  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final KvKey KEY = KvKey.of("account");
+
+  @TempDir Path temp;
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void closeVertx() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  private Kv open(String name) {
+    return Kv.open(vertx, KvOptions.at(temp.resolve(name)).withName(name)).block(BOUND);
+  }
+
+  private static Versionstamp put(Kv kv, String value) {
+    return kv.set(KEY, value).block(BOUND);
+  }
+
+  @Test
+  void stampsOfTheOriginConflictAndAreNeverGivenAgain() {
+    Kv origin = open("origin");
+    Versionstamp shared = put(origin, "as backed up");
+    origin.backup(temp.resolve("backup")).blockLast(BOUND);
+    Set<Versionstamp> given = new HashSet<>();
+    Versionstamp lost = put(origin, "after the backup");
+    given.add(lost);
+    for (int i = 0; i < 20; i++) {
+      assertThat(given.add(put(origin, "later " + i))).isTrue();
+    }
+    Set<Object> histories = new HashSet<>();
+    histories.add(origin.historyId());
+    origin.close().block(BOUND);
+
+    for (String name : new String[] {"first", "second"}) { // from one backup
+      RestoreResult result = Kv.restore(temp.resolve("backup"), temp.resolve(name)).block(BOUND);
+      assertThat(result.versionstamp()).isEqualTo(shared);
+      Kv kv = open(name);
+      assertThat(histories.add(kv.historyId())).as("another history").isTrue();
+      KvException refused =
+          catchThrowableOfType(
+              KvException.class,
+              () -> kv.changes(KvRange.all(), lost, KvValue.class).blockFirst(BOUND));
+      assertThat(refused.code()).isEqualTo(KvErrorCode.COMPACTED);
+      for (int i = 0; i < 30; i++) { // more than the origin has committed
+        assertThat(given.add(put(kv, name + i))).as("%s, commit %d", name, i).isTrue();
+      }
+      refused =
+          catchThrowableOfType(
+              KvException.class,
+              () -> kv.changes(KvRange.all(), lost, KvValue.class).blockFirst(BOUND));
+      assertThat(refused.code()).isEqualTo(KvErrorCode.COMPACTED);
+      assertThat(refused.oldest()).isNotNull();
+      assertThat(kv.changes(KvRange.all(), shared, KvValue.class).blockFirst(BOUND).versionstamp())
+          .isGreaterThan(shared);
+      CommitResult stale = kv.atomic().check(KEY, lost).set(KEY, "stale").commit().block(BOUND);
+      assertThat(stale.committed()).isFalse();
+      assertThat(kv.verify().block(BOUND).problems()).isEmpty();
+      Object history = kv.historyId();
+      kv.close().block(BOUND);
+      assertThat(Kv.verify(temp.resolve(name)).block(BOUND).problems()).isEmpty();
+      Kv again = open(name);
+      assertThat(again.historyId()).isEqualTo(history);
+      again.close().block(BOUND);
+    }
+  }
+
+  /** A backup of a restored store, and a restore from its log. */
+  @Test
+  void backupsAndLogsWithSkippedVersionsAreRestored() {
+    Kv origin = open("origin");
+    put(origin, "one");
+    origin.backup(temp.resolve("backup")).blockLast(BOUND);
+    origin.close().block(BOUND);
+    Kv.restore(temp.resolve("backup"), temp.resolve("restored")).block(BOUND);
+    Kv restored = open("restored");
+    restored.backup(temp.resolve("before")).blockLast(BOUND);
+    Versionstamp two = put(restored, "two");
+    restored.backup(temp.resolve("behind")).blockLast(BOUND);
+    Versionstamp three = put(restored, "three");
+    restored.close().block(BOUND);
+
+    for (String backup : new String[] {"before", "behind"}) {
+      assertThat(Kv.verify(temp.resolve(backup)).block(BOUND).problems()).isEmpty();
+      RestoreOptions log = RestoreOptions.DEFAULT.withLog(temp.resolve("restored"));
+      String target = "again-" + backup;
+      RestoreResult result =
+          Kv.restore(temp.resolve(backup), temp.resolve(target), log.until(two)).block(BOUND);
+      assertThat(result.versionstamp()).isEqualTo(two);
+      Kv kv = open(target);
+      assertThat(kv.get(KEY, String.class).block(BOUND).value()).isEqualTo("two");
+      assertThat(put(kv, "other")).isGreaterThan(three);
+      assertThat(kv.verify().block(BOUND).problems()).isEmpty();
+      kv.close().block(BOUND);
+    }
+  }
+}

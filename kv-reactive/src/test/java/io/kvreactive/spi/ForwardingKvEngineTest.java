@@ -1,0 +1,49 @@
+package io.kvreactive.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Finds operations that are not forwarded: those would do what the default of KvEngine does. */
+class ForwardingKvEngineTest {
+  private final List<Method> called = new ArrayList<>();
+
+  static Stream<Method> operations() {
+    return Stream.of(KvEngine.class.getMethods())
+        .filter(method -> !Modifier.isStatic(method.getModifiers()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("operations")
+  void forwardsEveryOperation(Method operation) throws Exception {
+    KvEngine engine =
+        (KvEngine)
+            Proxy.newProxyInstance(
+                KvEngine.class.getClassLoader(),
+                new Class<?>[] {KvEngine.class},
+                (proxy, method, arguments) -> {
+                  called.add(method);
+                  return anyOf(method.getReturnType());
+                });
+    Object[] arguments =
+        Stream.of(operation.getParameterTypes()).map(ForwardingKvEngineTest::anyOf).toArray();
+    operation.invoke(new ForwardingKvEngine(engine) {}, arguments);
+    assertThat(called).containsExactly(operation);
+  }
+
+  private static Object anyOf(Class<?> type) {
+    if (type == boolean.class) {
+      return false;
+    } else if (type == long.class) {
+      return 1L;
+    }
+    return type == int.class ? 1 : null;
+  }
+}

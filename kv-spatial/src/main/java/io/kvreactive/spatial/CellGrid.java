@@ -1,0 +1,45 @@
+package io.kvreactive.spatial;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Describes shapes by cells. */
+sealed interface CellGrid permits GlobeGrid, PlaneGrid {
+  /** The number of distances of {@link #reaches()}: from some hundred metres to all the globe. */
+  int MAX_REACHES = 12;
+
+  /** The quotient of two such distances. */
+  int GROWTH = 3;
+
+  /** The lowest set bit of the identifiers of the largest cells. */
+  long rootBit();
+
+  /**
+   * Returns cells that together contain all points of a shape.
+   *
+   * @return null for a shape that is not wholly inside of the grid
+   */
+  @Nullable Collection<Long> cells(Shape shape);
+
+  /**
+   * Returns cells that contain all points of the grid that are not farther from a shape.
+   *
+   * @param distance at least 0; in metres on the globe
+   * @param maxCells the maximum number of cells; a grid may need up to 6
+   */
+  Collection<Long> cellsAround(Shape shape, double distance, int maxCells);
+
+  /** Returns a dozen distances up to the largest, each three times the one before. */
+  static List<Double> reaches(double largest) {
+    List<Double> reaches = new ArrayList<>();
+    for (int i = MAX_REACHES - 1; i >= 0; i--) {
+      reaches.add(largest / Math.pow(GROWTH, i));
+    }
+    return List.copyOf(reaches);
+  }
+
+  /** Returns distances to look for the nearest shapes within, one after the other. */
+  List<Double> reaches();
+}

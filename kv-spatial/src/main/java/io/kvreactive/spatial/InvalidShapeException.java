@@ -1,0 +1,10 @@
+package io.kvreactive.spatial;
+
+/** Thrown while a shape is read that is not valid. The message is the reason, for users. */
+final class InvalidShapeException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  InvalidShapeException(String reason) {
+    super(reason, null, false, false);
+  }
+}

@@ -1,0 +1,21 @@
+package io.kvreactive.spatial;
+
+/**
+ * A valid shape: a closed set of points, so that the boundary of a polygon belongs to it. Immutable
+ * and thread-safe. The other shape of an operation must be of the same class.
+ */
+sealed interface Shape permits GlobeShape, PlaneShape {
+  GeoJson.ShapeType type();
+
+  /** Returns the shortest distance between the shapes, 0 if they intersect. */
+  double distance(Shape other);
+
+  /** Returns true if every point of this shape is a point of the other. */
+  boolean isWithin(Shape other);
+
+  /** Returns true if the shapes have a point in common. */
+  boolean intersects(Shape other);
+
+  /** Returns the area, 0 for a point and for a line string. */
+  double area();
+}

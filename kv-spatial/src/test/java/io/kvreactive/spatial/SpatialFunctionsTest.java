@@ -1,0 +1,309 @@
+package io.kvreactive.spatial;
+
+import static io.kvreactive.index.GeospatialType.GEOGRAPHY;
+import static io.kvreactive.index.GeospatialType.GEOMETRY;
+import static io.kvreactive.spatial.TestShapes.call;
+import static io.kvreactive.spatial.TestShapes.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.GeospatialType;
+import io.kvreactive.index.spi.ScalarFunction;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SpatialFunctionsTest {
+  private static final String SQUARE =
+      "{'type':'Polygon','coordinates':[[[0,0],[10,0],[10,10],[0,10],[0,0]]]}";
+
+  private static String point(double x, double y) {
+    return "{'type':'Point','coordinates':[" + x + "," + y + "]}";
+  }
+
+  private static String line(String positions) {
+    return "{'type':'LineString','coordinates':[" + positions + "]}";
+  }
+
+  private static String polygon(String... rings) {
+    return "{'type':'Polygon','coordinates':[[" + String.join("],[", rings) + "]]}";
+  }
+
+  private static double distance(GeospatialType on, String a, String b) {
+    return call(on, "ST_DISTANCE", json(a), json(b)).doubleValue();
+  }
+
+  private static boolean isWithin(GeospatialType on, String a, String b) {
+    return call(on, "ST_WITHIN", json(a), json(b)).booleanValue();
+  }
+
+  private static boolean intersects(GeospatialType on, String a, String b) {
+    return call(on, "ST_INTERSECTS", json(a), json(b)).booleanValue();
+  }
+
+  private static String reason(GeospatialType on, String value) {
+    return call(on, "ST_ISVALIDDETAILED", json(value)).path("reason").textValue();
+  }
+
+  private static double area(GeospatialType on, String value) {
+    return call(on, "ST_AREA", json(value)).doubleValue();
+  }
+
+  @Test
+  void areaIsThatOfTheService() {
+    String sample = polygon("[31.8,-5],[32,-5],[32,-4.7],[31.8,-4.7],[31.8,-5]");
+    assertThat(area(GEOGRAPHY, sample))
+        .isCloseTo(735970283.0522614, Percentage.withPercentage(1e-4));
+    assertThat(area(GEOMETRY, sample)).isCloseTo(0.06, within(1e-12));
+  }
+
+  @Test
+  void areaOfClockwiseRingIsThatOfTheRestOfTheGlobe() {
+    double globe = 510065621724088.44; // of the WGS-84 ellipsoid
+    double square = area(GEOGRAPHY, SQUARE);
+    String rest = polygon("[0,0],[0,10],[10,10],[10,0],[0,0]");
+    assertThat(area(GEOGRAPHY, rest) + square).isCloseTo(globe, within(1e3));
+    assertThat(area(GEOMETRY, rest)).isEqualTo(100);
+    String octant = polygon("[0,0],[90,0],[0,90],[0,0]");
+    assertThat(area(GEOGRAPHY, octant)).isCloseTo(globe / 8, within(1e3));
+  }
+
+  @Test
+  void areaSubtractsHolesOfEitherOrientation() {
+    String outer = "[0,0],[10,0],[10,10],[0,10],[0,0]";
+    for (String hole : List.of("[2,2],[4,2],[4,4],[2,4],[2,2]", "[2,2],[2,4],[4,4],[4,2],[2,2]")) {
+      assertThat(area(GEOGRAPHY, polygon(outer, hole)))
+          .isCloseTo(
+              area(GEOGRAPHY, SQUARE) - area(GEOGRAPHY, polygon("[2,2],[4,2],[4,4],[2,4],[2,2]")),
+              within(1.0));
+      assertThat(area(GEOMETRY, polygon(outer, hole))).isEqualTo(96);
+      assertThat(isWithin(GEOGRAPHY, point(3, 3), polygon(outer, hole))).isFalse();
+      assertThat(isWithin(GEOGRAPHY, point(1, 1), polygon(outer, hole))).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void areaOfPointsAndLinesIsZero(GeospatialType on) {
+    assertThat(area(on, point(1, 2))).isZero();
+    assertThat(area(on, line("[0,0],[1,1]"))).isZero();
+  }
+
+  /** The numbers are from tables of the ellipsoid: quarter meridian and a degree of the equator. */
+  @Test
+  void distanceOfPointsIsTheGeodesic() {
+    assertThat(distance(GEOGRAPHY, point(0, 0), point(0, 90)))
+        .isCloseTo(10001965.729, within(0.001));
+    assertThat(distance(GEOGRAPHY, point(7, 0), point(8, 0))).isCloseTo(111319.491, within(0.001));
+    assertThat(distance(GEOGRAPHY, point(179.5, 0), point(-179.5, 0)))
+        .isCloseTo(111319.491, within(0.001));
+    assertThat(distance(GEOGRAPHY, point(12, 90), point(-100, 90))).isCloseTo(0, within(1e-8));
+    assertThat(distance(GEOMETRY, point(0, 0), point(3, 4))).isEqualTo(5);
+  }
+
+  @Test
+  void distanceToShapesIsToTheirNearestPoint() {
+    String equator = line("[0,0],[10,0]");
+    // the meridian from the equator to 1 degree north
+    assertThat(distance(GEOGRAPHY, point(5, 1), equator)).isCloseTo(110574.389, within(0.01));
+    assertThat(distance(GEOGRAPHY, SQUARE, point(5, -1))).isCloseTo(110574.389, within(0.01));
+    assertThat(distance(GEOGRAPHY, equator, line("[11,0],[12,5]")))
+        .isCloseTo(111319.491, within(0.01));
+    assertThat(distance(GEOGRAPHY, point(5, 5), SQUARE)).isZero();
+    assertThat(distance(GEOGRAPHY, equator, line("[5,-1],[5,1]"))).isZero();
+    assertThat(distance(GEOMETRY, point(5, 5), SQUARE)).isZero();
+    assertThat(distance(GEOMETRY, point(13, 14), SQUARE)).isEqualTo(5);
+    String hole = polygon("[0,0],[10,0],[10,10],[0,10],[0,0]", "[2,2],[8,2],[8,8],[2,8],[2,2]");
+    assertThat(distance(GEOMETRY, point(3, 5), hole)).isEqualTo(1);
+    assertThat(distance(GEOGRAPHY, point(5, 5), hole)).isBetween(300_000.0, 340_000.0);
+  }
+
+  /** A road that crosses a campus, both narrow polygons. */
+  @Test
+  void intersectsAsTheServiceDoes() {
+    String road =
+        polygon(
+            "[-122.13693695285855,47.64996065621003],[-122.1351662656516,47.64627863318731],"
+                + "[-122.13488295569863,47.646326350048696],[-122.1366182291613,47.650016321952904],"
+                + "[-122.13693695285855,47.64996065621003]");
+    String campus =
+        polygon(
+            "[-122.14034847687708,47.6494835188378],[-122.14014779899375,47.64625477474044],"
+                + "[-122.13256925774829,47.646207057813655],"
+                + "[-122.13254564858545,47.64941990019193],[-122.14034847687708,47.6494835188378]");
+    assertThat(intersects(GEOGRAPHY, road, campus)).isTrue();
+    assertThat(intersects(GEOMETRY, road, campus)).isTrue();
+    assertThat(isWithin(GEOGRAPHY, road, campus)).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void boundaryBelongsToPolygons(GeospatialType on) {
+    assertThat(isWithin(on, point(0, 5), SQUARE)).isTrue();
+    assertThat(isWithin(on, point(10, 10), SQUARE)).isTrue();
+    assertThat(isWithin(on, point(5, 0), SQUARE)).isTrue();
+    assertThat(isWithin(on, point(10, 0.001), SQUARE)).isTrue();
+    assertThat(isWithin(on, point(10.0001, 5), SQUARE)).isFalse();
+    assertThat(isWithin(on, line("[0,0],[0,10]"), SQUARE)).isTrue();
+    assertThat(isWithin(on, SQUARE, SQUARE)).isTrue();
+    assertThat(intersects(on, SQUARE, polygon("[10,0],[20,0],[20,10],[10,10],[10,0]"))).isTrue();
+    assertThat(isWithin(on, point(3, 0), line("[0,0],[5,0]"))).isTrue();
+    assertThat(isWithin(on, point(3, 0.001), line("[0,0],[5,0]"))).isFalse();
+    assertThat(isWithin(on, point(1, 1), point(1, 1))).isTrue();
+    assertThat(isWithin(on, point(1, 1), point(1, 1.001))).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void containmentOfLinesAndPolygons(GeospatialType on) {
+    String u = polygon("[0,0],[9,0],[9,9],[6,9],[6,3],[3,3],[3,9],[0,9],[0,0]");
+    assertThat(isWithin(on, line("[1,8],[8,8]"), u)).isFalse();
+    assertThat(isWithin(on, line("[3,9],[6,9]"), u)).isFalse(); // between two of its corners
+    assertThat(isWithin(on, line("[1,8],[1,1],[8,1],[8,8]"), u)).isTrue();
+    assertThat(isWithin(on, polygon("[3,3],[6,3],[6,9],[3,9],[3,3]"), u)).isFalse(); // its gap
+    assertThat(isWithin(on, polygon("[0,0],[3,0],[3,9],[0,9],[0,0]"), u)).isTrue();
+    assertThat(isWithin(on, u, SQUARE)).isTrue();
+    assertThat(isWithin(on, SQUARE, u)).isFalse();
+    assertThat(isWithin(on, SQUARE, line("[0,0],[10,0]"))).isFalse();
+    assertThat(isWithin(on, line("[1,0],[2,0]"), line("[0,0],[5,0]"))).isTrue();
+    assertThat(isWithin(on, line("[1,0],[6,0]"), line("[0,0],[5,0]"))).isFalse();
+    assertThat(isWithin(on, line("[0,0],[1,0]"), point(0, 0))).isFalse();
+    String hole = "[2,2],[4,2],[4,4],[2,4],[2,2]";
+    String holed = polygon("[0,0],[10,0],[10,10],[0,10],[0,0]", hole);
+    assertThat(isWithin(on, polygon(hole), holed)).isFalse();
+    assertThat(isWithin(on, polygon("[1,1],[5,1],[5,5],[1,5],[1,1]"), holed)).isFalse();
+    assertThat(isWithin(on, polygon("[5,5],[6,5],[6,6],[5,6],[5,5]"), holed)).isTrue();
+    assertThat(isWithin(on, holed, SQUARE)).isTrue();
+    assertThat(isWithin(on, SQUARE, holed)).isFalse();
+    assertThat(intersects(on, point(3, 3), holed)).isFalse();
+  }
+
+  @Test
+  void polesAndAntimeridianAreOrdinaryPlaces() {
+    String cap = polygon("[0,80],[120,80],[-120,80],[0,80]");
+    assertThat(isWithin(GEOGRAPHY, point(77, 90), cap)).isTrue();
+    assertThat(isWithin(GEOGRAPHY, point(77, -90), cap)).isFalse();
+    assertThat(isWithin(GEOGRAPHY, point(0, 70), cap)).isFalse();
+    String across = polygon("[170,-10],[-170,-10],[-170,10],[170,10],[170,-10]");
+    assertThat(isWithin(GEOGRAPHY, point(180, 0), across)).isTrue();
+    assertThat(isWithin(GEOGRAPHY, point(-180, 0), across)).isTrue();
+    assertThat(isWithin(GEOGRAPHY, point(0, 0), across)).isFalse();
+    String rest = polygon("[0,80],[-120,80],[120,80],[0,80]");
+    assertThat(isWithin(GEOGRAPHY, point(77, -90), rest)).isTrue();
+    assertThat(isWithin(GEOGRAPHY, point(77, 90), rest)).isFalse();
+    assertThat(isWithin(GEOGRAPHY, across, rest)).isTrue();
+    assertThat(isWithin(GEOGRAPHY, rest, across)).isFalse();
+  }
+
+  @Test
+  void reasonsOfInvalidShapes() {
+    assertThat(reason(GEOGRAPHY, "{'type':'Point','coordinates':[133.75,-184.38]}"))
+        .isEqualTo("Latitude values must be between -90 and 90 degrees.");
+    assertThat(reason(GEOGRAPHY, "{'type':'Point','coordinates':[181,0]}"))
+        .isEqualTo("Longitude values must be between -180 and 180 degrees.");
+    assertThat(reason(GEOMETRY, "{'type':'Point','coordinates':[133.75,-184.38]}")).isNull();
+    assertThat(call(GEOGRAPHY, "ST_ISVALIDDETAILED", json(point(1, 2))))
+        .isEqualTo(json("{'valid':true}"));
+    assertThat(call(GEOGRAPHY, "ST_ISVALIDDETAILED", json("3")).isMissingNode()).isTrue();
+    assertThat(call(GEOGRAPHY, "ST_ISVALID", json("'x'")).isMissingNode()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'type':'Point'}",
+        "{'coordinates':[1,2]}",
+        "{'type':'Point','coordinates':[1]}",
+        "{'type':'Point','coordinates':['1','2']}",
+        "{'type':'Point','coordinates':[1e999,2]}",
+        "{'type':'Point','coordinates':[[1,2]]}",
+        "{'type':'Point','coordinates':{'0':1,'1':2}}",
+        "{'type':'point','coordinates':[1,2]}",
+        "{'type':'MultiPoint','coordinates':[[1,2]]}",
+        "{'type':'LineString','coordinates':[[1,2]]}",
+        "{'type':'LineString','coordinates':[[1,2],[1,2]]}",
+        "{'type':'LineString','coordinates':[[1,2],[1,null]]}",
+        "{'type':'Polygon','coordinates':[]}",
+        "{'type':'Polygon','coordinates':[[]]}",
+        "{'type':'Polygon','coordinates':[[[0,0],[1,0],[1,1]]]}",
+        "{'type':'Polygon','coordinates':[[[0,0],[1,0],[1,1],[0,1]]]}",
+        "{'type':'Polygon','coordinates':[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}",
+        "{'type':'Polygon','coordinates':[[[0,0],[1,0],[0,0],[1,0],[0,0]]]}",
+        "{'type':'MultiPolygon','coordinates':[]}",
+        "{'type':'Polygon','coordinates':[[[0,0],[4,0],[4,4],[0,4],[0,0]],"
+            + "[[6,6],[7,6],[7,7],[6,7],[6,6]]]}",
+        "{'type':'MultiPolygon','coordinates':[[[[0,0],[4,0],[4,4],[0,4],[0,0]]],"
+            + "[[[1,1],[2,1],[2,2],[1,2],[1,1]]]]}"
+      })
+  void otherObjectsAreInvalidAndFunctionsOfThemUndefined(String value) {
+    for (GeospatialType on : GeospatialType.values()) {
+      assertThat(call(on, "ST_ISVALID", json(value)).booleanValue()).isFalse();
+      assertThat(reason(on, value)).isNotBlank();
+      for (String name : List.of("ST_DISTANCE", "ST_WITHIN", "ST_INTERSECTS")) {
+        assertThat(call(on, name, json(value), json(SQUARE)).isMissingNode()).isTrue();
+        assertThat(call(on, name, json(SQUARE), json(value)).isMissingNode()).isTrue();
+      }
+      assertThat(call(on, "ST_AREA", json(value)).isMissingNode()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void altitudesAndOtherMembersAreIgnored(GeospatialType on) {
+    String value = "{'type':'Point','coordinates':[1,2,300],'bbox':[1,2,1,2],'crs':null}";
+    assertThat(call(on, "ST_ISVALID", json(value)).booleanValue()).isTrue();
+    assertThat(distance(on, value, point(1, 2))).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void preparedFunctionsGiveTheSameValues(GeospatialType on) {
+    ScalarFunction function = TestShapes.function("ST_WITHIN");
+    JsonNode constant = json(SQUARE);
+    ScalarFunction prepared = function.prepare(i -> i == 1 ? constant : null);
+    var context = new TestShapes.Context(on);
+    JsonNode inside = json(point(1, 1));
+    JsonNode[] arguments = {inside, constant};
+    assertThat(prepared.call(arguments, context)).isEqualTo(function.call(arguments, context));
+    arguments[0] = json(point(1, 11));
+    assertThat(prepared.call(arguments, context).booleanValue()).isFalse();
+  }
+
+  /** The work of functions is bounded by indexes on the edges of both shapes. */
+  @ParameterizedTest
+  @EnumSource
+  void largePolygonsAreComparedFast(GeospatialType on) {
+    JsonNode a = comb(4096, 0);
+    JsonNode b = comb(4096, 0.5);
+    assertThat(call(on, "ST_ISVALID", a).booleanValue()).isTrue();
+    long start = System.nanoTime();
+    for (String name : List.of("ST_DISTANCE", "ST_WITHIN", "ST_INTERSECTS")) {
+      call(on, name, a, b);
+      call(on, name, a, a);
+    }
+    call(on, "ST_AREA", a);
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(120));
+    assertThat(call(on, "ST_ISVALID", comb(4098, 0)).booleanValue()).isFalse();
+  }
+
+  /** Long thin teeth, between which those of another comb fit that is shifted by half a tooth. */
+  private static JsonNode comb(int positions, double shift) {
+    int teeth = (positions - 4) / 2;
+    var ring = new java.util.ArrayList<JsonNode>();
+    ring.add(TestShapes.position(-1, -1 - shift));
+    ring.add(TestShapes.position(61, -1 - shift));
+    for (int i = 2 * teeth - 1; i >= 0; i--) {
+      double x = 60.0 * (i + 0.1 + shift * (i % 2 == 0 ? 0 : 0.1)) / (2 * teeth);
+      ring.add(TestShapes.position(x, i % 2 == 0 ? 0 : 40 + shift));
+    }
+    ring.add(TestShapes.position(-1, -0.5 - shift));
+    ring.add(ring.get(0));
+    return TestShapes.shape("Polygon", TestShapes.array(List.of(TestShapes.array(ring))));
+  }
+}

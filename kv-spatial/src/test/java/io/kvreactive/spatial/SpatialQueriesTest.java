@@ -1,0 +1,264 @@
+package io.kvreactive.spatial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.SqlQuery;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Queries with a spatial index, against scans of the same items. */
+class SpatialQueriesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final QueryOptions SCAN = QueryOptions.DEFAULT.withForceScan(true);
+  private static final String GEOGRAPHY =
+      """
+      {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "spatialIndexes":
+         [{"path": "/place/?", "types": ["Point", "LineString", "Polygon", "MultiPolygon"]}]}}
+      """;
+  private static final String GEOMETRY =
+      """
+      {"geospatialConfig": {"type": "Geometry"},
+       "indexingPolicy": {"includedPaths": [{"path": "/*"}], "spatialIndexes":
+         [{"path": "/place/?", "types": ["Point", "LineString", "Polygon", "MultiPolygon"],
+           "boundingBox": {"xmin": -100, "ymin": -60, "xmax": 100, "ymax": 60}}]}}
+      """;
+
+  @TempDir Path directory;
+  private Vertx vertx;
+  private Kv kv;
+  private KvIndex index;
+
+  @BeforeEach
+  void open() {
+    vertx = Vertx.vertx();
+    kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
+    index = KvIndex.over(kv);
+  }
+
+  @AfterEach
+  void close() {
+    index.close().block(PATIENCE);
+    kv.close().block(PATIENCE);
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private Collection<JsonNode> create(String definition) {
+    index.create("c", CollectionDefinition.parse(definition)).block(PATIENCE);
+    return index.collection("c", JsonNode.class);
+  }
+
+  static ObjectNode item(int id, ObjectNode place) {
+    ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "i" + id);
+    item.put("even", id % 2 == 0);
+    item.set("place", place);
+    return item;
+  }
+
+  /** The ids that a query finds; those of a scan are the same. */
+  static List<String> ids(Collection<JsonNode> items, SqlQuery query) {
+    List<String> found = items.query(query, String.class).collectList().block(PATIENCE);
+    List<String> scanned =
+        items.query(query.withOptions(SCAN), String.class).collectList().block(PATIENCE);
+    assertThat(found)
+        .as("%s %s", query.text(), query.parameters())
+        .containsExactlyInAnyOrderElementsOf(scanned);
+    return found;
+  }
+
+  static List<SqlQuery> questions(RandomShapes shapes, Random random, boolean plane) {
+    double metres = Math.pow(10, random.nextDouble() * 6 + 1); // 10 m to 10,000 km
+    double radius = plane ? metres / 1e5 : metres;
+    List<SqlQuery> questions = new ArrayList<>();
+    for (String where :
+        List.of(
+            "ST_DISTANCE(c.place, @g) < @r",
+            "@r >= ST_DISTANCE(@g, c.place)",
+            "ST_WITHIN(c.place, @polygon)",
+            "ST_WITHIN(@g, c.place)",
+            "ST_INTERSECTS(c.place, @any)",
+            "ST_INTERSECTS(@any, c.place) AND c.even",
+            "NOT ST_INTERSECTS(c.place, @any)",
+            "ST_DISTANCE(c.place, @g) > @r",
+            "ST_WITHIN(c.place, @polygon) OR ST_DISTANCE(c.place, @g) BETWEEN 0 AND @r")) {
+      questions.add(
+          SqlQuery.of(
+              "SELECT VALUE c.id FROM c WHERE " + where,
+              Map.of(
+                  "g", shapes.point(),
+                  "polygon", shapes.polygon(),
+                  "any", shapes.any(),
+                  "r", radius)));
+    }
+    return questions;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void indexAndScanFindTheSameWhileItemsChange(boolean plane) {
+    Collection<JsonNode> items = create(plane ? GEOMETRY : GEOGRAPHY);
+    Random random = new Random(plane ? 7 : 8);
+    RandomShapes shapes = new RandomShapes(random);
+    int found = 0;
+    for (int round = 0; round < 6; round++) {
+      for (int i = 0; i < 60; i++) {
+        int id = random.nextInt(300);
+        if (random.nextInt(5) == 0) {
+          items.delete("i" + id).block(PATIENCE);
+        } else {
+          items.upsert(item(id, shapes.any())).block(PATIENCE);
+        }
+      }
+      for (SqlQuery question : questions(shapes, random, plane)) {
+        found += ids(items, question).size();
+      }
+    }
+    assertThat(found).isGreaterThan(200);
+  }
+
+  @Test
+  void anIndexThatIsAddedIsBuiltAndOneThatGoesIsNotRead() {
+    Collection<JsonNode> items = create("{}");
+    RandomShapes shapes = new RandomShapes(new Random(9));
+    for (int i = 0; i < 400; i++) {
+      items.create(item(i, shapes.any())).block(PATIENCE);
+    }
+    SqlQuery near =
+        SqlQuery.of(
+            "SELECT VALUE c.id FROM c WHERE ST_DISTANCE(c.place, @g) < 3000000",
+            Map.of("g", shapes.point()));
+    assertThat(accessOf(items, near)).isEqualTo("fullScan");
+    List<String> before = ids(items, near);
+    assertThat(items.replaceDefinition(CollectionDefinition.parse(GEOGRAPHY)).blockLast(PATIENCE))
+        .matches(progress -> progress.isComplete());
+    assertThat(accessOf(items, near)).isEqualTo("expandedIndexScan");
+    assertThat(ids(items, near)).containsExactlyInAnyOrderElementsOf(before);
+    assertThat(items.sizes().block(PATIENCE).indexes())
+        .anyMatch(size -> size.index().startsWith("spatial#") && size.entries() >= 400);
+    items.replaceDefinition(CollectionDefinition.parse(GEOMETRY)).blockLast(PATIENCE);
+    assertThat(accessOf(items, near)).isEqualTo("expandedIndexScan");
+    assertThat(ids(items, near)).isNotEqualTo(before); // on a plane, the distance is in degrees
+    items.replaceDefinition(CollectionDefinition.DEFAULT).blockLast(PATIENCE);
+    assertThat(accessOf(items, near)).isEqualTo("fullScan");
+    assertThat(items.sizes().block(PATIENCE).indexes())
+        .noneMatch(size -> size.index().startsWith("spatial#"));
+  }
+
+  private static String accessOf(Collection<JsonNode> items, SqlQuery query) {
+    return items.explain(query).block(PATIENCE).plan().get("class").asText();
+  }
+
+  @Test
+  void entriesAreThereWhenTheStoreIsOpenedAgain() {
+    Collection<JsonNode> items = create(GEOGRAPHY);
+    RandomShapes shapes = new RandomShapes(new Random(10));
+    for (int i = 0; i < 100; i++) {
+      items.create(item(i, shapes.point())).block(PATIENCE);
+    }
+    SqlQuery near =
+        SqlQuery.of(
+            "SELECT VALUE c.id FROM c WHERE ST_DISTANCE(c.place, @g) < 5000000",
+            Map.of("g", shapes.point()));
+    List<String> before = ids(items, near);
+    close();
+    open();
+    Collection<JsonNode> again = index.collection("c", JsonNode.class);
+    assertThat(ids(again, near)).containsExactlyInAnyOrderElementsOf(before);
+    assertThat(accessOf(again, near)).isEqualTo("expandedIndexScan");
+  }
+
+  @Test
+  void elementsOfArraysAndSubtreesAreIndexed() {
+    String policy =
+        """
+        {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "spatialIndexes": [
+           {"path": "/stops/[]/at/?", "types": ["Point"]}, {"path": "/area/*", "types": ["Polygon"]}]}}
+        """;
+    Collection<JsonNode> items = create(policy);
+    RandomShapes shapes = new RandomShapes(new Random(11));
+    for (int i = 0; i < 100; i++) {
+      ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "i" + i);
+      for (int stop = 0; stop < 3; stop++) {
+        item.withArray("stops").addObject().set("at", shapes.point());
+      }
+      item.putObject("area").set("outer", shapes.polygon());
+      items.create(item).block(PATIENCE);
+    }
+    for (int i = 0; i < 10; i++) {
+      Map<String, Object> parameters = Map.of("g", shapes.point(), "r", 2_000_000);
+      for (String query :
+          List.of(
+              "SELECT DISTINCT VALUE c.id FROM c JOIN s IN c.stops WHERE ST_DISTANCE(s.at, @g) < @r",
+              "SELECT VALUE c.id FROM c WHERE EXISTS(SELECT VALUE 1 FROM s IN c.stops WHERE ST_DISTANCE(s.at, @g) < @r)",
+              "SELECT VALUE c.id FROM c WHERE ST_DISTANCE(c.stops[1].at, @g) < @r",
+              "SELECT VALUE c.id FROM c WHERE ST_INTERSECTS(c.area[\"outer\"], @g)")) {
+        SqlQuery asked = SqlQuery.of(query, parameters);
+        ids(items, asked);
+        assertThat(accessOf(items, asked)).as(query).isEqualTo("expandedIndexScan");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5, 40, 1000})
+  void theNearestComeFirst(int top) {
+    Collection<JsonNode> items = create(GEOGRAPHY);
+    RandomShapes shapes = new RandomShapes(new Random(12));
+    for (int i = 0; i < 500; i++) {
+      ObjectNode item = item(i, shapes.any());
+      if (i % 50 == 0) {
+        item.put("place", "nowhere");
+      }
+      items.create(item).block(PATIENCE);
+    }
+    for (int i = 0; i < 10; i++) {
+      for (String where : List.of("", "WHERE c.even")) {
+        SqlQuery query =
+            SqlQuery.of(
+                "SELECT TOP %d VALUE c.id FROM c %s ORDER BY ST_DISTANCE(c.place, @here)"
+                    .formatted(top, where),
+                Map.of("here", shapes.point()));
+        List<String> nearest = items.query(query, String.class).collectList().block(PATIENCE);
+        assertThat(nearest)
+            .isEqualTo(
+                items.query(query.withOptions(SCAN), String.class).collectList().block(PATIENCE))
+            .hasSize(Math.min(top, where.isEmpty() ? 490 : 240));
+        JsonNode plan = items.explain(query).block(PATIENCE).plan();
+        assertThat(plan.at("/orderBy/servedBy").asText()).startsWith("spatial#");
+        assertThat(plan.at("/orderBy/nearestFirst").asBoolean()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void orderByADistanceTakesNoOtherFunction() {
+    Collection<JsonNode> items = create(GEOGRAPHY);
+    assertThatThrownBy(
+            () -> items.query("SELECT * FROM c ORDER BY ST_AREA(c.place)").blockLast(PATIENCE))
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.INVALID_QUERY));
+  }
+}

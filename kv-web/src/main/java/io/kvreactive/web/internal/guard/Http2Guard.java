@@ -1,0 +1,274 @@
+package io.kvreactive.web.internal.guard;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpHeaderValidationUtil;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Flags;
+import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.Http2Stream.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Bounds what an HTTP/2 connection holds, beyond what Netty and Vert.x bound.
+ *
+ * <ul>
+ *   <li>The limit of streams holds from the first request, not from the caller's acknowledgement of
+ *       the settings. Streams above it are refused, and Netty ends the connection with GOAWAY when
+ *       it has refused as many as callers may take back.
+ *   <li>A stream that is answered while its request goes on is reset (NO_ERROR): at once if the
+ *       connection holds much, else after a moment, for most callers end it themselves.
+ *   <li>Heads are counted until their stream is closed. Header fields that RFC 9113 8.2.1 calls
+ *       malformed reset the stream.
+ *   <li>The table that compresses response headers has its default size at most, whatever the
+ *       caller offers, and settings may be changed a limited number of times.
+ * </ul>
+ *
+ * <p>Must be used on the event loop of the connection.
+ */
+final class Http2Guard extends Http2FrameListenerDecorator {
+  private static final int STREAM_BYTES = 6 << 10; // estimate of the objects of a request
+  private static final int HEADER_BYTES = 64; // and of a header
+
+  private static final long MUCH_BYTES = 128 << 10; // of heads
+
+  private static final long ANSWERED_NANOS = Duration.ofMillis(500).toNanos();
+
+  private static final int MAX_SETTINGS = 100; // within
+  private static final long SETTINGS_NANOS = Duration.ofSeconds(30).toNanos();
+
+  private final SocketGuard socket;
+  private final ChannelHandlerContext context;
+  private final Http2ConnectionHandler handler;
+  private final Http2Connection.PropertyKey head; // Integer, bytes
+  private final Http2Connection.PropertyKey answered; // Long, System.nanoTime()
+  private int answeredOpen;
+  private int settings;
+  private long settingsSince = System.nanoTime();
+
+  private Http2Guard(
+      SocketGuard socket,
+      ChannelHandlerContext context,
+      Http2ConnectionHandler handler,
+      Http2FrameListener vertx) {
+    super(vertx);
+    this.socket = socket;
+    this.context = context;
+    this.handler = handler;
+    this.head = handler.connection().newKey();
+    this.answered = handler.connection().newKey();
+  }
+
+  /** Begins to watch a connection whose settings have been read, and no request yet. */
+  static Http2Guard install(ChannelPipeline pipeline, SocketGuard socket, int maxStreams) {
+    ChannelHandlerContext context = pipeline.context(Http2ConnectionHandler.class);
+    Http2ConnectionHandler handler = (Http2ConnectionHandler) context.handler();
+    Http2Guard guard = new Http2Guard(socket, context, handler, handler.decoder().frameListener());
+    handler.connection().remote().maxActiveStreams(maxStreams);
+    handler.connection().addListener(guard.new Streams());
+    handler.decoder().frameListener(guard);
+    try {
+      guard.boundTable();
+    } catch (Http2Exception e) {
+      throw new IllegalStateException("a table of the default size", e);
+    }
+    return guard;
+  }
+
+  private final class Streams extends Http2ConnectionAdapter {
+    @Override
+    public void onStreamHalfClosed(Http2Stream stream) {
+      if (stream.state() == State.HALF_CLOSED_LOCAL && stream.getProperty(answered) == null) {
+        stream.setProperty(answered, System.nanoTime());
+        answeredOpen++;
+        if (socket.heads() > MUCH_BYTES) {
+          context.executor().execute(() -> reset(stream)); // Netty is not done with it yet
+        }
+      }
+    }
+
+    @Override
+    public void onStreamClosed(Http2Stream stream) {
+      Integer bytes = stream.removeProperty(head);
+      if (bytes != null) {
+        socket.head(-bytes);
+      }
+      if (stream.removeProperty(answered) != null) {
+        answeredOpen--;
+      }
+    }
+  }
+
+  private void reset(Http2Stream stream) {
+    if (stream.state() == State.HALF_CLOSED_LOCAL) {
+      long code = Http2Error.NO_ERROR.code();
+      var unused =
+          handler.encoder().writeRstStream(context, stream.id(), code, context.newPromise());
+      context.flush();
+    }
+  }
+
+  /** Resets the streams that were answered a while ago and whose requests go on. */
+  void sweep(long now) {
+    if (answeredOpen == 0) {
+      return;
+    }
+    List<Http2Stream> late = new ArrayList<>();
+    try {
+      handler
+          .connection()
+          .forEachActiveStream(
+              stream -> {
+                Long since = stream.getProperty(answered);
+                if (since != null && now - since > ANSWERED_NANOS) {
+                  late.add(stream);
+                }
+                return true;
+              });
+    } catch (Http2Exception e) {
+      throw new IllegalStateException("the visitor throws nothing", e);
+    }
+    late.forEach(this::reset);
+  }
+
+  /** Returns the bytes that a stream may send now; 0 if it is closed. It changes as it sends. */
+  int window(int streamId) {
+    Http2Stream stream = handler.connection().stream(streamId);
+    return stream == null ? 0 : handler.encoder().flowController().windowSize(stream);
+  }
+
+  private void boundTable() throws Http2Exception {
+    Http2HeadersEncoder.Configuration table =
+        handler.encoder().configuration().headersConfiguration();
+    if (table.maxHeaderTableSize() > Http2CodecUtil.DEFAULT_HEADER_TABLE_SIZE) {
+      table.maxHeaderTableSize(Http2CodecUtil.DEFAULT_HEADER_TABLE_SIZE);
+    }
+  }
+
+  @Override
+  public void onSettingsRead(ChannelHandlerContext on, Http2Settings changed)
+      throws Http2Exception {
+    socket.parsed();
+    long now = System.nanoTime();
+    if (now - settingsSince > SETTINGS_NANOS) {
+      settingsSince = now;
+      settings = 0;
+    }
+    if (++settings > MAX_SETTINGS) {
+      throw Http2Exception.connectionError(
+          Http2Error.ENHANCE_YOUR_CALM, "settings were changed more than %d times", MAX_SETTINGS);
+    }
+    boundTable();
+    super.onSettingsRead(on, changed);
+  }
+
+  @Override
+  public void onHeadersRead(
+      ChannelHandlerContext on,
+      int streamId,
+      Http2Headers headers,
+      int padding,
+      boolean endOfStream)
+      throws Http2Exception {
+    enter(streamId, headers);
+    super.onHeadersRead(on, streamId, headers, padding, endOfStream);
+  }
+
+  @Override
+  public void onHeadersRead(
+      ChannelHandlerContext on,
+      int streamId,
+      Http2Headers headers,
+      int dependency,
+      short weight,
+      boolean exclusive,
+      int padding,
+      boolean endOfStream)
+      throws Http2Exception {
+    enter(streamId, headers);
+    super.onHeadersRead(on, streamId, headers, dependency, weight, exclusive, padding, endOfStream);
+  }
+
+  private void enter(int streamId, Http2Headers headers) throws Http2Exception {
+    socket.parsed();
+    int bytes = STREAM_BYTES;
+    for (Map.Entry<CharSequence, CharSequence> header : headers) {
+      CharSequence name = header.getKey();
+      CharSequence value = header.getValue();
+      boolean pseudo = name.charAt(0) == ':'; // Netty knows all of those
+      if ((!pseudo && HttpHeaderValidationUtil.validateToken(name) >= 0)
+          || HttpHeaderValidationUtil.validateValidHeaderValue(value) >= 0) {
+        throw Http2Exception.streamError(
+            streamId, Http2Error.PROTOCOL_ERROR, "a header field has a character it must not");
+      }
+      bytes += HEADER_BYTES + name.length() + value.length();
+    }
+    Http2Stream stream = handler.connection().stream(streamId);
+    if (stream != null && stream.getProperty(head) == null) { // else these are trailers
+      CharSequence method = headers.method();
+      if (method != null && !Methods.isKnown(method.toString())) {
+        headers.method(Methods.UNKNOWN);
+      }
+      stream.setProperty(head, bytes);
+      socket.head(bytes);
+    }
+  }
+
+  @Override
+  public int onDataRead(
+      ChannelHandlerContext on, int streamId, ByteBuf data, int padding, boolean endOfStream)
+      throws Http2Exception {
+    socket.parsed();
+    return super.onDataRead(on, streamId, data, padding, endOfStream);
+  }
+
+  @Override
+  public void onPriorityRead(
+      ChannelHandlerContext on, int streamId, int dependency, short weight, boolean exclusive)
+      throws Http2Exception {
+    socket.parsed();
+    super.onPriorityRead(on, streamId, dependency, weight, exclusive);
+  }
+
+  @Override
+  public void onRstStreamRead(ChannelHandlerContext on, int streamId, long errorCode)
+      throws Http2Exception {
+    socket.parsed();
+    super.onRstStreamRead(on, streamId, errorCode);
+  }
+
+  @Override
+  public void onPingRead(ChannelHandlerContext on, long data) throws Http2Exception {
+    socket.parsed();
+    super.onPingRead(on, data);
+  }
+
+  @Override
+  public void onWindowUpdateRead(ChannelHandlerContext on, int streamId, int increment)
+      throws Http2Exception {
+    socket.parsed();
+    super.onWindowUpdateRead(on, streamId, increment);
+  }
+
+  @Override
+  public void onUnknownFrame(
+      ChannelHandlerContext on, byte type, int streamId, Http2Flags flags, ByteBuf payload)
+      throws Http2Exception {
+    socket.parsed();
+    super.onUnknownFrame(on, type, streamId, flags, payload);
+  }
+}

@@ -1,0 +1,238 @@
+package io.kvreactive.web.internal.guard;
+
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPipeline;
+import io.netty.util.AttributeKey;
+import io.vertx.core.http.HttpServerOptions;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first handler of a socket: counts the memory that its caller makes the server hold.
+ *
+ * <p>Counted are bytes that are no whole request head yet, the heads of requests until they are
+ * answered, and answers that the caller does not read. The sum is charged to the budget of all
+ * sockets in steps, so that an ordinary request touches no state that threads share.
+ *
+ * <p>Without TLS, Vert.x adds its handlers for HTTP/1 as soon as the bytes differ from the preface
+ * of HTTP/2, and reads the request with them in the same call. The bytes that decide this are
+ * passed on by themselves, so that this server's handlers are in place before the rest is read.
+ *
+ * <p>All methods but {@link #charged}, {@link #close} and {@link #release} must be called on the
+ * event loop of the socket.
+ */
+final class SocketGuard extends ChannelInboundHandlerAdapter {
+  private static final AttributeKey<SocketGuard> KEY =
+      AttributeKey.valueOf(SocketGuard.class.getName());
+  private static final byte[] PREFACE =
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  /** Estimate of the objects of a socket, with room for the heads of a few small requests. */
+  private static final long BASE_BYTES = 16 << 10;
+
+  private static final long BASE_BYTES_OF_TLS = 48 << 10;
+  private static final long STEP_BYTES = 16 << 10;
+  private static final long CLOSE_MILLIS = 1_000;
+
+  private final Connections connections;
+  private final ByteBudget.Share share;
+  private final Channel socket;
+  private final String address;
+  private final HttpServerOptions options;
+  private final long base;
+
+  private volatile long charged;
+  private long unparsed; // bytes read since the last message or frame
+  private long heads;
+  private int preface; // bytes of it that were read
+  private boolean decided;
+  private boolean http2;
+  private boolean upgraded;
+  private @Nullable WatchedConnection watched;
+
+  SocketGuard(
+      Connections connections,
+      ByteBudget.Share share,
+      Channel socket,
+      String address,
+      HttpServerOptions options) {
+    this.connections = connections;
+    this.share = share;
+    this.socket = socket;
+    this.address = address;
+    this.options = options;
+    this.decided = options.isSsl();
+    this.base = options.isSsl() ? BASE_BYTES_OF_TLS : BASE_BYTES;
+    socket.attr(KEY).set(this);
+  }
+
+  /** Returns the guard of a socket that was accepted by {@link Connections#acceptor}. */
+  static SocketGuard of(Channel socket) {
+    SocketGuard guard = socket.attr(KEY).get();
+    if (guard == null) {
+      throw new IllegalStateException("the socket was not accepted by Connections");
+    }
+    return guard;
+  }
+
+  String address() {
+    return address;
+  }
+
+  /** Returns the bytes that the budget of all sockets was charged with. */
+  long charged() {
+    return charged;
+  }
+
+  /** Returns the bytes of heads of requests that are not answered. */
+  long heads() {
+    return heads;
+  }
+
+  /** Charges what every socket needs. Returns false if there is no memory for it. */
+  boolean admit() {
+    return charge(base);
+  }
+
+  private boolean charge(long bytes) {
+    long before = charged;
+    if (!connections.take(this, share, bytes)) {
+      return false;
+    }
+    charged = before + bytes; // written by one thread, but for release
+    return true;
+  }
+
+  /** Returns all that was charged. Idempotent. */
+  void release() {
+    share.release();
+    charged = 0;
+  }
+
+  /** Returns what was charged and closes the socket, also if its caller does not read. */
+  void close() {
+    release();
+    socket.eventLoop().execute(this::closeSoon);
+  }
+
+  /** What was written is sent before, if the caller reads it. */
+  private void closeSoon() {
+    ScheduledFuture<?> forced =
+        socket
+            .eventLoop()
+            .schedule(
+                () -> socket.unsafe().close(socket.unsafe().voidPromise()),
+                CLOSE_MILLIS,
+                TimeUnit.MILLISECONDS);
+    socket.close().addListener(closed -> forced.cancel(false));
+  }
+
+  /** The HTTP connection has begun. */
+  void opened(ChannelPipeline pipeline, WatchedConnection connection) {
+    watched = connection;
+    if (pipeline.get(io.netty.handler.codec.http2.Http2ConnectionHandler.class) != null) {
+      http2 = true;
+      connection.http2(Http2Guard.install(pipeline, this, connections.options().maxStreams()));
+    } else if (options.isSsl()) {
+      Http1Guard.install(pipeline, this, options);
+    }
+  }
+
+  /** Returns the HTTP connection; null before its first request. */
+  @Nullable WatchedConnection watched() {
+    return watched;
+  }
+
+  /** A message or frame has been read as a whole. */
+  void parsed() {
+    unparsed = 0;
+  }
+
+  /** The socket carries no HTTP any more. */
+  void upgraded() {
+    upgraded = true;
+    unparsed = 0;
+  }
+
+  /** Counts heads of requests; a negative number if they were answered. */
+  void head(long bytes) {
+    heads += bytes;
+    if (bytes > 0) {
+      charge();
+    }
+  }
+
+  /** Charges the budget with what is held now. */
+  private void charge() {
+    ChannelOutboundBuffer unread = socket.unsafe().outboundBuffer();
+    long held =
+        base / 2 + unparsed + heads + (unread == null ? 0 : unread.totalPendingWriteBytes());
+    long paid = charged;
+    if (held > paid) {
+      long steps = (held - paid + STEP_BYTES - 1) / STEP_BYTES;
+      if (paid > 0 && !charge(steps * STEP_BYTES)) {
+        close();
+      }
+    } else if (paid - held > 2 * STEP_BYTES && paid > base) {
+      long fewer = Math.min(paid - base, (paid - held) / STEP_BYTES * STEP_BYTES);
+      share.give(fewer);
+      charged = paid - fewer;
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object read) {
+    ByteBuf bytes = (ByteBuf) read;
+    if (!upgraded) {
+      unparsed += bytes.readableBytes();
+    }
+    if (decided) {
+      context.fireChannelRead(bytes);
+    } else {
+      decide(context, bytes);
+    }
+  }
+
+  private void decide(ChannelHandlerContext context, ByteBuf bytes) {
+    int end = bytes.writerIndex();
+    int index = bytes.readerIndex();
+    while (preface < PREFACE.length && index < end && bytes.getByte(index) == PREFACE[preface]) {
+      preface++;
+      index++;
+    }
+    if (preface == PREFACE.length) {
+      decided = true;
+    } else if (index < end) {
+      decided = true;
+      context.fireChannelRead(bytes.readRetainedSlice(index + 1 - bytes.readerIndex()));
+      Http1Guard.install(context.pipeline(), this, options);
+    }
+    context.fireChannelRead(bytes);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    context.fireChannelReadComplete();
+    charge();
+  }
+
+  /**
+   * Reads no more of a caller who does not read: over HTTP/2, answers without a body, and answers
+   * to settings and pings, are bounded by no window.
+   */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (http2) {
+      socket.config().setAutoRead(socket.isWritable());
+    }
+    charge();
+    context.fireChannelWritabilityChanged();
+  }
+}

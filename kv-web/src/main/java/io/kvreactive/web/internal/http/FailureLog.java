@@ -1,0 +1,43 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.KvException;
+import io.kvreactive.web.internal.auth.LogSampler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs failures of requests and streams that operators must know of, at a bounded rate: each caller
+ * can cause them as fast as it can ask. Thread-safe.
+ */
+public final class FailureLog {
+  private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
+  private static final int LINES_PER_SECOND = 5;
+  private static final int TRACES_PER_SECOND = 1;
+  private static final String DEFECT = "INTERNAL";
+
+  private final LogSampler lines = new LogSampler(LINES_PER_SECOND);
+  private final LogSampler traces = new LogSampler(TRACES_PER_SECOND);
+
+  /**
+   * Logs a failure in one line. A failure of a store, such as a full disk, has no stack trace: the
+   * store logs its own end. A defect has one if none was logged within the last second.
+   *
+   * @param subject the request or the subscription
+   */
+  public void log(String subject, Throwable failure) {
+    boolean ofStore = failure instanceof KvException known && Problem.isOfStore(known.code());
+    String kind = ofStore ? ((KvException) failure).code().name() : DEFECT;
+    long unlogged = lines.take(kind);
+    if (unlogged == LogSampler.SKIPPED) {
+      return;
+    }
+    var line = LOG.atError();
+    if (unlogged > 0) {
+      line = line.addKeyValue("unlogged", unlogged);
+    }
+    if (!ofStore && traces.take(kind) != LogSampler.SKIPPED) {
+      line = line.setCause(failure);
+    }
+    line.log("{} failed: {}", subject, String.valueOf(failure));
+  }
+}

@@ -1,0 +1,15 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.web.internal.auth.Refusals;
+
+/**
+ * The bounded logs of one server.
+ *
+ * @param refusals the refusals, in the audit log
+ * @param failures the failures of requests and streams
+ */
+public record ServerLogs(Refusals refusals, FailureLog failures) {
+  public ServerLogs() {
+    this(new Refusals(), new FailureLog());
+  }
+}

@@ -1,0 +1,124 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.web.RoutesOptions;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+
+/**
+ * The memory that the callers of a server make it hold at a time: one budget, of which each kind of
+ * use has a part. The parts together may exceed the whole, which holds for all of them. The memory
+ * of heads and half-open sockets is counted apart, before it is known who calls: {@code
+ * guard.Connections}. Thread-safe.
+ */
+public final class ServerMemory {
+  /**
+   * The largest answer of KV Connect, in bytes: Deno may ask for 1000 values of 64 KiB and their
+   * keys, 67 MiB.
+   */
+  public static final long MAX_ANSWER_BYTES = 72L << 20;
+
+  private static final int ANSWERS_SHARE_OF_HEAP = 4;
+  private static final int STREAMS_SHARE = 2; // of the whole
+  private static final int TOKEN_SHARE = 2; // of the streams
+
+  private final ByteBudget all;
+  private final ByteBudget bodies;
+  private final ByteBudget trees;
+  private final ByteBudget answers;
+  private final ByteBudget streams;
+  private final Map<String, Streams> streamsByCaller = new ConcurrentHashMap<>();
+
+  public ServerMemory(RoutesOptions options) {
+    long most = Math.max(options.maxMemoryBytes(), options.maxBodyBytes()); // or none would fit
+    this.all = new ByteBudget("the memory of requests", most);
+    this.bodies =
+        all.part("bodies of requests", Math.max(options.maxBodiesBytes(), options.maxBodyBytes()));
+    this.trees = all.part("the JSON of requests", most);
+    this.answers =
+        all.part(
+            "answers",
+            Math.max(MAX_ANSWER_BYTES, Runtime.getRuntime().maxMemory() / ANSWERS_SHARE_OF_HEAP));
+    this.streams = all.part("WebSockets", most / STREAMS_SHARE);
+  }
+
+  /** Returns the budget of the bytes of bodies. */
+  public ByteBudget bodies() {
+    return bodies;
+  }
+
+  /** Returns the budget of what bodies become when they are parsed. */
+  public ByteBudget trees() {
+    return trees;
+  }
+
+  /** Returns the budget of the answers of KV Connect, which are whole before they are sent. */
+  public ByteBudget answers() {
+    return answers;
+  }
+
+  /**
+   * Returns the share of one more WebSocket of a caller, to be closed with the WebSocket. One
+   * caller can take half of what all WebSockets may hold.
+   */
+  public StreamShare stream(String caller) {
+    Streams its =
+        streamsByCaller.compute(
+            caller,
+            (key, known) -> {
+              Streams found = known == null ? new Streams(streams) : known;
+              found.sockets++;
+              return found;
+            });
+    return new StreamShare(caller, its.budget.share());
+  }
+
+  /** Calls with the name and budget of each kind of use. */
+  public void forEach(BiConsumer<String, ByteBudget> action) {
+    action.accept("bodies", bodies);
+    action.accept("trees", trees);
+    action.accept("answers", answers);
+    action.accept("streams", streams);
+  }
+
+  /** Returns the number of bytes that may be held at a time. */
+  public long most() {
+    return all.most();
+  }
+
+  /** The WebSockets of one caller. */
+  private static final class Streams {
+    private final ByteBudget budget;
+    private int sockets; // changed by compute only
+
+    Streams(ByteBudget all) {
+      budget = all.part("WebSockets of one token", all.most() / TOKEN_SHARE);
+    }
+  }
+
+  /** The memory of one WebSocket. */
+  public final class StreamShare {
+    private final String caller;
+    private final ByteBudget.Share bytes;
+    private boolean closed;
+
+    private StreamShare(String caller, ByteBudget.Share bytes) {
+      this.caller = caller;
+      this.bytes = bytes;
+    }
+
+    /** Returns the bytes that the WebSocket holds. */
+    public ByteBudget.Share bytes() {
+      return bytes;
+    }
+
+    /** Gives all bytes back. Idempotent; to be called on one thread. */
+    public void close() {
+      if (!closed) {
+        closed = true;
+        bytes.release();
+        streamsByCaller.computeIfPresent(caller, (key, its) -> --its.sockets == 0 ? null : its);
+      }
+    }
+  }
+}

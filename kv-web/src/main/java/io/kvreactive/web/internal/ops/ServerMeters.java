@@ -1,0 +1,89 @@
+package io.kvreactive.web.internal.ops;
+
+import io.kvreactive.Kv;
+import io.kvreactive.metrics.KvMetrics;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.ServerMemory;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of one server, which its event loops share: registers its gauges once, and those of
+ * each store once. Counts also without a registry. Thread-safe.
+ */
+public final class ServerMeters {
+  private final @Nullable PrometheusMeterRegistry registry;
+  private final Map<Kv, KvMetrics> stores = new ConcurrentHashMap<>();
+  private final LongAdder streamConnections = new LongAdder();
+  private final LongAdder streamSubscriptions = new LongAdder();
+  private final LongAdder streamWaitingBytes = new LongAdder();
+
+  /**
+   * @param registry the registry that {@code /metrics} shows, or null for none
+   */
+  public ServerMeters(
+      @Nullable PrometheusMeterRegistry registry, Lifecycle lifecycle, ServerMemory memory) {
+    this.registry = registry;
+    if (registry != null) {
+      Gauge.builder("kv.requests.under.way", lifecycle, Lifecycle::underWay)
+          .description("Requests of databases that are being answered, WebSockets left out")
+          .register(registry);
+      gauge(registry, "kv.stream.connections", "open WebSockets", streamConnections);
+      gauge(registry, "kv.stream.subscriptions", "what they follow", streamSubscriptions);
+      gauge(registry, "kv.stream.waiting", "bytes that sockets have not taken", streamWaitingBytes);
+      Gauge.builder("kv.memory.budget", memory, ServerMemory::most)
+          .description("Memory that requests, answers and WebSockets may hold together")
+          .baseUnit("bytes")
+          .register(registry);
+      memory.forEach(
+          (kind, budget) ->
+              Gauge.builder("kv.memory.held", budget, ByteBudget::taken)
+                  .description("Memory that requests, answers and WebSockets hold, estimated")
+                  .baseUnit("bytes")
+                  .tag("kind", kind)
+                  .register(registry));
+    }
+  }
+
+  private static void gauge(
+      PrometheusMeterRegistry registry, String name, String what, LongAdder value) {
+    Gauge.builder(name, value, LongAdder::sum).description(what).register(registry);
+  }
+
+  /** Returns the registry that {@code /metrics} shows, or null for none. */
+  @Nullable PrometheusMeterRegistry registry() {
+    return registry;
+  }
+
+  /** Returns the number of open WebSockets. */
+  public LongAdder streamConnections() {
+    return streamConnections;
+  }
+
+  /** Returns the number of subscriptions of all WebSockets. */
+  public LongAdder streamSubscriptions() {
+    return streamSubscriptions;
+  }
+
+  /** Returns the number of bytes written to WebSockets and not yet taken by their sockets. */
+  public LongAdder streamWaitingBytes() {
+    return streamWaitingBytes;
+  }
+
+  /** Registers the meters of a store, if that was not done before. */
+  void bind(Database database, PrometheusMeterRegistry to) {
+    stores.computeIfAbsent(
+        database.kv(),
+        kv -> {
+          KvMetrics metrics = new KvMetrics(kv, database.name());
+          metrics.bindTo(to);
+          return metrics;
+        });
+  }
+}

@@ -1,0 +1,80 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Metrics without a token, for callers on the same machine alone. */
+class MetricsTest {
+  private KvServer server;
+
+  /** On all addresses, where a name of the server is not asked of other routes. */
+  @BeforeEach
+  void start() {
+    server =
+        KvServer.start(
+                TestServer.vertx(),
+                ServerOptions.inMemory()
+                    .withAddress("0.0.0.0", 0)
+                    .withToken(TestServer.TOKEN)
+                    .withSecurity(SecurityOptions.DEFAULT.withAllowedHosts(Set.of("kv.local")))
+                    .withOperations(
+                        OperationsOptions.DEFAULT.withMeters(
+                            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), false)))
+            .block(TestServer.TIMEOUT);
+  }
+
+  @AfterEach
+  void close() {
+    server.close().block(TestServer.TIMEOUT);
+  }
+
+  private String ask(String version, String... headers) throws Exception {
+    try (RawConnection raw = new RawConnection(server.uri().getPort())) {
+      return raw.send("GET /metrics " + version)
+          .send(headers)
+          .send("Connection: close", "")
+          .readToEnd();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "127.0.0.1:4512", "[::1]", "kv.local"})
+  void takesLocalCallersByNamesOfThisMachine(String host) throws Exception {
+    assertThat(ask("HTTP/1.1", "Host: " + host)).startsWith("HTTP/1.1 200");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"evil.example", "evil.example:4512", "127.0.0.1.evil.example"})
+  void wantsATokenOfPagesWhoseNameWasMadeToPointHere(String host) throws Exception {
+    assertThat(ask("HTTP/1.1", "Host: " + host)).startsWith("HTTP/1.1 401");
+    assertThat(ask("HTTP/1.1", "Host: " + host, "Authorization: Bearer " + TestServer.TOKEN))
+        .startsWith("HTTP/1.1 200");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Forwarded: for=192.0.2.1",
+        "X-Forwarded-For: 192.0.2.1",
+        "X-Forwarded-Proto: https",
+        "X-Real-IP: 192.0.2.1",
+        "Via: 1.1 proxy"
+      })
+  void wantsATokenThroughProxies(String header) throws Exception {
+    assertThat(ask("HTTP/1.1", "Host: localhost", header)).startsWith("HTTP/1.1 401");
+  }
+
+  /** As nginx asks by itself: with the name of the server behind it, and no word of its caller. */
+  @Test
+  void wantsATokenOfHttp10() throws Exception {
+    assertThat(ask("HTTP/1.0", "Host: localhost")).contains(" 401 ");
+  }
+}

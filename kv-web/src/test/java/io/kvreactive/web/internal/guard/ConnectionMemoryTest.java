@@ -1,0 +1,123 @@
+package io.kvreactive.web.internal.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.web.Conditions;
+import io.kvreactive.web.ConnectionOptions;
+import io.kvreactive.web.RawConnection;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.attack.HalfOpenSockets;
+import io.kvreactive.web.attack.Http2Peer;
+import io.kvreactive.web.internal.auth.Refusals;
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The memory that all connections together hold is bounded, at the cost of those that hold much.
+ */
+class ConnectionMemoryTest {
+  private static final long BUDGET = 400 << 10;
+  private static final long MANY_DESCRIPTORS = 100_000;
+
+  private final ByteBudget memory = new ByteBudget("connections", BUDGET);
+  private final Connections connections =
+      new Connections(ConnectionOptions.DEFAULT, new Refusals(), memory, MANY_DESCRIPTORS);
+  private String deployment = "";
+  private int port;
+
+  private final class Server extends VerticleBase {
+    @Override
+    public Future<?> start() {
+      HttpServerOptions options =
+          new HttpServerOptions().setHost("127.0.0.1").setPort(0).setMaxHeaderSize(32 << 10);
+      ConnectionWatch.prepare(options, connections.options());
+      ConnectionWatch watch = new ConnectionWatch(vertx, connections);
+      return LimitedServer.create(vertx, options, connections)
+          .connectionHandler(watch::opened)
+          .requestHandler(
+              request -> {
+                HttpServerRequest asked = watch.asked(request);
+                if (asked != null && asked.path().equals("/now")) {
+                  asked.response().end("now");
+                } // others are never answered
+              })
+          .listen()
+          .map(HttpServer::actualPort)
+          .onSuccess(bound -> port = bound);
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    deployment = get(TestServer.vertx().deployVerticle(new Server()));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    get(TestServer.vertx().undeploy(deployment));
+  }
+
+  private static <T> T get(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  private void asks(RawConnection raw) throws Exception {
+    assertThat(raw.send("GET /now HTTP/1.1", "Host: localhost", "").readHead())
+        .startsWith("HTTP/1.1 200");
+    raw.readBytes("now".length());
+  }
+
+  @Test
+  void endsTheConnectionsThatHoldTheMost() throws Exception {
+    try (RawConnection modest = new RawConnection(port)) {
+      asks(modest);
+      for (int i = 0; i < 4; i++) {
+        try (Http2Peer peer = new Http2Peer(port)) {
+          String filler = "x".repeat(6_000);
+          int next = 1;
+          try {
+            while (next < 400) { // many times the budget
+              peer.request(next, false, "POST", "/later", "x-a", filler).flush();
+              next += 2;
+              assertThat(memory.taken()).isLessThanOrEqualTo(BUDGET);
+            }
+            peer.next(Http2Peer.GOAWAY);
+          } catch (java.io.IOException ended) {
+            assertThat(next).isGreaterThan(10);
+          }
+        }
+        asks(modest);
+      }
+    }
+    Conditions.await(() -> memory.taken() == 0);
+  }
+
+  @Test
+  void countsHeadsThatAreNotWhole() throws Exception {
+    String half = "GET /now HTTP/1.1\r\nHost: localhost\r\nX-A: " + "x".repeat(30_000);
+    try (RawConnection modest = new RawConnection(port);
+        HalfOpenSockets sockets = HalfOpenSockets.open(port, 40, half)) {
+      asks(modest);
+      Conditions.await(() -> sockets.alive() < 16); // 40 would be 1.2 MB
+      assertThat(memory.taken()).isLessThanOrEqualTo(BUDGET);
+      asks(modest);
+    }
+    Conditions.await(() -> memory.taken() == 0);
+  }
+
+  @Test
+  void keepsDescriptorsForTheStores() {
+    assertThat(Connections.socketsOf(200)).isEqualTo(100);
+    assertThat(Connections.socketsOf(1_024)).isEqualTo(512);
+    assertThat(Connections.socketsOf(65_536)).isEqualTo(64_512);
+    assertThat(Connections.socketsOf(1)).isEqualTo(1);
+  }
+}

@@ -1,0 +1,115 @@
+package io.kvreactive.web.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.KvKey;
+import io.kvreactive.web.TestServer;
+import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.Grant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the WebSockets of a server may hold together: a megabyte, half of it of one token. */
+class StreamMemoryTest {
+  private static final long MEMORY = 2 << 20;
+  private static final String NAME = "n".repeat(1000);
+
+  private final List<StreamClient> clients = new ArrayList<>();
+  private StreamServer server;
+
+  @BeforeEach
+  void open() {
+    server =
+        StreamServer.withMemory(
+            token -> new Grant(token, Set.of(Access.READ), List.of(KvKey.EMPTY), Set.of(), null),
+            MEMORY);
+  }
+
+  @AfterEach
+  void close() {
+    clients.forEach(StreamClient::close);
+    server.close();
+  }
+
+  private StreamClient connect(String token) {
+    StreamClient client =
+        StreamClient.connect(
+            TestServer.vertx(), server.port(), List.of("kv.v1", "bearer." + token));
+    clients.add(client);
+    return client;
+  }
+
+  private static String watch(int id, int credit) {
+    return "{'op':'watch','id':%d,'keys':[['%s']],'credit':%d}".formatted(id, NAME, credit);
+  }
+
+  /** Subscribes by one connection until that is refused, and returns the refusal. */
+  private static JsonNode fill(StreamClient client) {
+    for (int id = 0; ; id++) {
+      List<JsonNode> said = client.say(watch(id, 0)).untilPong();
+      if (!said.isEmpty()) {
+        return said.get(0);
+      }
+    }
+  }
+
+  @Test
+  void subscriptionsOfOneTokenAreRefusedAndThoseOfOthersAreNot() {
+    JsonNode refused = fill(connect("greedy"));
+    assertThat(refused.get("code").asText()).isEqualTo("OVERLOADED");
+    assertThat(refused.get("retryable").asBoolean()).isTrue();
+    assertThat(refused.get("detail").asText()).contains("of one token");
+    assertThat(connect("other").say(watch(1, 1)).next("state").get("id").asInt()).isOne();
+  }
+
+  @Test
+  void connectionsOfOneTokenAreClosedAndThoseOfOthersAreNot() {
+    StreamClient last = connect("greedy");
+    while (!last.isClosed()) {
+      last = connect("greedy");
+      if (clients.size() > MEMORY / 4 / (16 << 10)) {
+        break;
+      }
+    }
+    assertThat(last.next("goingAway").get("retryAfterMs").asLong()).isPositive();
+    assertThat(last.closeCode()).isEqualTo(1013);
+    assertThat(connect("other").untilPong()).isEmpty();
+  }
+
+  @Test
+  void whatIsHeldIsGivenBackWhenTheConnectionCloses() {
+    StreamClient first = connect("one");
+    fill(first);
+    first.close();
+    StreamServer.until(
+        () -> {
+          try (StreamClient second = connect("one")) {
+            return second.say(watch(1, 0)).untilPong().isEmpty();
+          }
+        });
+  }
+
+  @Test
+  void listsGoOnWhenOthersGiveMemoryBack() {
+    server.fill("part", 50, new byte[10_000]);
+    StreamClient holder = connect("one");
+    StreamClient reader = connect("one");
+    fill(holder);
+    assertThat(holder.say("{'op':'cancel','id':0}").untilPong()).isEmpty();
+    reader.say("{'op':'list','id':1,'prefix':['part'],'credit':50}");
+    holder.say(watch(0, 0)).untilPong();
+    for (int id = 1; id < 100; id++) {
+      holder.say("{'op':'cancel','id':%d}".formatted(id));
+    }
+    int entries = 0;
+    for (JsonNode frame : reader.until("end")) {
+      entries += frame.path("entries").size();
+    }
+    assertThat(entries).isEqualTo(50);
+  }
+}
