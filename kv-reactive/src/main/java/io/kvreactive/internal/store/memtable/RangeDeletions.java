@@ -79,7 +79,7 @@ public final class RangeDeletions {
     return new RangeDeletions(more);
   }
 
-  /** Returns the deletions up to a version. */
+  /** Returns the deletions up to a version: at most as many ranges as these. */
   RangeDeletions upTo(long version) {
     List<Layer> kept = new ArrayList<>();
     for (Layer layer : layers) {
