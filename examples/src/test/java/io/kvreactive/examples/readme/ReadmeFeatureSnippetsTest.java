@@ -32,7 +32,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** More of the README's Java, like {@link ReadmeSnippetsTest}: what is built on commits. */
+/** Runs the Java of the guides about commits, feeds and queues, like {@link ReadmeSnippetsTest}. */
 class ReadmeFeatureSnippetsTest {
   @RegisterExtension final MemoryStore store = new MemoryStore();
   private final Sinks.Many<String> sent = Sinks.many().replay().all();
@@ -52,7 +52,7 @@ class ReadmeFeatureSnippetsTest {
     User user = new User("Ada", 36);
     // snippet: expiry
     Mono<Versionstamp> begin = kv.set(session, user, Duration.ofMinutes(30));
-    Mono<Versionstamp> prolong = kv.touch(session, Duration.ofMinutes(30)); // empty when it is gone
+    Mono<Versionstamp> prolong = kv.touch(session, Duration.ofMinutes(30)); // empty if it is absent
 
     Mono<Instant> end = kv.get(session, User.class).mapNotNull(KvEntry::expireAt);
     // end
@@ -68,12 +68,12 @@ class ReadmeFeatureSnippetsTest {
     // snippet: queue
     EnqueueOptions mails =
         EnqueueOptions.to("mails")
-            .withBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1)) // up to three attempts
+            .withBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1)) // at most three attempts
             .withKeysIfUndelivered(KvKey.of("unsent", 17));
     Mono<CommitResult> placed =
         kv.atomic().checkAbsent(order).set(order, "a book").enqueue("order 17", mails).commit();
 
-    Mono<Void> mailer = // up to 16 at a time, without end
+    Mono<Void> mailer = // at most 16 in flight; never completes
         kv.handleQueue(String.class, QueueOptions.of("mails"), 16, mail -> send(mail.required()));
     // end
     assertThat(await(placed).committed()).isTrue();
@@ -93,7 +93,7 @@ class ReadmeFeatureSnippetsTest {
     Versionstamp last = await(kv.set(KvKey.of("orders", 2), 20).then(kv.delete(order(1))));
     Versionstamp since = first;
     // snippet: changes
-    Flux<Versionstamp> stored = // copy() stores the stamp together with the changes
+    Flux<Versionstamp> stored = // copy() stores changes and versionstamp in one commit
         kv.changes(KvRange.prefix("orders"), since, Integer.class)
             .concatMap(commit -> copy(commit.changes()).thenReturn(commit.versionstamp()), 1);
     // end
@@ -195,7 +195,7 @@ class ReadmeFeatureSnippetsTest {
             .commitId(UUID.randomUUID().toString())
             .commit()
             .timeout(Duration.ofSeconds(2))
-            .retry(3); // one visit, however often it is sent
+            .retry(3); // counts one visit, however often it is sent
     // end
     assertThat(await(visit)).isEqualTo(await(visit));
     assertThat(await(kv.get(KvKey.of("visits"))).required()).isEqualTo(KvU64.of(1));
@@ -220,7 +220,7 @@ class ReadmeFeatureSnippetsTest {
     // snippet: batchedAtomic
     BatchedAtomicOperation batch = kv.batchedAtomic();
     outdated.forEach(key -> batch.delete(key).set(KvKey.of("archive").append(key.part(1)), true));
-    Flux<CommitResult> results = batch.commit(); // of each commit, up to the first conflict
+    Flux<CommitResult> results = batch.commit(); // one per commit, ends at the first conflict
     // end
     assertThat(await(results.all(CommitResult::committed))).isTrue();
     assertThat(await(kv.count(KvRange.prefix("archive")))).isEqualTo(3000);

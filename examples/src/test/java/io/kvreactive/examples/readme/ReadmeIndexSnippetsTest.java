@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The README's Java about collections and records, like {@link ReadmeSnippetsTest}. */
+/** Runs the Java of the guide about collections and records, like {@link ReadmeSnippetsTest}. */
 class ReadmeIndexSnippetsTest {
   @RegisterExtension final MemoryStore store = new MemoryStore();
   private Kv kv;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The README's Java about keeping a store well; like {@link ReadmeSnippetsTest}. */
+/** Runs the Java of the guides about server and maintenance, like {@link ReadmeSnippetsTest}. */
 class ReadmeOperationsSnippetsTest {
   @TempDir private Path temp;
   private Vertx vertx;
@@ -59,7 +59,7 @@ class ReadmeOperationsSnippetsTest {
     KvServer server = await(KvServer.start(vertx, local));
     String url = server.uri().toString();
     // snippet: connect
-    Mono<Kv> remote = Kv.connect(vertx, url, token); // what the protocol lacks fails as such
+    Mono<Kv> remote = Kv.connect(vertx, url, token); // KV Connect is the protocol
     // end
     Kv connected = await(remote);
     await(connected.set(KvKey.of("a"), 1));
@@ -84,7 +84,7 @@ class ReadmeOperationsSnippetsTest {
     Path monday = temp.resolve("monday");
     Path restored = temp.resolve("restored");
     // snippet: backup
-    Flux<BackupProgress> backup = kv.backup(monday); // while everything else goes on
+    Flux<BackupProgress> backup = kv.backup(monday); // does not stop writers
 
     Instant beforeTheMistake = Instant.parse("2026-11-20T09:59:00Z");
     Mono<RestoreResult> restore =
@@ -117,7 +117,7 @@ class ReadmeOperationsSnippetsTest {
   @Test
   void care() {
     // snippet: care
-    Mono<VerifyReport> report = kv.verify(); // or Kv.verify(directory) of one that is closed
+    Mono<VerifyReport> report = kv.verify(); // Kv.verify(directory) if it is closed
     Flux<CompactionProgress> compaction = kv.compact();
     Mono<KvStats> stats = kv.stats();
     // end

@@ -36,7 +36,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** The README's Java, between the comments that {@link ReadmeTest} looks for, and run. */
+/**
+ * Runs the Java of the README and of the guides. {@link ReadmeTest} compares the text between the
+ * comments {@code snippet} and {@code end} with the documents.
+ */
 class ReadmeSnippetsTest {
   private static final KvKey ADA = KvKey.of("users", "ada");
 
@@ -65,7 +68,7 @@ class ReadmeSnippetsTest {
                     .doOnNext(entry -> System.out.println(entry.key() + " " + entry.value()))
                     .then(),
             Kv::close)
-        .block(); // here and nowhere else: at the edge of the program
+        .block(); // block only at the edge of a program
     vertx.close();
     // end
     Mono<Long> left =
@@ -80,9 +83,9 @@ class ReadmeSnippetsTest {
   void keys() {
     // snippet: keys
     KvKey order = KvKey.of("orders", 2026, 11, "A-17"); // a string, two numbers, a string
-    KvKey other = KvKey.of("orders", 2026L, 11, "A-17"); // a long is a bigint: another key
+    KvKey other = KvKey.of("orders", 2026L, 11, "A-17"); // a long is a bigint: a different key
 
-    KvRange november = KvRange.prefix("orders", 2026, 11); // by whole parts: not 110
+    KvRange november = KvRange.prefix("orders", 2026, 11); // matches whole parts: not 110
     KvRange year = KvRange.between(KvKey.of("orders", 2026), KvKey.of("orders", 2027));
     KvRange fromMay = KvRange.prefixFrom(KvKey.of("orders", 2026), KvKey.of("orders", 2026, 5));
     // end
@@ -99,7 +102,7 @@ class ReadmeSnippetsTest {
 
     Mono<User> user = kv.get(key, User.class).map(KvEntry::required); // a record again
     Mono<Object> map = kv.get(key).map(KvEntry::required); // {name=Ada, age=36}
-    Mono<KvValue> bytes = kv.get(key, KvValue.class).map(KvEntry::required); // as it is stored
+    Mono<KvValue> bytes = kv.get(key, KvValue.class).map(KvEntry::required); // the stored bytes
     // end
     await(stored);
     assertThat(await(user)).isEqualTo(new User("Ada", 36));
@@ -146,7 +149,7 @@ class ReadmeSnippetsTest {
     // snippet: list
     KvRange orders = KvRange.prefix("orders");
 
-    Flux<Integer> shipped = // one after the other, with a page or two of orders in memory
+    Flux<Integer> shipped = // one at a time, at most two pages in memory
         kv.list(orders, Integer.class).concatMap(entry -> ship(entry.required()), 1);
 
     ListOptions newest = ListOptions.DEFAULT.withReverse(true).withLimit(20);
@@ -189,7 +192,7 @@ class ReadmeSnippetsTest {
     Future<String> deployed =
         vertx.deployVerticle(new KvVerticle(options), KvVerticle.deployment(options));
 
-    Mono<Kv> handle = Kv.named(vertx, "orders"); // anywhere on this Vert.x
+    Mono<Kv> handle = Kv.named(vertx, "orders"); // from anywhere on this Vert.x
     // end
     Mono<Kv> ready = Mono.fromCompletionStage(deployed.toCompletionStage()).then(handle);
     Long count = await(ready.flatMap(orders -> orders.count(KvRange.all())));
@@ -202,11 +205,11 @@ class ReadmeSnippetsTest {
     // snippet: options
     KvOptions options =
         KvOptions.at(directory)
-            .withDurability(Durability.RELAXED) // SYNC unless told otherwise
-            .withLimits(KvLimits.DENO) // larger ones unless told otherwise
-            .withMailbox(10_000, 32 << 20) // commits and bytes that may wait
-            .withLogRetention(1L << 30, Duration.ofDays(2)) // for change feeds and restoring
-            .withOldValues(true) // in change feeds
+            .withDurability(Durability.RELAXED) // default: SYNC
+            .withLimits(KvLimits.DENO) // default: KvLimits.DEFAULT
+            .withMailbox(10_000, 32 << 20) // maximum of waiting commits and bytes
+            .withLogRetention(1L << 30, Duration.ofDays(2)) // for change feeds and restores
+            .withOldValues(true) // deliver old values to change feeds
             .withReaderThreads(4)
             .withMemoryBytes(64 << 20);
     // end

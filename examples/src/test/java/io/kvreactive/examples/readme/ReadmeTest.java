@@ -13,9 +13,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The README says what {@link ReadmeSnippetsTest} and its neighbours compile and run. */
+/** Compares README and guides with what {@link ReadmeSnippetsTest} and its neighbours run. */
 class ReadmeTest {
+  private static final int MAX_LINES = 250;
   private static final Path README = Path.of("..", "README.md");
+  private static final Path GUIDES = Path.of("..", "docs", "guide");
+  private static final Path ERRORS = GUIDES.resolve("errors.md");
   private static final Path HERE = Path.of("src/test/java/io/kvreactive/examples/readme");
   private static final List<Path> SNIPPETS =
       List.of(
@@ -30,6 +33,13 @@ class ReadmeTest {
   private static final Pattern SNIPPET =
       Pattern.compile("// snippet: \\w+\n(.*?) *// end\n", Pattern.DOTALL);
 
+  /** Returns the README and all guides. */
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> guides = Files.list(GUIDES)) {
+      return Stream.concat(Stream.of(README), guides.sorted()).toList();
+    }
+  }
+
   private static List<String> found(Pattern pattern, Path file) throws IOException {
     return pattern
         .matcher(Files.readString(file))
@@ -39,15 +49,25 @@ class ReadmeTest {
   }
 
   @Test
-  void everyBlockOfJavaIsASnippetAndTheOtherWayRound() throws IOException {
+  void everyJavaBlockIsExactlyOneSnippet() throws IOException {
     List<String> snippets = new ArrayList<>();
     for (Path file : SNIPPETS) {
       snippets.addAll(found(SNIPPET, file));
     }
-    assertThat(found(BLOCK, README)).isNotEmpty().containsExactlyInAnyOrderElementsOf(snippets);
+    List<String> blocks = new ArrayList<>();
+    for (Path document : documents()) {
+      blocks.addAll(found(BLOCK, document));
+    }
+    assertThat(found(BLOCK, README)).isNotEmpty();
+    assertThat(blocks).containsExactlyInAnyOrderElementsOf(snippets);
   }
 
-  /** Every program is one that {@code ./kv example} knows, and the README links it by its name. */
+  @Test
+  void readmeIsShort() throws IOException {
+    assertThat(Files.readAllLines(README)).hasSizeLessThanOrEqualTo(MAX_LINES);
+  }
+
+  /** {@code ./kv example} lists every example program, and the README links it by its name. */
   @Test
   void everyExampleRunsByItsNameAndIsLinked() throws IOException {
     List<String> programs;
@@ -73,11 +93,11 @@ class ReadmeTest {
 
   @Test
   void everyErrorCodeIsInTheTable() throws IOException {
-    String readme = Files.readString(README);
+    String errors = Files.readString(ERRORS);
     assertThat(KvErrorCode.values())
         .allSatisfy(
             code ->
-                assertThat(readme)
+                assertThat(errors)
                     .containsPattern(
                         "\\| `%s` \\| .* \\| %s \\|"
                             .formatted(code, code.retryable() ? "yes" : "no")));
@@ -85,6 +105,8 @@ class ReadmeTest {
 
   @Test
   void namesNoMachineOrRegistry() throws IOException {
-    assertThat(Files.readString(README)).doesNotContain("/tmp/", "/home/", "/root/", "/work/");
+    for (Path document : documents()) {
+      assertThat(Files.readString(document)).doesNotContain("/tmp/", "/home/", "/root/", "/work/");
+    }
   }
 }
