@@ -1,0 +1,156 @@
+package io.kvreactive.examples.readme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The documents link files and headings that exist, and name classes that exist. */
+class ReadmeDocumentsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Path DOCS = ROOT.resolve("docs");
+  private static final int MAX_SECTION_LINES = 60;
+
+  /** Classes of libraries that the documents name. */
+  private static final Set<String> OTHERS = Set.of("Flux", "Mono");
+
+  /** The target of a link; code in backticks has been removed. */
+  private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+
+  private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
+  private static final Pattern CODE = Pattern.compile("`[^`\n]*`");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
+
+  /** The name of a class, perhaps followed by a member, in backticks. */
+  private static final Pattern TYPE =
+      Pattern.compile("`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:[.#(][^`\n]*)?`");
+
+  /** The name of a file of the repository in backticks. */
+  private static final Pattern FILE =
+      Pattern.compile("`([\\w./-]+/[\\w.-]+\\.(?:java|proto|yaml|md|js))`");
+
+  private static List<Path> documents() throws IOException {
+    List<Path> documents = new ArrayList<>();
+    documents.add(ROOT.resolve("README.md"));
+    documents.add(ROOT.resolve("CONTRIBUTING.md"));
+    try (Stream<Path> files = Files.walk(DOCS)) {
+      files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(documents::add);
+    }
+    return documents;
+  }
+
+  private static String prose(Path document) throws IOException {
+    String text = FENCED.matcher(Files.readString(document)).replaceAll("");
+    return CODE.matcher(text).replaceAll("code");
+  }
+
+  /** Returns the anchors that a forge makes of the headings of a document. */
+  private static Set<String> anchors(Path document) throws IOException {
+    String text = FENCED.matcher(Files.readString(document)).replaceAll("");
+    return HEADING
+        .matcher(text)
+        .results()
+        .map(
+            heading ->
+                heading
+                    .group(1)
+                    .toLowerCase(Locale.ROOT)
+                    .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                    .replace(' ', '-'))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void everyLinkLeadsToAFileAndAHeading() throws IOException {
+    List<String> broken = new ArrayList<>();
+    for (Path document : documents()) {
+      Matcher link = LINK.matcher(prose(document));
+      while (link.find()) {
+        String target = link.group(1);
+        if (!target.matches("[a-z]+:.*") && !exists(document, target)) {
+          broken.add(document + ": " + target);
+        }
+      }
+    }
+    assertThat(broken).isEmpty();
+  }
+
+  private static boolean exists(Path document, String target) throws IOException {
+    String[] parts = target.split("#", 2);
+    Path file = parts[0].isEmpty() ? document : document.resolveSibling(parts[0]);
+    return Files.exists(file) && (parts.length == 1 || anchors(file).contains(parts[1]));
+  }
+
+  @Test
+  void theIndexLinksEveryDocument() throws IOException {
+    String index = Files.readString(DOCS.resolve("README.md"));
+    assertThat(documents())
+        .filteredOn(file -> file.startsWith(DOCS) && !file.startsWith(DOCS.resolve("adr")))
+        .filteredOn(file -> !file.endsWith("docs/README.md"))
+        .allSatisfy(
+            file ->
+                assertThat(index)
+                    .contains("](" + DOCS.relativize(file).toString().replace('\\', '/')));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"architecture.md", "glossary.md", "adding-an-operation.md"})
+  void everyNamedClassAndFileExists(String name) throws IOException {
+    String document = Files.readString(DOCS.resolve(name));
+    Set<String> types = new TreeSet<>();
+    TYPE.matcher(document).results().forEach(type -> types.add(type.group(1)));
+    assertThat(types).hasSizeGreaterThan(10);
+    types.removeAll(types());
+    types.removeAll(OTHERS);
+    assertThat(types).as("unknown classes").isEmpty();
+    FILE.matcher(document)
+        .results()
+        .forEach(file -> assertThat(ROOT.resolve(file.group(1))).as(name).exists());
+  }
+
+  /** Returns the simple names of all classes in the sources, nested ones included. */
+  private static Set<String> types() throws IOException {
+    Pattern declared = Pattern.compile("(?m)\\b(?:class|interface|record|enum|@interface) (\\w+)");
+    Set<String> types = new TreeSet<>();
+    List<Path> modules;
+    try (Stream<Path> all = Files.list(ROOT)) {
+      modules = all.map(module -> module.resolve("src")).filter(Files::isDirectory).toList();
+    }
+    for (Path module : modules) {
+      List<Path> sources;
+      try (Stream<Path> files = Files.walk(module)) {
+        sources = files.filter(file -> file.toString().endsWith(".java")).toList();
+      }
+      for (Path source : sources) {
+        declared
+            .matcher(Files.readString(source))
+            .results()
+            .forEach(type -> types.add(type.group(1)));
+      }
+    }
+    return types;
+  }
+
+  /** A section of the architecture fits on a screen. */
+  @Test
+  void everySectionOfTheArchitectureIsShort() throws IOException {
+    String[] sections = Files.readString(DOCS.resolve("architecture.md")).split("(?m)^(?=## )");
+    assertThat(sections).hasSizeGreaterThan(6);
+    assertThat(sections)
+        .allSatisfy(
+            section -> assertThat(section.lines()).hasSizeLessThanOrEqualTo(MAX_SECTION_LINES));
+  }
+}
