@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,7 +26,7 @@ class ReadmeDocumentsTest {
   private static final int MAX_SECTION_LINES = 60;
 
   /** Classes of libraries that the documents name. */
-  private static final Set<String> OTHERS = Set.of("Flux", "Mono");
+  private static final Set<String> OTHERS = Set.of("Flux", "Mono", "WebSocket");
 
   /** The target of a link; code in backticks has been removed. */
   private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
@@ -37,6 +38,11 @@ class ReadmeDocumentsTest {
   /** The name of a class, perhaps followed by a member, in backticks. */
   private static final Pattern TYPE =
       Pattern.compile("`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:[.#(][^`\n]*)?`");
+
+  private static final Pattern DRAWING = Pattern.compile("(?ms)^```mermaid$(.*?)^```$");
+
+  /** The name of a class of two words or more in a drawing. */
+  private static final Pattern DRAWN = Pattern.compile("\\b[A-Z][a-z]+[A-Z]\\w*\\b");
 
   /** The name of a file of the repository in backticks. */
   private static final Pattern FILE =
@@ -113,6 +119,9 @@ class ReadmeDocumentsTest {
     Set<String> types = new TreeSet<>();
     TYPE.matcher(document).results().forEach(type -> types.add(type.group(1)));
     assertThat(types).hasSizeGreaterThan(10);
+    for (MatchResult drawing : DRAWING.matcher(document).results().toList()) {
+      DRAWN.matcher(drawing.group(1)).results().forEach(type -> types.add(type.group()));
+    }
     types.removeAll(types());
     types.removeAll(OTHERS);
     assertThat(types).as("unknown classes").isEmpty();
