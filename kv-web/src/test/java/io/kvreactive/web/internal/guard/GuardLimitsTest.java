@@ -49,4 +49,18 @@ class GuardLimitsTest {
         .contains(
             "| body comes forward by " + (WatchedConnection.PROGRESS_BYTES >> 10) + " KiB, unless");
   }
+
+  @Test
+  void namesTheLengthOfTokensThatNobodyGuesses() throws IOException {
+    assertThat(document()).contains("tokens of " + Doorkeeper.BEYOND_GUESSING + " characters and");
+  }
+
+  @Test
+  void namesTheMemoryOfAllConnections() throws IOException {
+    assertThat(Connections.MEMORY_SHARE_OF_HEAP).isEqualTo(8);
+    hasRow(
+        "memory of all connections: unfinished and unanswered heads, unread answers, 16 KiB each,"
+            + " 48 KiB with TLS",
+        "an eighth of the heap");
+  }
 }
