@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.spi.ScalarFunction;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.assertj.core.data.Percentage;
@@ -290,6 +292,22 @@ class SpatialFunctionsTest {
     call(on, "ST_AREA", a);
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(120));
     assertThat(call(on, "ST_ISVALID", comb(4098, 0)).booleanValue()).isFalse();
+  }
+
+  /** The number is in docs/security.md, where queries take turns. */
+  @ParameterizedTest
+  @EnumSource
+  void shapesOf8192PositionsAreValidAndLargerOnesAreNot(GeospatialType on) throws Exception {
+    for (int positions : new int[] {8192, 8193}) {
+      var points = new java.util.ArrayList<JsonNode>();
+      for (int i = 0; i < positions; i++) {
+        points.add(TestShapes.position(i / 100.0, i % 2));
+      }
+      JsonNode line = TestShapes.shape("LineString", TestShapes.array(points));
+      assertThat(call(on, "ST_ISVALID", line).booleanValue()).isEqualTo(positions == 8192);
+    }
+    assertThat(Files.readString(Path.of("../docs/security.md")))
+        .contains("on shapes of 8192 positions, the most that are valid");
   }
 
   /** Long thin teeth, between which those of another comb fit that is shifted by half a tooth. */

@@ -74,7 +74,7 @@ public final class KvServer {
     return Mono.defer(
         () -> {
           Tracing tracing = Tracing.find();
-          IndexThreads threads = IndexThreads.create(queryLimits());
+          IndexThreads threads = IndexThreads.create(queryLimits(Runtime.getRuntime().maxMemory()));
           Databases databases =
               new StoreDatabases(
                   vertx,
@@ -93,9 +93,8 @@ public final class KvServer {
         });
   }
 
-  /** Limits of what queries take together, by the size of the heap. */
-  private static IndexThreads.Limits queryLimits() {
-    long heap = Runtime.getRuntime().maxMemory();
+  /** Returns the limits of what queries take together on a heap of so many bytes. */
+  static IndexThreads.Limits queryLimits(long heap) {
     int queries = (int) Math.max(MIN_LONG_QUERIES, Math.min(MAX_LONG_QUERIES, heap >> 24));
     return new IndexThreads.Limits(queries, queries / LONG_QUERY_CALLERS);
   }

@@ -148,6 +148,26 @@ class FramingTest {
     assertThat(answers(all)).isEqualTo(1);
   }
 
+  @Test
+  void takesAnExtensionOfAChunkOf16KibibytesAtMost() throws Exception {
+    for (int kibibytes : new int[] {15, 17}) {
+      String all =
+          ask(
+              "POST /api/v1/tokens HTTP/1.1",
+              "Host: localhost",
+              "Transfer-Encoding: chunked",
+              "Authorization: Bearer " + TestServer.TOKEN,
+              "",
+              "2;" + "x".repeat(kibibytes << 10),
+              "{}",
+              "0",
+              "");
+      assertThat(all)
+          .startsWith("HTTP/1.1 400")
+          .contains(kibibytes < 16 ? "name: missing" : "expected: chunks with their sizes");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {" folded", "\tfolded"})
   void refusesFoldedHeaderLines(String line) throws Exception {

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +85,109 @@ class Http2LimitsTest {
       }
       peer.flush();
       assertThat(peer.next(Http2Peer.GOAWAY).error()).isEqualTo(ENHANCE_YOUR_CALM);
+    }
+  }
+
+  /** Fails if the connection ends before a ping is answered. */
+  private static void isOpen(Http2Peer peer) throws IOException {
+    peer.frame(Http2Peer.PING, 0, 0, new byte[8]).flush();
+    Frame frame = peer.next();
+    while (frame != null && frame.type() != Http2Peer.PING) {
+      assertThat(frame.type()).isNotEqualTo(Http2Peer.GOAWAY);
+      frame = peer.next();
+    }
+    assertThat(frame).isNotNull();
+  }
+
+  private static void isEnded(Http2Peer peer) throws IOException {
+    assertThat(peer.flush().next(Http2Peer.GOAWAY).error()).isEqualTo(ENHANCE_YOUR_CALM);
+  }
+
+  @Test
+  void refusesAThousandStreamsBeforeItEndsTheConnection() throws Exception {
+    try (Http2Peer peer = connect(ConnectionOptions.DEFAULT.withMaxStreams(1))) {
+      peer.request(stream(0), false, "POST", "/api/v1/atomic", AUTHORIZED);
+      for (int i = 1; i <= 1_000; i++) {
+        peer.request(stream(i), false, "POST", "/api/v1/atomic", AUTHORIZED);
+      }
+      isOpen(peer);
+      peer.request(stream(1_001), false, "POST", "/api/v1/atomic", AUTHORIZED);
+      isEnded(peer);
+    }
+  }
+
+  @Test
+  void letsAThousandRequestsBeTakenBack() throws Exception {
+    try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
+      for (int i = 0; i < 1_000; i++) {
+        peer.request(stream(i), false, "POST", "/api/v1/atomic", AUTHORIZED);
+        peer.reset(stream(i), CANCEL);
+      }
+      isOpen(peer);
+      peer.request(stream(1_000), false, "POST", "/api/v1/atomic", AUTHORIZED);
+      peer.reset(stream(1_000), CANCEL);
+      isEnded(peer);
+    }
+  }
+
+  @Test
+  void letsSettingsBeChangedAHundredTimes() throws Exception {
+    try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
+      for (int i = 0; i < 100; i++) {
+        peer.settings(Http2Peer.HEADER_TABLE_SIZE, i);
+      }
+      isOpen(peer);
+      peer.settings(Http2Peer.HEADER_TABLE_SIZE, 100);
+      isEnded(peer);
+    }
+  }
+
+  /** Sends a head in a HEADERS frame and so many CONTINUATION frames. */
+  private static void continuations(Http2Peer peer, int stream, int count) throws IOException {
+    byte[] block = Http2Peer.block("GET", "/livez");
+    peer.frame(Http2Peer.HEADERS, Http2Peer.END_STREAM, stream, new byte[0]);
+    for (int i = 0; i < count; i++) {
+      boolean last = i == count - 1;
+      byte[] piece = last ? Arrays.copyOfRange(block, i, block.length) : new byte[] {block[i]};
+      peer.frame(Http2Peer.CONTINUATION, last ? Http2Peer.END_HEADERS : 0, stream, piece);
+    }
+    peer.flush();
+  }
+
+  @Test
+  void takesAHeadOfSixteenSmallFramesAtMost() throws Exception {
+    try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
+      continuations(peer, 1, 15);
+      assertThat(peer.next(Http2Peer.HEADERS).stream()).isEqualTo(1);
+      continuations(peer, 3, 16);
+      isEnded(peer);
+    }
+  }
+
+  @Test
+  void takesTwoEmptyDataFramesInARowAtMost() throws Exception {
+    try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
+      peer.request(1, false, "POST", "/api/v1/atomic", AUTHORIZED);
+      peer.frame(Http2Peer.DATA, 0, 1, new byte[0]).frame(Http2Peer.DATA, 0, 1, new byte[0]);
+      isOpen(peer);
+      peer.frame(Http2Peer.DATA, 0, 1, new byte[0]);
+      isEnded(peer);
+    }
+  }
+
+  @Test
+  void takesAHeadOf32KibibytesAtMost() throws Exception {
+    try (Http2Peer peer = connect(ConnectionOptions.DEFAULT)) {
+      String half = "x".repeat(15 << 10);
+      peer.request(1, true, "GET", "/livez?" + half, "x-a", half).flush();
+      Frame answer = peer.next(Http2Peer.HEADERS);
+      assertThat(answer.stream()).isEqualTo(1);
+      assertThat(answer.endsStream()).isFalse(); // "ok" follows
+      peer.next(Http2Peer.DATA);
+      peer.request(3, true, "GET", "/livez?" + half, "x-a", half + "x".repeat(2 << 10)).flush();
+      Frame refused = peer.next(Http2Peer.HEADERS);
+      assertThat(refused.stream()).isEqualTo(3);
+      assertThat(new String(refused.payload(), StandardCharsets.ISO_8859_1)).contains("431");
     }
   }
 

@@ -2,11 +2,14 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.internal.auth.Refusals;
+import io.kvreactive.web.internal.http.FailureLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How much of what is refused gets into the audit log. */
 class RefusalsTest {
+  private static final double ROUNDING = 0.1; // of a clock of milliseconds
   private static final int MANY = 200; // far more than a server logs in a second
 
   @BeforeEach
@@ -40,6 +43,40 @@ class RefusalsTest {
       refuse(quiet, "https://quiet.example.com");
     }
     assertThat(logged("https://quiet.example.com")).isEqualTo(1);
+  }
+
+  /** Returns the largest number of entries that a rate allows, which starts with a full second. */
+  private static long most(int perSecond, long begin) {
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    return perSecond + (long) (perSecond * seconds + ROUNDING);
+  }
+
+  @Test
+  void logsTwentyRefusalsOfAKindInASecond() {
+    Refusals refusals = new Refusals();
+    long begin = System.nanoTime();
+    for (int i = 0; i < MANY; i++) {
+      refusals.refused("test.refused").log();
+    }
+    long most = most(20, begin);
+    assertThat(LogOf.audit().filter(entry -> entry.contains("event=test.refused")).count())
+        .isBetween(20L, most);
+  }
+
+  @Test
+  void logsFiveFailuresAndOneStackTraceInASecond() {
+    FailureLog failures = new FailureLog();
+    long begin = System.nanoTime();
+    for (int i = 0; i < MANY; i++) {
+      failures.log("GET /test", new IllegalStateException("broken"));
+    }
+    long lines = most(5, begin);
+    long traces = most(1, begin);
+    assertThat(LogOf.errors().filter(line -> line.startsWith("GET /test failed")).count())
+        .isBetween(5L, lines);
+    // the message of the exception ends an entry that has one
+    assertThat(LogOf.all().filter(entry -> entry.endsWith(" broken")).count())
+        .isBetween(1L, traces);
   }
 
   @Test

@@ -1,29 +1,40 @@
 package io.kvreactive.web;
 
+import static io.kvreactive.web.SecurityDocument.document;
+import static io.kvreactive.web.SecurityDocument.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.KvLimits;
+import io.kvreactive.index.IndexThreads;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.internal.worker.Job;
+import io.kvreactive.index.internal.worker.Workers;
+import io.kvreactive.internal.mutation.Arithmetic;
+import io.kvreactive.web.internal.http.Aside;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The limits of docs/security.md are the defaults of the code, and have tests. */
 class SecurityDocumentTest {
-  private static final Path TESTS = Path.of("src/test/java");
+  private static final Path MODULES = Path.of("..");
+  private static final String TESTS = "src/test/java";
+  private static final long LARGE_HEAP = 4L << 30;
 
-  private static String document() throws IOException {
-    return Files.readString(Path.of("../docs/security.md"));
-  }
-
-  private static String number(long number) {
-    return String.format(Locale.ROOT, "%,d", number);
-  }
-
-  private void has(String limit, String value) throws IOException {
-    assertThat(document()).contains("| " + limit + " | " + value + " |");
+  private static void has(String limit, String value) throws IOException {
+    SecurityDocument.hasRow(limit, value);
   }
 
   @Test
@@ -62,19 +73,100 @@ class SecurityDocumentTest {
     assertThat(document())
         .contains("| " + (StreamOptions.DEFAULT.heldBytes() >> 20) + " MiB each, and what was")
         .contains("| HTTP/2 requests at a time | " + connections.maxStreams() + " |");
+    has(
+        "HTTP/2 answer that cannot be sent, while the request goes on; after it",
+        connections.bodyTimeout().toSeconds()
+            + " s; "
+            + connections.silenceTimeout().toMinutes()
+            + " min");
+    assertThat(document())
+        .contains(
+            "Bodies of more than " + (Aside.MOST_ON_EVENT_LOOP >> 10) + " KiB are read beside")
+        .contains(
+            (connections.maxHeaderBytes() + connections.maxUriBytes() >> 10)
+                + " KiB together over HTTP/2");
+    assertThat(SecurityOptions.DEFAULT.reloadEvery()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(document())
+        .contains("A server looks at it every two seconds")
+        .contains("The PEM files are looked at every two seconds");
+  }
+
+  @Test
+  void theLimitsOfCommitsAreTheDefaults() throws IOException {
+    KvLimits limits = KvLimits.DEFAULT;
+    has("ranges that a commit deletes", number(limits.maxRangeDeletions()));
+    String commitMebibytes = (limits.maxCommitBytes() >> 20) + " MiB";
+    has("a message times the keys that take it when it cannot be delivered", commitMebibytes);
+    has("stored values that a commit touches, or replaces where old values are kept", "64 MiB");
+    has(
+        "a bigint in a sum: operand, bound, stored number, result",
+        number(Arithmetic.MAX_BIGINT_BYTES) + " bytes");
+    assertThat(document())
+        .contains("| work of a commit, estimated before it is accepted: 1 for a set,")
+        .contains("and 1 for each KiB | " + number(limits.maxCommitWork()) + " |");
+  }
+
+  @Test
+  void theLimitsOfQueriesAreTheDefaults() throws IOException {
+    IndexThreads.Limits queries = KvServer.queryLimits(LARGE_HEAP);
+    assertThat(queries.maxLongQueries()).isEqualTo(4 * queries.maxLongQueriesPerCaller());
+    assertThat(document())
+        .contains(
+            "| queries of a token that have worked for "
+                + TimeUnit.NANOSECONDS.toMillis(Job.LONG_NANOS)
+                + " ms, WebSocket queries included | "
+                + queries.maxLongQueriesPerCaller()
+                + " at a time, a quarter of those of all tokens;")
+        .contains("take turns of " + TimeUnit.NANOSECONDS.toMillis(Workers.SLICE_NANOS) + " ms");
+    assertThat(KvServer.queryLimits(512 << 20).maxLongQueriesPerCaller()).isEqualTo(8);
+    assertThat(KvServer.queryLimits(64 << 20).maxLongQueriesPerCaller()).isEqualTo(4);
+    assertThat(KvIndexOptions.DEFAULT.maxQuerySteps()).isEqualTo(1_000_000_000);
+    has(
+        "steps and time of a query",
+        "a billion rows, "
+            + KvIndexOptions.DEFAULT.maxQueryTime().toSeconds()
+            + " s on a worker, for a page or 1,000 rows");
+    has("array elements that a patch moves", "100 million");
+  }
+
+  private static void addNames(Path folder, Set<String> names) throws IOException {
+    if (Files.exists(folder)) { // there are modules without tests of their own
+      try (Stream<Path> files = Files.walk(folder)) {
+        files.forEach(path -> names.add(path.getFileName().toString()));
+      }
+    }
   }
 
   @Test
   void theTestsThatHoldThemExist() throws IOException {
+    Set<String> files = new HashSet<>();
+    try (DirectoryStream<Path> modules = Files.newDirectoryStream(MODULES, "kv-*")) {
+      for (Path module : modules) {
+        addNames(module.resolve(TESTS), files);
+      }
+    }
     Matcher named = Pattern.compile("`(\\w+Test)`").matcher(document());
     int found = 0;
     while (named.find()) {
-      String file = named.group(1) + ".java";
-      try (var files = Files.walk(TESTS)) {
-        assertThat(files.anyMatch(path -> path.endsWith(file))).as(file).isTrue();
-      }
+      assertThat(files).contains(named.group(1) + ".java");
       found++;
     }
     assertThat(found).isGreaterThan(10);
+  }
+
+  /** Each row of the tables of limits names, in its last column, a test. */
+  @ParameterizedTest
+  @ValueSource(strings = {"| Limit | Default | Answer | Held by |", "| | Bound | Held by |"})
+  void eachLimitHasATest(String head) throws IOException {
+    List<String> lines = document().lines().toList();
+    int begin = lines.indexOf(head);
+    assertThat(begin).as(head).isPositive();
+    List<String> rows =
+        lines.subList(begin + 2, lines.size()).stream()
+            .takeWhile(line -> line.startsWith("|"))
+            .toList();
+    assertThat(rows)
+        .hasSizeGreaterThan(8)
+        .allMatch(row -> row.matches(".*\\| `\\w+Test`[^|]* \\|"));
   }
 }

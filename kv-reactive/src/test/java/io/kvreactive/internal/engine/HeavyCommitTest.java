@@ -209,6 +209,21 @@ class HeavyCommitTest {
   }
 
   @Test
+  void valuesThatACommitReplacesAreLimitedWhereOldValuesAreKept() {
+    close();
+    storeThread = Executors.newSingleThreadExecutor();
+    engine = EmbeddedEngine.open(KvOptions.inMemory().withOldValues(true), storeThread);
+    KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[8 << 20]);
+    for (int i = 0; i < 9; i++) {
+      commit(Commit.of(new Mutation.Set(key(i), value)));
+    }
+    refused(
+        of(9, i -> new Mutation.Set(key(i), U64)),
+        "stored values that a commit touches or replaces: 75497472 bytes (expected: at most 67108864)");
+    assertThat(besideOthers(of(8, i -> new Mutation.Set(key(i), U64))).committed()).isTrue();
+  }
+
+  @Test
   void manyChecksOfRangesAreNoWorkForEachRecentCommit() {
     Versionstamp since = commit(Commit.of(new Mutation.Set(OTHER, U64))).versionstamp();
     fill(0, 40_000);

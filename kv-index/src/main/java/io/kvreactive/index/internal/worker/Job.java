@@ -16,7 +16,7 @@ public final class Job implements AutoCloseable {
   private static final long NEW_NANOS = 5_000_000;
 
   /** Time after which a query counts as one of its caller's long ones. */
-  static final long LONG_NANOS = 50_000_000;
+  public static final long LONG_NANOS = 50_000_000;
 
   private final Workers workers;
   private final @Nullable String caller;

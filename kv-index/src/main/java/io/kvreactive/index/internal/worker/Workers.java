@@ -21,7 +21,7 @@ public final class Workers implements IndexThreads {
   /**
    * Half of the 5 ms that no task may exceed: what it does between two checkpoints comes on top.
    */
-  private static final long SLICE_NANOS = 2_000_000;
+  public static final long SLICE_NANOS = 2_000_000;
 
   private static final int BACKGROUND_SLOTS = 2;
   private static final long TIMER_IDLE_MILLIS = 10_000;

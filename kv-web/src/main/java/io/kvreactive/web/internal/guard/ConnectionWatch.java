@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConnectionWatch {
   private static final String IDLE = "idle"; // the timer's name in the pipeline
-  private static final Duration SLOWEST = Duration.ofSeconds(1);
+  static final Duration SLOWEST = Duration.ofSeconds(1);
   private static final Duration FASTEST = Duration.ofMillis(20);
 
   /**

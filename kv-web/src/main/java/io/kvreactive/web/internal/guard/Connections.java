@@ -36,7 +36,7 @@ public final class Connections {
   private static final long MAX_KEPT_DESCRIPTORS = 1024;
 
   /** Part of the heap that the sockets may hold. */
-  private static final int MEMORY_SHARE_OF_HEAP = 8;
+  static final int MEMORY_SHARE_OF_HEAP = 8;
 
   private static final int MAX_EVICTIONS = 16; // for the sake of one request
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * out those who share an address with him.
  */
 final class Doorkeeper {
-  private static final int BEYOND_GUESSING = 32;
+  static final int BEYOND_GUESSING = 32;
 
   private final Authenticator authenticator;
   private final @Nullable Buckets failures;

@@ -46,10 +46,10 @@ final class Http2Guard extends Http2FrameListenerDecorator {
 
   private static final long MUCH_BYTES = 128 << 10; // of heads
 
-  private static final long ANSWERED_NANOS = Duration.ofMillis(500).toNanos();
+  static final long ANSWERED_NANOS = Duration.ofMillis(500).toNanos();
 
-  private static final int MAX_SETTINGS = 100; // within
-  private static final long SETTINGS_NANOS = Duration.ofSeconds(30).toNanos();
+  static final int MAX_SETTINGS = 100; // within
+  static final long SETTINGS_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final SocketGuard socket;
   private final ChannelHandlerContext context;

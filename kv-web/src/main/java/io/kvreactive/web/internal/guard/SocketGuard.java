@@ -39,7 +39,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
 
   private static final long BASE_BYTES_OF_TLS = 48 << 10;
   private static final long STEP_BYTES = 16 << 10;
-  private static final long CLOSE_MILLIS = 1_000;
+  static final long CLOSE_MILLIS = 1_000;
 
   private final Connections connections;
   private final ByteBudget.Share share;

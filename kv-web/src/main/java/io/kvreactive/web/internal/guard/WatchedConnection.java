@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class WatchedConnection {
   private static final int SWITCHED = 101;
   private static final int MANY = 64;
-  private static final long PROGRESS_BYTES = 1024;
+  static final long PROGRESS_BYTES = 1024;
 
   private static final class Asked {
     final WatchedRequest request;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.TestSite;
+import java.util.Collections;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,23 @@ class ItemRestTest {
     patch("p", "{'op':'incr','path':'/n','value':'1'}").problem(400, "BAD_REQUEST");
     patch("none", "{'op':'set','path':'/n','value':1}").problem(404, "ITEM_NOT_FOUND");
     assertThat(rest.get(ITEMS + "/p").json()).isEqualTo(changed);
+  }
+
+  @Test
+  void limitsTheArrayElementsThatAPatchMoves() {
+    rest.ask("PUT", "/collections/arrays", json("{'indexingPolicy':{'indexingMode':'none'}}"))
+        .is(201);
+    String items = "/collections/arrays/items";
+    String array = String.join(",", Collections.nCopies(100_000, "0"));
+    rest.ask("POST", items, json("{'id':'a','list':[" + array + "]}")).is(201);
+    // the removal moves 100,000 elements, the insertion 99,999
+    String move = "{'op':'move','from':'/list/0','path':'/list/0'},".repeat(500);
+    String last = "{'op':'add','path':'/list/99500','value':0}"; // 100,000,000 together
+    String one = ",{'op':'remove','path':'/list/100000'}";
+
+    rest.ask("PATCH", items + "/a", json("{'operations':[" + move + last + one + "]}"))
+        .problem(400, "LIMIT_EXCEEDED");
+    rest.ask("PATCH", items + "/a", json("{'operations':[" + move + last + "]}")).is(200);
   }
 
   @Test

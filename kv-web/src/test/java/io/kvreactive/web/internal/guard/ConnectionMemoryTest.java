@@ -2,29 +2,40 @@ package io.kvreactive.web.internal.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvreactive.web.Certificates;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.RawConnection;
 import io.kvreactive.web.TestServer;
+import io.kvreactive.web.TlsOptions;
 import io.kvreactive.web.attack.HalfOpenSockets;
 import io.kvreactive.web.attack.Http2Peer;
 import io.kvreactive.web.internal.auth.Refusals;
 import io.kvreactive.web.internal.http.ByteBudget;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.RecvByteBufAllocator;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The memory that all connections together hold is bounded, at the cost of those that hold much.
  */
 class ConnectionMemoryTest {
   private static final long BUDGET = 400 << 10;
+  private static final int PRIORITY = 2; // a frame
+  private static final int UNKNOWN = 0x42;
   private static final long MANY_DESCRIPTORS = 100_000;
 
   private final ByteBudget memory = new ByteBudget("connections", BUDGET);
@@ -32,16 +43,25 @@ class ConnectionMemoryTest {
       new Connections(ConnectionOptions.DEFAULT, new Refusals(), memory, MANY_DESCRIPTORS);
   private String deployment = "";
   private int port;
+  private @Nullable TlsOptions tls;
+  private volatile @Nullable ChannelConfig socket; // of the newest connection
 
   private final class Server extends VerticleBase {
     @Override
     public Future<?> start() {
       HttpServerOptions options =
           new HttpServerOptions().setHost("127.0.0.1").setPort(0).setMaxHeaderSize(32 << 10);
+      if (tls != null) {
+        TlsFiles.configure(options, tls);
+      }
       ConnectionWatch.prepare(options, connections.options());
       ConnectionWatch watch = new ConnectionWatch(vertx, connections);
       return LimitedServer.create(vertx, options, connections)
-          .connectionHandler(watch::opened)
+          .connectionHandler(
+              connection -> {
+                watch.opened(connection);
+                socket = ((ConnectionBase) connection).channelHandlerContext().channel().config();
+              })
           .requestHandler(
               request -> {
                 HttpServerRequest asked = watch.asked(request);
@@ -111,6 +131,70 @@ class ConnectionMemoryTest {
       asks(modest);
     }
     Conditions.await(() -> memory.taken() == 0);
+  }
+
+  @Test
+  void chargesEachSocketBeforeItSaysAnything() throws Exception {
+    try (HalfOpenSockets sockets = HalfOpenSockets.open(port, 3, "")) {
+      Conditions.await(() -> memory.taken() == 3 * (16 << 10));
+      assertThat(sockets.alive()).isEqualTo(3);
+    }
+    Conditions.await(() -> memory.taken() == 0);
+  }
+
+  @Test
+  void chargesMoreForSocketsWithTls(@TempDir Path directory) throws Exception {
+    Certificates.Issued own = new Certificates(directory, "authority").issue("server");
+    get(TestServer.vertx().undeploy(deployment));
+    tls = TlsOptions.of(own.certificate(), own.key());
+    start();
+    try (HalfOpenSockets sockets = HalfOpenSockets.open(port, 2, "")) {
+      Conditions.await(() -> memory.taken() == 2 * (48 << 10));
+      assertThat(sockets.alive()).isEqualTo(2);
+    }
+    Conditions.await(() -> memory.taken() == 0);
+  }
+
+  @Test
+  void keepsNothingOfPrioritiesWindowUpdatesAndUnknownFrames() throws Exception {
+    try (Http2Peer peer = new Http2Peer(port)) {
+      for (int i = 0; i < 10_000; i++) {
+        peer.frame(PRIORITY, 0, 2 * i + 1, new byte[5]);
+        peer.window(0, 1);
+        peer.frame(UNKNOWN, 0, 0, new byte[20]);
+      }
+      peer.frame(Http2Peer.PING, 0, 0, new byte[8]).flush().next(Http2Peer.PING);
+      Conditions.await(() -> memory.taken() == 16 << 10);
+    }
+  }
+
+  @Test
+  void boundsRequestsBehindOneThatIsNotAnswered() throws Exception {
+    try (RawConnection modest = new RawConnection(port);
+        RawConnection greedy = new RawConnection(port)) {
+      asks(modest);
+      greedy.send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3_000));
+      assertThat(greedy.readToEnd()).isEmpty();
+      assertThat(memory.taken()).isLessThanOrEqualTo(BUDGET);
+      asks(modest);
+    }
+  }
+
+  @Test
+  void readsAndLetsWaitNoMoreThan64KibibytesAtATime() throws Exception {
+    try (RawConnection raw = new RawConnection(port)) {
+      asks(raw);
+      ChannelConfig config = Objects.requireNonNull(socket);
+      assertThat(config.getWriteBufferHighWaterMark()).isEqualTo(64 << 10);
+      RecvByteBufAllocator.Handle reads = config.getRecvByteBufAllocator().newHandle();
+      for (int i = 0; i < 20; i++) { // of a client that always sends all there is room for
+        reads.reset(config);
+        reads.attemptedBytesRead(reads.guess());
+        reads.lastBytesRead(reads.guess());
+        reads.readComplete();
+      }
+      assertThat(reads.guess()).isEqualTo(64 << 10);
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.web.SecurityDocument;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -40,6 +41,15 @@ class TreeBytesTest {
   private static long used() {
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  @Test
+  void weighsCharactersAndValuesAsDocumented() throws Exception {
+    assertThat(TreeBytes.of("123") - TreeBytes.of("12")).isEqualTo(2);
+    assertThat(TreeBytes.of("[1,1]") - TreeBytes.of("[1]") - 2 * 2).isEqualTo(40);
+    assertThat(TreeBytes.of("[]") - 2 * 2).isEqualTo(144);
+    assertThat(SecurityDocument.document())
+        .contains("2 bytes for each character, 40 to 144 for each value");
   }
 
   /** With room for what else the JVM does meanwhile. */

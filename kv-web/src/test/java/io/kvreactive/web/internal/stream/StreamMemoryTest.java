@@ -78,6 +78,7 @@ class StreamMemoryTest {
     }
     assertThat(last.next("goingAway").get("retryAfterMs").asLong()).isPositive();
     assertThat(last.closeCode()).isEqualTo(1013);
+    assertThat(clients.get((int) (MEMORY / 4 / (16 << 10)) - 1).untilPong()).isEmpty();
     assertThat(connect("other").untilPong()).isEmpty();
   }
 
