@@ -7,8 +7,13 @@ import java.nio.file.Path;
  *
  * @param path where the store's files are
  * @param size how much of it to do
+ * @param operands the arguments that are not options
  */
-record Arguments(Path path, Size size) {
+record Arguments(Path path, Size size, Operands operands) {
+  Arguments(Path path, Size size) {
+    this(path, size, Operands.NONE);
+  }
+
   /** Says what is wrong with a command line. */
   static final class Unusable extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
@@ -18,10 +23,17 @@ record Arguments(Path path, Size size) {
     }
   }
 
-  /** Reads {@code --path DIR} or {@code --path=DIR}, and the size, if there is one, likewise. */
+  /**
+   * Reads {@code --path DIR} or {@code --path=DIR}, and the size, if there is one, likewise. Other
+   * arguments are operands, if the example takes any.
+   */
   static Arguments parse(String[] args, Arguments preset) {
-    Arguments read = preset;
+    Arguments read = new Arguments(preset.path, preset.size, preset.operands.none());
     for (int i = 0; i < args.length; i++) {
+      if (preset.operands.exists() && !args[i].startsWith("--")) {
+        read = new Arguments(read.path, read.size, read.operands.with(args[i]));
+        continue;
+      }
       int equals = args[i].indexOf('=');
       String option = equals < 0 ? args[i] : args[i].substring(0, equals);
       if (equals < 0 && i + 1 == args.length) {
@@ -29,15 +41,17 @@ record Arguments(Path path, Size size) {
       }
       read = read.with(option, equals < 0 ? args[++i] : args[i].substring(equals + 1));
     }
-    return read;
+    return read.operands.values().isEmpty()
+        ? new Arguments(read.path, read.size, preset.operands)
+        : read;
   }
 
   private Arguments with(String option, String value) {
     if (option.equals("--path")) {
-      return new Arguments(Path.of(value), size);
+      return new Arguments(Path.of(value), size, operands);
     }
     if (size.exists() && option.equals(size.option())) {
-      return new Arguments(path, size.parse(value));
+      return new Arguments(path, size.parse(value), operands);
     }
     throw unknown(option);
   }
@@ -47,6 +61,8 @@ record Arguments(Path path, Size size) {
   }
 
   String usage() {
-    return size.exists() ? "--path DIR, " + size.option() + " N" : "--path DIR";
+    return "--path DIR"
+        + (size.exists() ? ", " + size.option() + " N" : "")
+        + (operands.exists() ? ", " + operands.name() : "");
   }
 }

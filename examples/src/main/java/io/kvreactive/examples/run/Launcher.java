@@ -31,11 +31,22 @@ public record Launcher(String name, Screen screen, UnaryOperator<KvOptions> opti
 
   /** Emits the exit status; never an error. */
   public Mono<Integer> run(String[] args, Size size, Program.Sized program) {
-    Arguments preset = new Arguments(Path.of("data", "examples", name), size);
+    return run(
+        args, size, Operands.NONE, (kv, screen, count, operands) -> program.run(kv, screen, count));
+  }
+
+  /** Emits the exit status; never an error. */
+  public Mono<Integer> run(
+      String[] args, Size size, Operands operands, Program.WithOperands program) {
+    Arguments preset = new Arguments(Path.of("data", "examples", name), size, operands);
     return Mono.fromSupplier(() -> Arguments.parse(args, preset))
         .flatMap(
             arguments ->
-                run(arguments.path(), (kv, on) -> program.run(kv, on, arguments.size().count())))
+                run(
+                    arguments.path(),
+                    (kv, on) ->
+                        program.run(
+                            kv, on, arguments.size().count(), arguments.operands().values())))
         .onErrorResume(error -> failed(error, preset));
   }
 
@@ -72,7 +83,11 @@ public record Launcher(String name, Screen screen, UnaryOperator<KvOptions> opti
 
   private String usage(Arguments preset) {
     Size size = preset.size();
-    return name + " [--path DIR]" + (size.exists() ? " [" + size.option() + " N]" : "");
+    Operands operands = preset.operands();
+    return name
+        + " [--path DIR]"
+        + (size.exists() ? " [" + size.option() + " N]" : "")
+        + (operands.exists() ? " [" + operands.name() + " ...]" : "");
   }
 
   private static String text(Throwable error) {

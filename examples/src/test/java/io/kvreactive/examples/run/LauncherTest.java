@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.KvKey;
 import io.kvreactive.examples.CapturedScreen;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
@@ -70,5 +71,23 @@ class LauncherTest {
     assertThat(captured.err())
         .contains("--orders: 0 (expected: a number, at least 1)")
         .contains("usage: test [--path DIR] [--orders N]");
+  }
+
+  @Test
+  void operandsHavePresetsAndReplaceThem() {
+    String path = "--path=" + directory;
+    Program.WithOperands show =
+        (kv, screen, count, names) -> Mono.fromRunnable(() -> screen.line(count + " " + names));
+    Size size = new Size("orders", 7);
+    Operands names = new Operands("NAME", List.of("ada"));
+    assertThat(await(launcher.run(new String[] {path}, size, names, show))).isZero();
+    String[] given = {"bob", path, "x=y", "--orders", "3"};
+    assertThat(await(launcher.run(given, size, names, show))).isZero();
+    assertThat(captured.lines()).contains("7 [ada]", "3 [bob, x=y]");
+    assertThat(await(launcher.run(new String[] {"--help"}, size, names, show))).isEqualTo(2);
+    assertThat(captured.err())
+        .contains("argument: --help (expected: --path DIR, --orders N, NAME)")
+        .contains("usage: test [--path DIR] [--orders N] [NAME ...]");
+    assertThat(run((kv, screen) -> Mono.empty(), "bob")).isEqualTo(2);
   }
 }

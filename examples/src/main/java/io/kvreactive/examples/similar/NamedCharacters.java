@@ -1,0 +1,61 @@
+package io.kvreactive.examples.similar;
+
+import io.kvreactive.Kv;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.VectorIndex;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A collection of characters with a vector index of their names. */
+public final class NamedCharacters {
+  /** Type of the vector index: {@code flat} compares all vectors and is exact. */
+  static final String INDEX_TYPE = "flat";
+
+  private static final String NAME = "characters";
+  private static final String VECTORS = "/v";
+
+  private static final CollectionDefinition DEFINITION =
+      CollectionDefinition.DEFAULT
+          .withVectorEmbeddings(
+              new VectorEmbedding(VECTORS, "float32", NameVectors.DIMENSIONS, "cosine"))
+          .withIndexingPolicy(
+              IndexingPolicy.includeRoot(VECTORS + "/*")
+                  .withVector(new VectorIndex(VECTORS, INDEX_TYPE)));
+
+  private final KvIndex index;
+  private final Collection<NamedCharacter> characters;
+
+  public NamedCharacters(Kv kv) {
+    index = KvIndex.over(kv);
+    characters = index.collection(NAME, NamedCharacter.class);
+  }
+
+  /** Returns the collection. */
+  public Collection<NamedCharacter> characters() {
+    return characters;
+  }
+
+  /** Returns the number of characters that {@link #fill} stores at most. */
+  public static int count() {
+    return (int) NamedCharacter.all().count();
+  }
+
+  /** Deletes what an earlier run has left, and stores the first {@code count} characters. */
+  public Flux<LoadProgress> fill(int count) {
+    return index
+        .drop(NAME)
+        .then(index.create(NAME, DEFINITION))
+        .thenMany(
+            Flux.defer(() -> characters.load(Flux.fromStream(NamedCharacter::all).take(count))));
+  }
+
+  /** Ends what the collection does in the background. */
+  public Mono<Void> close() {
+    return index.close();
+  }
+}
