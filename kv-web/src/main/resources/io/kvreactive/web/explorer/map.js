@@ -17,7 +17,8 @@ const POINT = { r: 5, fill: 'var(--main)', 'fill-opacity': 0.75 };
 const GRID = { stroke: 'currentColor', 'stroke-opacity': 0.15, 'vector-effect': 'non-scaling-stroke' };
 const DEGREES = { 'font-size': 12, fill: 'currentColor', 'fill-opacity': 0.5 };
 
-const svg = (name, attributes, ...children) => {
+/** An element of SVG. */
+export const svg = (name, attributes, ...children) => {
   const element = shape(name, attributes);
   element.append(...children);
   return element;

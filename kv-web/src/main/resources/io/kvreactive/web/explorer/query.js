@@ -2,9 +2,9 @@
 import { definitionOf, pathOf } from './collections.js';
 import { count, duration, h, plural, toast } from './dom.js';
 import { kind, lines, parse, preview, toNumber } from './json.js';
-import { planOf } from './plan.js';
 
 const PAGE = 100;
+const PICTURES = { map: () => import('./map.js'), vectors: () => import('./vectors.js') };
 
 export class QueryView {
   #app;
@@ -20,7 +20,7 @@ export class QueryView {
     this.parameters = h('input', { type: 'text', autocomplete: 'off', placeholder: '{"@age": 30}', 'aria-label': 'Parameters as JSON' });
     this.run = h('button.main', { onclick: () => this.#run(), title: 'Ctrl+Enter' }, 'Run');
     this.explain = h('button', { onclick: () => this.#explain(), title: 'Ctrl+Shift+Enter' }, 'Explain');
-    this.form = h('select', { 'aria-label': 'Show rows as', onchange: () => this.#draw() }, ['Table', 'JSON', 'Map'].map(form => h('option', { value: form.toLowerCase() }, form)));
+    this.form = h('select', { 'aria-label': 'Show rows as', onchange: () => this.#draw() }, ['Table', 'JSON', 'Map', 'Vectors'].map(form => h('option', { value: form.toLowerCase() }, form)));
     this.problem = h('div.query-problem', { role: 'alert', hidden: true });
     this.note = h('p.dim', { role: 'status' });
     this.plan = h('div.card', { hidden: true });
@@ -119,21 +119,26 @@ export class QueryView {
     this.more.hidden = !this.#continuation;
     const rows = this.#rows;
     if (!rows.length) return this.result.replaceChildren(h('p.empty', null, 'No rows.'));
-    if (this.form.value === 'map') return import('./map.js').then(map => this.result.replaceChildren(map.of(rows)));
+    const picture = PICTURES[this.form.value];
+    if (picture) return picture().then(one => picture === PICTURES[this.form.value] && this.result.replaceChildren(one.of(rows, this.#asked)));
     if (this.form.value === 'json' || !rows.every(row => kind(row) === 'object')) {
       return this.result.replaceChildren(h('pre.rows', null, rows.map(row => lines(row)).join('\n')));
     }
     const names = [...new Set(rows.flatMap(Object.keys))].sort((a, b) => a.startsWith('_') - b.startsWith('_'));
-    this.result.replaceChildren(h('table.rows', { 'aria-label': 'Rows' },
+    const table = h('table.rows', { 'aria-label': 'Rows' },
       h('thead', null, h('tr', null, names.map(name => h('th', { scope: 'col' }, name)))),
       h('tbody', null, rows.map(row => h('tr', null, names.map(name =>
-        name in row ? h('td', { title: preview(row[name], 1000) }, h('span', { className: 'k-' + kind(row[name]) }, typeof row[name] === 'string' ? row[name].slice(0, 200) : preview(row[name], 120))) : h('td.dim', null, '')))))));
+        name in row ? h('td', { title: preview(row[name], 1000) }, h('span', { className: 'k-' + kind(row[name]) }, typeof row[name] === 'string' ? row[name].slice(0, 200) : preview(row[name], 120))) : h('td.dim', null, ''))))));
+    this.result.replaceChildren(table);
+    const { query } = this.#asked;
+    if (/VectorDistance/i.test(query)) PICTURES.vectors().then(one => one.showScores(table, rows, query));
   }
 
   async #explain() {
     this.#wrong();
     try {
       const explained = await this.#ask(this.#body({ explain: 'only' }));
+      const { planOf } = await import('./plan.js');
       this.plan.replaceChildren(planOf(explained, { canAdd: this.#app.canEdit, add: composite => this.#add(composite) }));
       this.plan.hidden = false;
     } catch (failure) {

@@ -101,6 +101,34 @@ class ExplorerCollectionsTest extends ChromiumTest {
   }
 
   @Test
+  void vectorsOfRowsAreDrawnAndScoresShown() throws Exception {
+    login();
+    enterQuery();
+    page.fill("[aria-label='Parameters as JSON']", "{\"q\": [30, 1, 2, 3]}");
+    query(
+        "SELECT TOP 20 c.id, c.name, VectorDistance(c.v, @q) AS score, c.v"
+            + " FROM (SELECT p.id, p.name, [p.age, p.age % 3, p.age % 7, 3] AS v FROM p) AS c"
+            + " ORDER BY VectorDistance(c.v, @q)");
+    page.until("document.querySelectorAll('table.rows td.score rect').length === 20");
+    page.until("/^0\\.99\\d\\d /.test(document.querySelector('td.score').textContent)");
+    picture("desktop-light", "scores");
+    page.choose("[aria-label='Show rows as']", "vectors");
+    page.until("document.querySelectorAll('.vectors circle').length === 20");
+    page.until("document.querySelector('.vectors .asked text').textContent === '@q'");
+    page.until("document.querySelectorAll('.vectors > svg > text').length >= 2");
+    page.untilText(".vectors", "20 vectors of 4 numbers; these two dimensions have");
+    page.until("document.querySelector('.vectors title').textContent.includes(', score 0.9')");
+    picture("desktop-light", "vectors");
+    query("SELECT TOP 5 c.id, [c.age, 1] AS v FROM c");
+    page.untilText(".vectors", "5 vectors of 2 numbers; these two dimensions have 100 %");
+    query("SELECT c.id FROM c");
+    page.untilText(".query .empty", "No row has a vector");
+    page.choose("[aria-label='Show rows as']", "table");
+    query("SELECT TOP 3 VectorDistance([c.age, 1, 2, 3], @q), c.id FROM c");
+    page.until("document.querySelectorAll('table.rows td.score rect').length === 3");
+  }
+
+  @Test
   void anIndexThatWouldHelpIsAdded() throws Exception {
     login();
     explorer.allowEdits();

@@ -14,6 +14,10 @@ import org.junit.jupiter.api.Test;
 class ExplorerRoutesTest {
   private static final Pattern LOCAL =
       Pattern.compile("(?:href|src|from) ?[=']*\"?(?:\\./|explorer/)([\\w.]+)");
+
+  /** A module that is loaded when it is first used. */
+  private static final Pattern LAZY = Pattern.compile("import\\('\\./([\\w.]+)'\\)");
+
   private final TestServer server = TestServer.start();
 
   @AfterEach
@@ -40,10 +44,12 @@ class ExplorerRoutesTest {
         find(plain("GET", "/explorer/" + file).body(), files);
       }
     }
+    Set<String> lazy = new LinkedHashSet<>();
     int transferred = 0;
     for (String file : files) {
       HttpResponse<String> response = plain("GET", "/explorer/" + file);
       assertThat(response.statusCode()).as(file).isEqualTo(200);
+      LAZY.matcher(response.body()).results().forEach(match -> lazy.add(match.group(1)));
       bytes += response.body().length();
       transferred +=
           Integer.parseInt(
@@ -52,9 +58,15 @@ class ExplorerRoutesTest {
                   .firstValue("Content-Length")
                   .orElseThrow());
     }
-    assertThat(files).hasSize(22);
+    assertThat(files).hasSize(21);
     assertThat(bytes).isLessThan(120_000);
     assertThat(transferred).isLessThan(45_000);
+    assertThat(lazy).containsExactlyInAnyOrder("map.js", "plan.js", "vectors.js");
+    for (String file : lazy) {
+      HttpResponse<String> response = plain("GET", "/explorer/" + file);
+      assertThat(response.statusCode()).as(file).isEqualTo(200);
+      assertThat(response.body()).as(file).hasSizeLessThan(11_000);
+    }
   }
 
   private static void find(String text, Set<String> files) {

@@ -46,7 +46,8 @@ final class Assets {
           "table.js",
           "transfer.js",
           "tree.js",
-          "values.js");
+          "values.js",
+          "vectors.js");
 
   /**
    * One file.
