@@ -9,10 +9,12 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The description of the REST interface, and whether it is true of a response. */
@@ -88,6 +90,11 @@ final class Described {
           .forEach(
               line -> assertThat(schema.validate(Rest.json(line))).as(answer.asked()).isEmpty());
     }
+  }
+
+  /** Returns what the schema of a name finds wrong with some JSON. */
+  static Set<ValidationMessage> faults(String name, String json) {
+    return schema(DOCUMENT.at("/components/schemas/" + name)).validate(Rest.json(json));
   }
 
   private static JsonSchema schema(JsonNode schema) {

@@ -5,7 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
+import io.kvreactive.index.BoundingBox;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.SpatialIndex;
+import io.kvreactive.index.UniqueKey;
+import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.VectorIndex;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
@@ -23,6 +32,7 @@ import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -108,6 +118,31 @@ class OpenApiTest {
         assertThat(responses).contains(code.name());
       }
     }
+  }
+
+  @Test
+  void definitionsAreDescribedWithAllTheirMembers() {
+    CollectionDefinition definition =
+        new CollectionDefinition(
+            List.of("/country"),
+            IndexingPolicy.includeRoot("/v/*")
+                .withComposite(CompositePath.ascending("/a"), CompositePath.descending("/b"))
+                .withSpatial(
+                    new SpatialIndex("/at/?", List.of("Point"), new BoundingBox(0, 0, 9, 9)))
+                .withVector(new VectorIndex("/v", "flat")),
+            60,
+            List.of(new UniqueKey(List.of("/email"))),
+            GeospatialType.GEOMETRY,
+            List.of(new VectorEmbedding("/v", "float32", 3, "cosine")));
+    assertThat(Described.faults("Definition", definition.toJson())).isEmpty();
+    IndexingPolicy vectors =
+        IndexingPolicy.DEFAULT.withVector(
+            new VectorIndex("/v", "diskANN", "product", 96, 100, List.of("/country")));
+    assertThat(Described.faults("IndexingPolicy", vectors.toJson())).isEmpty();
+    assertThat(Described.faults("IndexingPolicy", "{\"vectorIndexes\":[{\"path\":\"/v\"}]}"))
+        .hasSize(1);
+    assertThat(Described.faults("VectorIndex", "{\"path\":\"/v\",\"type\":\"flat\",\"x\":1}"))
+        .hasSize(1);
   }
 
   @Test
