@@ -86,6 +86,30 @@ class CollectionCommandsTest {
   }
 
   @Test
+  void aPolicyThatIsNotJsonIsToldByLineAndColumn() throws Exception {
+    Path policy = directory.resolve("vectors.json");
+    Files.writeString(
+        policy,
+        """
+        {"vectorIndexes": [
+          {"path": "/vector1", "type": "flat"},
+        ]}
+        """);
+    KvProcess.Result refused =
+        KvProcess.run(
+            "collection",
+            "create",
+            "people",
+            "--policy",
+            policy.toString(),
+            "--path",
+            directory.resolve("store").toString());
+    assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
+    assertThat(refused.err())
+        .contains("vectors.json is not JSON at line 3, column 1: unexpected ] after a comma");
+  }
+
+  @Test
   void aDirectoryMayHaveLazyCollections() throws Exception {
     Path policy = directory.resolve("lazy.json");
     Files.writeString(policy, "{\"indexingMode\":\"lazy\",\"includedPaths\":[{\"path\":\"/*\"}]}");

@@ -11,6 +11,13 @@ import java.util.regex.Pattern;
 public final class BadJson {
   private static final Pattern CHARACTER =
       Pattern.compile("Unexpected (?:character \\(|close marker )'(.)'.*");
+
+  /** Empty arrays and objects are allowed, so only a comma can be before the closing bracket. */
+  private static final Pattern AFTER_COMMA =
+      Pattern.compile(
+          "Unexpected character \\('(?:(])' .*: expected a valid value.*"
+              + "|(})' .*: was expecting double-quote to start field name.*)");
+
   private static final Pattern WORD = Pattern.compile("Unrecognized token '([^']{1,40})'.*");
 
   private BadJson() {}
@@ -37,6 +44,10 @@ public final class BadJson {
       return "it is nested too deep, or has too many parts or too long a number";
     }
     String words = String.valueOf(failure.getOriginalMessage()).replace('\n', ' ');
+    Matcher comma = AFTER_COMMA.matcher(words);
+    if (comma.matches()) {
+      return "unexpected " + (comma.group(1) == null ? "}" : "]") + " after a comma";
+    }
     Matcher character = CHARACTER.matcher(words);
     if (character.matches()) {
       return "unexpected " + character.group(1);

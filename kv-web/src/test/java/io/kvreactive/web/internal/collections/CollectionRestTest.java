@@ -97,6 +97,27 @@ class CollectionRestTest {
   }
 
   @Test
+  void aTrailingCommaIsToldByLineAndColumn() {
+    String sample = // one comma too many, behind the dimensions
+        """
+        {
+          "indexingPolicy": {"vectorIndexes": [{"path": "/vector1", "type": "flat"}]},
+          "vectorEmbeddingPolicy": {"vectorEmbeddings": [
+            {
+              "path": "/vector1",
+              "dataType": "float32",
+              "distanceFunction": "cosine",
+              "dimensions": 10,
+            }
+          ]}
+        }
+        """;
+    assertThat(put(path, sample).problem(400, "BAD_REQUEST").json().get("detail").asText())
+        .isEqualTo("body at line 9, column 5: unexpected } after a comma (expected: JSON)");
+    rest.get(path).problem(404, "COLLECTION_NOT_FOUND");
+  }
+
+  @Test
   void oneOfThoseWhoMustCreateDoes() {
     for (int round = 0; round < 10; round++) {
       String raced = path + "-" + round;
