@@ -253,6 +253,26 @@ class SpatialQueriesTest {
   }
 
   @Test
+  void indexMetricsHaveTheSpatialIndexThatIsUsed() {
+    Collection<JsonNode> items = create(GEOGRAPHY);
+    String distance = "ST_DISTANCE(c.place, {'type': 'Point', 'coordinates': [1, 2]})";
+    for (String sql :
+        List.of(
+            "SELECT * FROM c WHERE " + distance + " < 9",
+            "SELECT TOP 3 * FROM c ORDER BY " + distance)) {
+      JsonNode used =
+          items
+              .explain(SqlQuery.of(sql))
+              .block(PATIENCE)
+              .indexMetrics()
+              .get("UtilizedSingleIndexes");
+      assertThat(used).as(sql).hasSize(1);
+      assertThat(used.get(0).get("IndexSpec").asText()).as(sql).isEqualTo("/place/?");
+      assertThat(used.get(0).get("IndexType").asText()).as(sql).isEqualTo("spatial");
+    }
+  }
+
+  @Test
   void orderByADistanceTakesNoOtherFunction() {
     Collection<JsonNode> items = create(GEOGRAPHY);
     assertThatThrownBy(

@@ -39,6 +39,7 @@ export function planOf({ plan, indexMetrics }, { canAdd, add }) {
     plan.access.length ? h('ul', null, plan.access.map(access)) : h('p.dim', null, 'No index decides which items these are.')),
     plan.residual && section('Then tests each item', h('code', null, plan.residual)),
     order && section('Order', h('p', null, order === 'sort' ? 'sorted in memory' : ['read in order from ', h('code', null, order)])),
+    plan.advice && section('Advice', ...plan.advice.map(text => h('p', null, text))),
     potential.length > 0 && section('Indexes that would help', h('ul', null, potential.map(one => {
       const json = one.composite ? compositeOf(one.specs) : one.specs[0];
       return h('li', null, h('code', null, one.specs.join(', ')), one.score && h('span.badge', null, one.score.toLowerCase()),

@@ -126,6 +126,10 @@ class ExplorerCollectionsTest extends ChromiumTest {
     page.choose("[aria-label='Show rows as']", "table");
     query("SELECT TOP 3 VectorDistance([c.age, 1, 2, 3], @q), c.id FROM c");
     page.until("document.querySelectorAll('table.rows td.score rect').length === 3");
+    page.fill("[aria-label=Query]", "SELECT * FROM c ORDER BY VectorDistance(c.v, @q)");
+    page.clickElement(
+        "[...document.querySelectorAll('.query button')].find(b => b.textContent === 'Explain')");
+    page.untilText(".plan", "VectorDistance without TOP or LIMIT");
   }
 
   @Test

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.TransformationProgress;
 import io.kvreactive.index.internal.sql.Chains;
+import io.kvreactive.index.internal.sql.ScoreOrder;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
@@ -24,7 +25,19 @@ import org.jspecify.annotations.Nullable;
 public final class Explain {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
+  private static final String UNBOUNDED_VECTOR_ORDER =
+      "ORDER BY VectorDistance without TOP or LIMIT sorts all items that the conditions leave, and no"
+          + " vector index serves it. Add TOP n or OFFSET m LIMIT n.";
+
   private Explain() {}
+
+  /** Returns true if a query sorts by VectorDistance and does not bound the number of rows. */
+  private static boolean isUnboundedVectorOrder(Query query) {
+    return ScoreOrder.isIn(query)
+        && ScoreOrder.isVectorDistance(query.orderBy().get(0).expr())
+        && query.select().top() == null
+        && query.limit() == null;
+  }
 
   /**
    * @param text the query as it was written
@@ -70,6 +83,9 @@ public final class Explain {
           .addObject()
           .put("index", missing.index())
           .put("state", missing.state().name().toLowerCase(Locale.ROOT));
+    }
+    if (isUnboundedVectorOrder(query)) {
+      out.putArray("advice").add(UNBOUNDED_VECTOR_ORDER);
     }
     return out;
   }

@@ -14,7 +14,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which indexes a query uses and which it could, in the shape of Azure Cosmos DB. */
+/**
+ * Which indexes a query uses and which it could, in the shape of Azure Cosmos DB. Indexes that are
+ * neither range nor composite have an {@code IndexType} too, such as {@code spatial}.
+ */
 public final class IndexMetrics {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -35,7 +38,10 @@ public final class IndexMetrics {
       } else {
         for (Predicate predicate : scan.predicates()) {
           checkpoint();
-          single(single, predicate, scan.index().spec().get(0), scan.exact());
+          ObjectNode used = single(single, predicate, scan.index().spec().get(0), scan.exact());
+          if (!(scan.index() instanceof IndexRef.Range)) {
+            used.put("IndexType", scan.index().kind());
+          }
         }
       }
     }
@@ -50,6 +56,12 @@ public final class IndexMetrics {
       } else {
         order.predicates().forEach(predicate -> single(single, predicate, spec, order.exact()));
       }
+    }
+    if (plan.vector() != null) {
+      order(single, plan.vector().index().path().text()).put("IndexType", "vector");
+    } else if (order == null && plan.nearest() != null) {
+      IndexRef nearest = new IndexRef.Terms(plan.nearest().index());
+      order(single, nearest.spec().get(0)).put("IndexType", nearest.kind());
     }
     ArrayNode potential = out.putArray("PotentialSingleIndexes");
     for (Predicate predicate : plan.filters().predicates()) {
@@ -80,8 +92,8 @@ public final class IndexMetrics {
     return found;
   }
 
-  private static void single(ArrayNode out, Predicate predicate, String spec, boolean exact) {
-    out.addObject()
+  private static ObjectNode single(ArrayNode out, Predicate predicate, String spec, boolean exact) {
+    return out.addObject()
         .put("FilterExpression", "(" + SqlPrinter.print(predicate.expr()) + ")")
         .put("IndexSpec", spec)
         .put("FilterPreciseSet", exact)
@@ -94,8 +106,8 @@ public final class IndexMetrics {
     return predicate.accessClass().compareTo(AccessClass.EXPANDED_INDEX_SCAN) <= 0 ? "High" : "Low";
   }
 
-  private static void order(ArrayNode out, String spec) {
-    out.addObject()
+  private static ObjectNode order(ArrayNode out, String spec) {
+    return out.addObject()
         .put("FilterExpression", "")
         .put("IndexSpec", spec)
         .put("FilterPreciseSet", true)
