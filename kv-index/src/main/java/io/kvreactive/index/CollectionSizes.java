@@ -32,7 +32,8 @@ public record CollectionSizes(
 
   /**
    * @param index such as {@code range:/name/?}, {@code composite#3}, {@code tuple#4}, {@code
-   *     vector#5}, {@code unique}, {@code ttl}, {@code pending}
+   *     vector#5}, {@code vectors} for what approximate vector indexes have saved together, {@code
+   *     unique}, {@code ttl}, {@code pending}
    */
   public record IndexSize(String index, long entries, long bytes) {}
 }

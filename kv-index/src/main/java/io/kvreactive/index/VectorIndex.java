@@ -20,6 +20,15 @@ public record VectorIndex(
     @Nullable Integer quantizationByteSize,
     @Nullable Integer indexingSearchListSize,
     List<String> vectorIndexShardKey) {
+  /** The type of an index that is read as a whole for each query. */
+  public static final String FLAT = "flat";
+
+  /** The type of an index whose compressed vectors are read for each query. */
+  public static final String QUANTIZED_FLAT = "quantizedFlat";
+
+  /** The type of an index with a graph of neighbours. */
+  public static final String DISK_ANN = "diskANN";
+
   public VectorIndex {
     vectorIndexShardKey = List.copyOf(vectorIndexShardKey);
   }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The extensions that are on the class path of kv-index, in the order they were found in. */
 public final class IndexExtensions {
@@ -36,5 +37,13 @@ public final class IndexExtensions {
   /** Returns whether an extension makes indexes of that member of a policy. */
   public static boolean support(String policyMember) {
     return LOADED.stream().anyMatch(extension -> extension.supports(policyMember));
+  }
+
+  /** Returns the extension that makes neighbour indexes of a type, or null if none does. */
+  public static @Nullable IndexExtension neighborIndexes(String type) {
+    return LOADED.stream()
+        .filter(extension -> extension.supportsNeighborIndex(type))
+        .findFirst()
+        .orElse(null);
   }
 }

@@ -13,6 +13,7 @@ import io.kvreactive.index.internal.exec.Statements;
 import io.kvreactive.index.internal.exec.StoredQueries;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.transform.Catalog;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
 import io.kvreactive.spi.KvEngine;
 import reactor.core.publisher.Mono;
 
@@ -33,6 +34,7 @@ final class CollectionRuntime {
 
   /**
    * @param statements the cache of compiled statements that the collections of the store share
+   * @param neighbors the structures of vector indexes of the store
    */
   CollectionRuntime(
       KvEngine engine,
@@ -41,6 +43,7 @@ final class CollectionRuntime {
       Catalog catalog,
       Traffic traffic,
       Statements statements,
+      NeighborIndexes neighbors,
       String name) {
     this.engine = engine;
     this.signals = signals;
@@ -49,7 +52,8 @@ final class CollectionRuntime {
     this.traffic = traffic;
     this.views = new Views(engine, signals.worker(), options.root(), name);
     this.items = new Items(engine, signals.worker(), traffic, options, views);
-    this.queries = new StoredQueries(engine, views, options, statements, signals.threads());
+    this.queries =
+        new StoredQueries(engine, views, options, statements, neighbors, signals.threads());
   }
 
   /**

@@ -14,6 +14,7 @@ import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.exec.Statements;
 import io.kvreactive.index.internal.transform.Background;
 import io.kvreactive.index.internal.transform.Catalog;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.spi.KvEngine;
 import java.time.Instant;
@@ -38,6 +39,7 @@ public final class StoredIndex implements KvIndex {
   private final Signals signals;
   private final Traffic traffic = new Traffic();
   private final Statements statements = new Statements();
+  private final NeighborIndexes neighbors;
   private final Cache<String, CollectionRuntime> runtimes =
       Caffeine.newBuilder().maximumSize(MAX_RUNTIMES).executor(Runnable::run).build();
   private final @Nullable Background background;
@@ -45,6 +47,7 @@ public final class StoredIndex implements KvIndex {
   private StoredIndex(KvEngine engine, KvIndexOptions options) {
     this.engine = engine;
     this.options = options;
+    this.neighbors = new NeighborIndexes(options.maxVectorMemory());
     IndexThreads given = options.threads();
     Workers threads = given == null ? new Workers(IndexThreads.Limits.NONE) : (Workers) given;
     this.own = given == null ? threads : null;
@@ -53,7 +56,8 @@ public final class StoredIndex implements KvIndex {
     this.catalog = new Catalog(engine, signals.worker(), options, name -> tell(told.get(), name));
     this.background =
         options.background()
-            ? new Background(engine, signals.threads().background(), traffic, options, catalog)
+            ? new Background(
+                engine, signals.threads().background(), traffic, options, catalog, neighbors)
             : null;
     told.set(background);
   }
@@ -93,7 +97,8 @@ public final class StoredIndex implements KvIndex {
     return runtimes.get(
         Catalog.checkName(name),
         missing ->
-            new CollectionRuntime(engine, signals, options, catalog, traffic, statements, missing));
+            new CollectionRuntime(
+                engine, signals, options, catalog, traffic, statements, neighbors, missing));
   }
 
   @Override

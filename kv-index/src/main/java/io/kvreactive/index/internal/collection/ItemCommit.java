@@ -104,6 +104,7 @@ public final class ItemCommit {
     delete(keys.item(old.docId()));
     delete(idKey);
     gone.entries().forEach(entry -> delete(keys.entry(entry)));
+    VectorMarks.add(view, gone.entries(), puts);
     gone.unique().forEach(this::delete);
     if (gone.expiry() != null) {
       delete(gone.expiry());
@@ -189,7 +190,10 @@ public final class ItemCommit {
     KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
     diff.deleted().forEach(entry -> delete(keys.entry(entry)));
     // while indexes are built an item may lack entries that it should have had before
-    for (byte[] entry : view.building() ? after.entries() : diff.added()) {
+    List<byte[]> put = view.building() ? after.entries() : diff.added();
+    VectorMarks.add(view, diff.deleted(), added);
+    VectorMarks.add(view, put, added);
+    for (byte[] entry : put) {
       checkpoint();
       KvValue value = EntryValues.of(view.writeLayout(), entry, indexable);
       added.add(Mutation.Set.blind(keys.entry(entry), value));

@@ -103,6 +103,7 @@ public final class Sizes {
     private final Sum uniques = new Sum();
     private final Sum expiries = new Sum();
     private final Sum pending = new Sum();
+    private final Sum vectors = new Sum();
     private final Sum dropped = new Sum();
 
     Count(CollectionView view, KvEngine.Snapshot snapshot) {
@@ -119,7 +120,8 @@ public final class Sizes {
               .then(each(keys.idsStart(), keys.idsEnd(), ids::add))
               .then(each(keys.uniquesStart(), keys.uniquesEnd(), uniques::add))
               .then(each(keys.expiriesStart(), keys.expiriesEnd(), expiries::add))
-              .then(each(keys.pendingStart(), keys.pendingEnd(), pending::add));
+              .then(each(keys.pendingStart(), keys.pendingEnd(), pending::add))
+              .then(each(keys.vectorsStart(), keys.entriesAndPendingEnd(), vectors::add));
       for (CollectionRecord.Drop drop : view.record().drops()) {
         CollectionKeys old =
             new CollectionKeys(root, view.record().id(), drop.number(), drop.number());
@@ -224,6 +226,9 @@ public final class Sizes {
       }
       if (view.mayLag()) {
         indexes.add(size(CollectionRecord.PENDING, pending));
+      }
+      if (vectors.entries > 0) {
+        indexes.add(size("vectors", vectors));
       }
       if (view.defaultTtl() != null) {
         indexes.add(size(CollectionRecord.TTL, expiries));

@@ -16,6 +16,7 @@ import io.kvreactive.index.internal.plan.Nearest;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +39,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   private final KvIndexOptions options;
   private final Scheduler worker;
   private final IndexKeys indexKeys;
+  private final NeighborIndexes neighbors;
   private final Prepared prepared;
   private final QueryOptions how;
   private final long mostRows;
@@ -62,6 +64,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       KvIndexOptions options,
       Scheduler worker,
       IndexKeys indexKeys,
+      NeighborIndexes neighbors,
       Prepared prepared,
       QueryOptions how,
       long mostRows,
@@ -72,6 +75,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     this.options = options;
     this.worker = worker;
     this.indexKeys = indexKeys;
+    this.neighbors = neighbors;
     this.prepared = prepared;
     this.how = how;
     this.mostRows = mostRows;
@@ -241,7 +245,17 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   private Mono<RowStream> over(Session session, Prepared from, Plan chosen, ItemContext context) {
     QueryRun inner =
         new QueryRun(
-            engine, views, options, worker, indexKeys, from, how, Long.MAX_VALUE, started, budget);
+            engine,
+            views,
+            options,
+            worker,
+            indexKeys,
+            neighbors,
+            from,
+            how,
+            Long.MAX_VALUE,
+            started,
+            budget);
     return Ready.map(
         inner.rows(session, chosen),
         rows -> {
@@ -288,7 +302,15 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         LazyFilter filter = new LazyFilter(chosen.filter(), sources);
         return Mono.just(
             new VectorRows(
-                session, prepared.program(), vector, filter, context, budget, needed(), from));
+                session,
+                prepared.program(),
+                vector,
+                neighbors,
+                filter,
+                context,
+                budget,
+                needed(),
+                from));
       }
       RowStream nearest = nearest(session, chosen, sources, context);
       return nearest != null

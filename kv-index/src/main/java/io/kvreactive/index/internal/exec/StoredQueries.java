@@ -13,6 +13,7 @@ import io.kvreactive.index.internal.plan.Explain;
 import io.kvreactive.index.internal.plan.IndexMetrics;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
 import io.kvreactive.index.internal.worker.Job;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.spi.ChangesRequest;
@@ -32,10 +33,12 @@ public final class StoredQueries implements Queries {
   private final KvIndexOptions options;
   private final Workers.Share threads;
   private final Statements statements;
+  private final NeighborIndexes neighbors;
   private final IndexKeys indexKeys = new IndexKeys();
 
   /**
    * @param statements the cache of compiled statements
+   * @param neighbors the structures of vector indexes
    * @param threads where all work is done
    */
   public StoredQueries(
@@ -43,11 +46,13 @@ public final class StoredQueries implements Queries {
       Views views,
       KvIndexOptions options,
       Statements statements,
+      NeighborIndexes neighbors,
       Workers.Share threads) {
     this.engine = engine;
     this.views = views;
     this.options = options;
     this.statements = statements;
+    this.neighbors = neighbors;
     this.threads = threads;
   }
 
@@ -85,6 +90,7 @@ public final class StoredQueries implements Queries {
         options,
         job.scheduler(),
         indexKeys,
+        neighbors,
         prepared,
         how,
         mostRows,

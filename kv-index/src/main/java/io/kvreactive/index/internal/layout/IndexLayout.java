@@ -17,7 +17,9 @@ import io.kvreactive.index.internal.path.TuplePath;
 import io.kvreactive.index.internal.vector.Embeddings;
 import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ public final class IndexLayout {
   private final List<CompositeIndex> composites;
   private final List<TupleIndex> tuples;
   private final List<TermsIndex> terms;
-  private final List<FlatIndex> vectors;
+  private final List<VectorEntries> vectors;
   private final List<UniqueIndex> uniqueKeys;
   private final List<IndexPath> partitionKey;
   private final List<Rows> rows = new ArrayList<>();
@@ -149,8 +151,8 @@ public final class IndexLayout {
     return rows.size() + vectors.size();
   }
 
-  /** Returns the flat vector indexes. */
-  public List<FlatIndex> vectors() {
+  /** Returns the vector indexes. */
+  public List<VectorEntries> vectors() {
     return vectors;
   }
 
@@ -208,16 +210,18 @@ public final class IndexLayout {
             .toList());
   }
 
-  private static List<FlatIndex> vectors(
+  private static List<VectorEntries> vectors(
       CollectionDefinition definition, ToIntFunction<String> numbers) {
     Embeddings embeddings = Embeddings.of(definition);
-    List<FlatIndex> vectors = new ArrayList<>();
+    Map<String, VectorEntries> vectors = new LinkedHashMap<>();
     for (VectorIndex index : definition.indexingPolicy().vectorIndexes()) {
       IndexPath path = PathParser.property(index.path());
       VectorEmbedding embedding = Objects.requireNonNull(embeddings.get(path.text()));
-      vectors.add(new FlatIndex(numbers.applyAsInt(vectorName(index)), path, embedding));
+      String name = vectorName(index);
+      vectors.putIfAbsent(
+          name, new VectorEntries(numbers.applyAsInt(name), path, index, embedding));
     }
-    return vectors.stream().distinct().toList();
+    return List.copyOf(vectors.values());
   }
 
   private static UniqueIndex unique(UniqueKey key, int number) {

@@ -145,7 +145,7 @@ public record ItemEntries(
         addRows(index, item, docId, hashes, keys);
       }
     }
-    for (FlatIndex index : layout.vectors()) {
+    for (VectorEntries index : layout.vectors()) {
       if (isAmong(index, prefixes)) {
         index.addKey(item, docId, keys);
       }
@@ -167,7 +167,7 @@ public record ItemEntries(
         return null;
       }
     }
-    for (FlatIndex index : layout.vectors()) {
+    for (VectorEntries index : layout.vectors()) {
       if (isAmong(index, prefixes)) {
         names.add(((Label) index.path().steps().get(0)).name());
       }
@@ -175,7 +175,7 @@ public record ItemEntries(
     return names;
   }
 
-  private static boolean isAmong(FlatIndex index, List<byte[]> prefixes) {
+  private static boolean isAmong(VectorEntries index, List<byte[]> prefixes) {
     byte[] own = index.prefix();
     return prefixes.stream().anyMatch(prefix -> Arrays.equals(prefix, own));
   }

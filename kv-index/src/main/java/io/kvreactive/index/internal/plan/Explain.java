@@ -231,9 +231,13 @@ public final class Explain {
     VectorScan vector = plan.vector();
     if (vector != null) {
       order.put("servedBy", vector.name());
-      order.put("kind", "flat");
+      order.put("kind", vector.index().definition().type());
       order.putArray("spec").add(vector.index().path().text());
       order.put("distanceFunction", vector.metric().text());
+      if (vector.index().isApproximate()) {
+        order.put("approximate", vector.isApproximate());
+        order.put("candidatesPerRow", vector.multiplier());
+      }
       return;
     }
     if (scan == null) {

@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.functions.VectorDistance;
-import io.kvreactive.index.internal.layout.FlatIndex;
+import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.ScoreOrder;
 import io.kvreactive.index.internal.sql.ast.Expr;
@@ -15,13 +15,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan of a flat vector index for the closest items.
+ * A search of a vector index for the closest items.
  *
  * @param index the index
  * @param vector the vector of the query
  * @param metric the distance function
+ * @param isApproximate whether candidates of the structure in memory are enough
+ * @param multiplier how many candidates there are for each item that is wanted
  */
-public record VectorScan(FlatIndex index, float[] vector, VectorMetric metric) {
+public record VectorScan(
+    VectorEntries index,
+    float[] vector,
+    VectorMetric metric,
+    boolean isApproximate,
+    int multiplier) {
+  /** The candidates for each item, unless the query says otherwise. */
+  private static final int MULTIPLIER = 5;
+
   /** The maximum number of rows; more are sorted. */
   static final long MAX_ROWS = 10_000;
 
@@ -57,16 +67,31 @@ public record VectorScan(FlatIndex index, float[] vector, VectorMetric metric) {
       place = found == null ? place : found.exact();
       values[i] = value;
     }
-    for (FlatIndex index : available.vectors()) {
+    for (VectorEntries index : available.vectors()) {
       if (index.path().equals(place)) {
         float[] vector = Vectors.read(values[0].isMissingNode() ? values[1] : values[0]);
         VectorMetric metric = VectorDistance.metric(values, index.embedding());
         return metric == null || vector == null || vector.length != index.embedding().dimensions()
             ? null
-            : new VectorScan(index, vector, metric);
+            : new VectorScan(
+                index, vector, metric, isApproximate(index, metric, values), multiplier(values));
       }
     }
     return null;
+  }
+
+  /** Whether the structure, which knows one distance function, may answer. */
+  private static boolean isApproximate(
+      VectorEntries index, VectorMetric metric, JsonNode[] arguments) {
+    return index.isApproximate()
+        && metric.text().equals(index.embedding().distanceFunction())
+        && !(arguments.length > 2 && arguments[2].booleanValue());
+  }
+
+  private static int multiplier(JsonNode[] arguments) {
+    return arguments.length < 4
+        ? MULTIPLIER
+        : arguments[3].path("searchListSizeMultiplier").asInt(MULTIPLIER);
   }
 
   /** Returns the number of rows up to the last of the answer, or 0 if it has no limit. */

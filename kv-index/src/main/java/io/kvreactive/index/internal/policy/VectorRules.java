@@ -7,6 +7,7 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
 import io.kvreactive.index.internal.path.PathParser;
+import io.kvreactive.index.spi.IndexExtensions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +19,8 @@ final class VectorRules {
   static final int MAX_FLAT = 505;
   static final int MAX_DIMENSIONS = 4096;
 
-  private static final String FLAT = "flat";
-  private static final String DISK_ANN = "diskANN";
-  private static final Set<String> TYPES = Set.of(FLAT, "quantizedFlat", DISK_ANN);
+  private static final Set<String> TYPES =
+      Set.of(VectorIndex.FLAT, VectorIndex.QUANTIZED_FLAT, VectorIndex.DISK_ANN);
   private static final Set<String> DATA_TYPES = Set.of("float32", "float16", "int8", "uint8");
   private static final Set<String> DISTANCES = Set.of("cosine", "dotproduct", "euclidean");
   private static final Set<String> QUANTIZERS = Set.of("product", "spherical");
@@ -47,7 +47,7 @@ final class VectorRules {
     }
     for (VectorIndex index : indexes) {
       VectorEmbedding embedding = byPath.get(canonical(index.path()));
-      int most = index.type().equals(FLAT) ? MAX_FLAT : MAX_DIMENSIONS;
+      int most = index.type().equals(VectorIndex.FLAT) ? MAX_FLAT : MAX_DIMENSIONS;
       dimensions(embedding == null ? 0 : embedding.dimensions(), most);
     }
     embeddings(embeddings);
@@ -55,12 +55,12 @@ final class VectorRules {
     indexes.forEach(VectorRules::shards);
   }
 
-  /** Refuses types of indexes that are valid, but do not exist here. */
+  /** Refuses types of indexes that are valid, but that no module on the class path makes. */
   static void checkSupported(List<VectorIndex> indexes) {
     for (VectorIndex index : indexes) {
-      if (!index.type().equals(FLAT)) {
-        throw invalid(
-            "A vector index of type " + index.type() + " is not supported yet: it must be flat.");
+      if (!index.type().equals(VectorIndex.FLAT)
+          && IndexExtensions.neighborIndexes(index.type()) == null) {
+        throw invalid("A vector index of type " + index.type() + " needs the module kv-vector.");
       }
     }
   }
@@ -115,10 +115,10 @@ final class VectorRules {
     range("quantizationByteSize", index.quantizationByteSize(), 1, 512);
     range("indexingSearchListSize", index.indexingSearchListSize(), 10, 500);
     boolean compressed = index.quantizationByteSize() != null || index.quantizerType() != null;
-    if (compressed && index.type().equals(FLAT)) {
+    if (compressed && index.type().equals(VectorIndex.FLAT)) {
       throw invalid("A flat vector index has no quantizationByteSize and no quantizerType.");
     }
-    if (index.indexingSearchListSize() != null && !index.type().equals(DISK_ANN)) {
+    if (index.indexingSearchListSize() != null && !index.type().equals(VectorIndex.DISK_ANN)) {
       throw invalid("Only a diskANN vector index has an indexingSearchListSize.");
     }
   }

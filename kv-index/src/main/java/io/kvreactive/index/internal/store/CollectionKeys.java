@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.store;
 
 import io.kvreactive.index.internal.encoding.DocIds;
 import io.kvreactive.spi.ReadRange;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -15,6 +16,8 @@ import java.util.Arrays;
  * <tr><td>DX</td><td>none</td><td>what the last commit that deleted items deleted</td></tr>
  * <tr><td>E1</td><td>an index entry</td><td>nothing; the elements of a vector</td></tr>
  * <tr><td>E1, P</td><td>docId</td><td>{@link Pending}</td></tr>
+ * <tr><td>E1, V</td><td>number of a vector index, docId</td><td>nothing: a changed vector</td></tr>
+ * <tr><td>E1, W</td><td>number of a vector index, ...</td><td>what was saved of it</td></tr>
  * <tr><td>I</td><td>partition and id, or their hash</td><td>docId</td></tr>
  * <tr><td>J</td><td>none</td><td>how far background work has come</td></tr>
  * <tr><td>N</td><td>none</td><td>the next docId to give away</td></tr>
@@ -23,7 +26,7 @@ import java.util.Arrays;
  * </table>
  *
  * <p>The numbers of E and X count how often these have been given up as a whole: so new ones do not
- * mix with old ones that are still being removed. What is pending goes with the entries.
+ * mix with old ones that are still being removed. What is below E goes with the entries.
  */
 public final class CollectionKeys {
   /** DocIds begin with it. */
@@ -37,6 +40,8 @@ public final class CollectionKeys {
   private final byte[] deleted;
   private final byte[] entries;
   private final byte[] pending;
+  private final byte[] vectorMarks;
+  private final byte[] savedVectors;
   private final byte[] ids;
   private final byte[] job;
   private final byte[] docIds;
@@ -55,6 +60,8 @@ public final class CollectionKeys {
     this.deleted = KeyBytes.strings(root, collection, "DX");
     this.entries = KeyBytes.strings(root, collection, "E" + entriesNumber);
     this.pending = KeyBytes.strings(root, collection, "E" + entriesNumber, "P");
+    this.vectorMarks = KeyBytes.strings(root, collection, "E" + entriesNumber, "V");
+    this.savedVectors = KeyBytes.strings(root, collection, "E" + entriesNumber, "W");
     this.ids = KeyBytes.strings(root, collection, "I");
     this.job = KeyBytes.strings(root, collection, "J");
     this.docIds = KeyBytes.strings(root, collection, "N");
@@ -194,6 +201,47 @@ public final class CollectionKeys {
 
   public long docIdOfPending(byte[] key) {
     return DocIds.read(KeyBytes.lastBytes(key, pending.length), 0);
+  }
+
+  /** That the vector of an item in an approximate index was changed, and is not followed yet. */
+  public byte[] vectorMark(int number, long docId) {
+    return KeyBytes.bytes(vectorMarks, ofVectors(number, DocIds.encode(docId)));
+  }
+
+  /** The marks of a vector index, in the order of docIds. */
+  public ReadRange vectorMarks(int number, int limit) {
+    return ofVectors(vectorMarks, number, limit, true);
+  }
+
+  public long docIdOfVectorMark(byte[] key) {
+    return DocIds.read(KeyBytes.lastBytes(key, vectorMarks.length), Integer.BYTES);
+  }
+
+  /** A part of what was saved of a vector index; the rest of the key says which. */
+  public byte[] savedVectors(int number, byte[] part) {
+    return KeyBytes.bytes(savedVectors, ofVectors(number, part));
+  }
+
+  /** All that was saved of a vector index. */
+  public ReadRange savedVectors(int number, int limit) {
+    return ofVectors(savedVectors, number, limit, false);
+  }
+
+  /** Before all marks of vectors and all that was saved; directly behind what is pending. */
+  public byte[] vectorsStart() {
+    return vectorMarks;
+  }
+
+  private static ReadRange ofVectors(byte[] space, int number, int limit, boolean keysOnly) {
+    byte[] start = KeyBytes.bound(space, ofVectors(number, new byte[0]));
+    byte[] end = KeyBytes.bound(space, ofVectors(number + 1, new byte[0]));
+    return new ReadRange(start, end, limit, false, keysOnly);
+  }
+
+  private static byte[] ofVectors(int number, byte[] rest) {
+    byte[] raw = new byte[Integer.BYTES + rest.length];
+    ByteBuffer.wrap(raw).putInt(number ^ Integer.MIN_VALUE).put(rest);
+    return raw;
   }
 
   /**

@@ -3,10 +3,10 @@ package io.kvreactive.index.internal.store;
 import io.kvreactive.index.IndexState;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.internal.layout.CompositeIndex;
-import io.kvreactive.index.internal.layout.FlatIndex;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
+import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.path.Label;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class IndexAvailability {
   private final List<CompositeIndex> composites;
   private final List<TupleIndex> tuples;
   private final List<TermsIndex> terms;
-  private final List<FlatIndex> vectors;
+  private final List<VectorEntries> vectors;
   private final List<NotReady> notReady;
 
   IndexAvailability(CollectionRecord record, IndexLayout layout, List<IndexLayout> bases) {
@@ -144,8 +144,8 @@ public final class IndexAvailability {
     return terms;
   }
 
-  /** Returns the flat vector indexes that are complete. */
-  public List<FlatIndex> vectors() {
+  /** Returns the vector indexes whose entries are complete. */
+  public List<VectorEntries> vectors() {
     return vectors;
   }
 

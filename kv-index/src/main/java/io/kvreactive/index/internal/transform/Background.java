@@ -5,8 +5,10 @@ import io.kvreactive.KvException;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.internal.collection.Traffic;
 import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
@@ -23,8 +25,8 @@ import reactor.core.scheduler.Scheduler;
 
 /**
  * Does in the background what collections need: builds and removes indexes, lets those of lazy
- * collections catch up, removes what has expired and what was dropped. Others that do the same to
- * the same store are no problem.
+ * collections catch up, keeps what searches for neighbours, removes what has expired and what was
+ * dropped. Others that do the same to the same store are no problem.
  */
 public final class Background {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
@@ -42,12 +44,18 @@ public final class Background {
   private final String owner = UUID.randomUUID().toString();
   private final Tasks tasks;
   private final Lagging lagging;
+  private final NeighborThread neighbors;
   private final Disposable.Swap feed = Disposables.swap();
   private final Disposable.Swap retry = Disposables.swap();
   private final Map<String, Disposable> sweepTimers = new ConcurrentHashMap<>();
 
   public Background(
-      KvEngine engine, Scheduler worker, Traffic traffic, KvIndexOptions options, Catalog catalog) {
+      KvEngine engine,
+      Scheduler worker,
+      Traffic traffic,
+      KvIndexOptions options,
+      Catalog catalog,
+      NeighborIndexes neighborIndexes) {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
@@ -56,6 +64,7 @@ public final class Background {
     this.catalog = catalog;
     this.sweeps = new Sweeps(engine, worker, options);
     this.lagging = new Lagging(engine, worker, traffic, tasks, this::lags);
+    this.neighbors = new NeighborThread(engine, worker, traffic, options.root(), neighborIndexes);
   }
 
   /** Begins: with what was left to do, and then with whatever is changed. */
@@ -111,7 +120,21 @@ public final class Background {
             new Transformer(engine, worker, traffic, options.root(), owner, views, tasks::stopped)
                 .run());
     tasks.trigger("sweep " + name, () -> sweep(name, views));
+    tasks.trigger("vectors of " + name, () -> vectors(views));
     lags(name);
+  }
+
+  /** Tells the thread of vectors about a collection that has, or had, approximate indexes. */
+  private Mono<Void> vectors(Views views) {
+    return views
+        .refresh()
+        .doOnNext(
+            view -> {
+              if (view.writeLayout().vectors().stream().anyMatch(VectorEntries::isApproximate)) {
+                neighbors.changed(views.name());
+              }
+            })
+        .then();
   }
 
   /** Something may be pending. */
@@ -198,7 +221,7 @@ public final class Background {
           lagging.close();
           Mono<Void> ended = tasks.stop();
           sweepTimers.values().forEach(Disposable::dispose);
-          return ended;
+          return ended.then(neighbors.close());
         });
   }
 }

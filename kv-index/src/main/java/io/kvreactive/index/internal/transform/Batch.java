@@ -5,6 +5,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.collection.EntryValues;
 import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.collection.VectorMarks;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
@@ -161,6 +162,7 @@ record Batch(long last, int items, List<ItemWork> work, @Nullable RangeCheck who
             mutations.add(new Mutation.Delete(view.keys().entry(gone)));
           }
         }
+        VectorMarks.add(view, entries, mutations); // those that stay as they are do no harm
         for (byte[] key : entries) {
           if (all || few || wanted(key)) {
             KvValue value = EntryValues.of(view.writeLayout(), key, document);

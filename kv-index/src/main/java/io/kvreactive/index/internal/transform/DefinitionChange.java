@@ -6,11 +6,11 @@ import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.internal.layout.CompositeIndex;
-import io.kvreactive.index.internal.layout.FlatIndex;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.RangeDelta;
 import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
+import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
 import io.kvreactive.index.internal.store.CollectionRecord.Drop;
@@ -201,7 +201,7 @@ final class DefinitionChange {
     for (TermsIndex index : layout.terms()) {
       indexes.put(IndexAvailability.terms(index), index.number());
     }
-    for (FlatIndex index : layout.vectors()) {
+    for (VectorEntries index : layout.vectors()) {
       indexes.put(IndexAvailability.vector(index.number()), index.number());
     }
     return indexes;

@@ -6,6 +6,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.collection.EntryValues;
 import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.collection.VectorMarks;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
 import io.kvreactive.index.internal.store.CollectionView;
@@ -52,16 +53,21 @@ record PendingWork(Check pending, Check item, List<Mutation> removals, List<Muta
     diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(view.keys().entry(key))));
     // by a new definition it may lack entries that its former self should have had
     List<byte[]> added = view.building() ? after : diff.added();
+    VectorMarks.add(view, diff.deleted(), mutations);
+    VectorMarks.add(view, added, mutations);
     for (byte[] key : added) {
       KvValue value = EntryValues.of(view.writeLayout(), key, document);
       mutations.add(new Mutation.Set(view.keys().entry(key), value));
     }
     mutations.add(new Mutation.Delete(pending.key()));
     byte[] itemKey = view.keys().item(docId);
+    List<Mutation> removals = new ArrayList<>();
+    before.forEach(key -> removals.add(new Mutation.Delete(view.keys().entry(key))));
+    VectorMarks.add(view, before, removals);
     return new PendingWork(
         new Check(pending.key(), pending.versionstamp()),
         new Check(itemKey, item == null ? null : item.versionstamp()),
-        before.stream().map(key -> (Mutation) new Mutation.Delete(view.keys().entry(key))).toList(),
+        removals,
         mutations);
   }
 

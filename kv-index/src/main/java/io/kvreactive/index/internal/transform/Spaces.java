@@ -3,9 +3,9 @@ package io.kvreactive.index.internal.transform;
 import io.kvreactive.index.internal.layout.Component;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.layout.EntryKeys;
-import io.kvreactive.index.internal.layout.FlatIndex;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.layout.TupleIndex;
+import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionRecord;
@@ -33,7 +33,7 @@ final class Spaces {
   /** Returns what the keys of an index that has a number start with. */
   static byte[] prefix(String index, int number) {
     return index.equals(IndexAvailability.vector(number))
-        ? FlatIndex.prefix(number)
+        ? VectorEntries.prefix(number)
         : ofIndex(index, number).prefix();
   }
 
@@ -48,7 +48,7 @@ final class Spaces {
       case NUMBER -> {
         KeyRange range =
             drop.index().equals(IndexAvailability.vector(drop.number()))
-                ? FlatIndex.everything(drop.number())
+                ? VectorEntries.everything(drop.number())
                 : ofIndex(drop.index(), drop.number()).everything();
         yield new CollectionKeys(root, record.id(), record.entriesNumber(), record.expiriesNumber())
             .entries(range.start(), range.end(), limit, false, true);

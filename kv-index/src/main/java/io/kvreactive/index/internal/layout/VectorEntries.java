@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.layout;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.VectorIndex;
 import io.kvreactive.index.internal.encoding.DocIds;
 import io.kvreactive.index.internal.encoding.Hashes;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
@@ -9,24 +10,36 @@ import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.vector.Vectors;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A flat vector index: an entry for each item with a vector, in the order of docIds. A key is
+ * The entries of a vector index: one for each item with a vector, in the order of docIds. A key is
  * {@code V}, the number of the index, the docId and {@value #HASH} bytes of the hash of the value,
  * so that another vector has another key. The value is the elements as float32, highest byte first.
  *
  * @param number names it in keys, for as long as it is defined
  * @param path the place of the vectors
+ * @param definition the index as the policy has it
  * @param embedding the embedding policy of the path
  */
-public record FlatIndex(int number, IndexPath path, VectorEmbedding embedding) {
+public record VectorEntries(
+    int number, IndexPath path, VectorIndex definition, VectorEmbedding embedding) {
   /** The space of the keys. */
   static final char SPACE = 'V';
 
   private static final int HASH = 16;
   private static final byte[] NO_VALUE = {};
+
+  /** Returns whether a structure in memory finds candidates: it is not flat. */
+  public boolean isApproximate() {
+    return !definition.type().equals(VectorIndex.FLAT);
+  }
 
   /** Returns what all keys start with. */
   public byte[] prefix() {
@@ -51,9 +64,42 @@ public record FlatIndex(int number, IndexPath path, VectorEmbedding embedding) {
     return new KeyRange(start, end, true);
   }
 
+  /** Returns the range of the key of one item. */
+  public KeyRange of(long docId) {
+    KeyBuffer start = new KeyBuffer().add(prefix());
+    DocIds.write(start, docId);
+    byte[] end = Arrays.copyOf(start.toBytes(), start.size() + HASH + 1);
+    Arrays.fill(end, start.size(), end.length, (byte) EntryKeys.AFTER);
+    return new KeyRange(start.toBytes(), end, true);
+  }
+
   /** Returns the docId of a key. */
   public static long docId(byte[] key) {
     return DocIds.read(Arrays.copyOf(key, key.length - HASH), 1 + Integer.BYTES);
+  }
+
+  /** Returns the first eight bytes of the hash in a key: another vector has another one. */
+  public static long stamp(byte[] key) {
+    return ByteBuffer.wrap(key, key.length - HASH, Long.BYTES).getLong();
+  }
+
+  /**
+   * Returns the approximate indexes in which keys have entries, each with the docIds.
+   *
+   * @param keys without the part of the store, of any index
+   */
+  public static Map<Integer, Set<Long>> approximate(IndexLayout layout, Collection<byte[]> keys) {
+    Map<Integer, Set<Long>> found = new TreeMap<>();
+    for (VectorEntries index : layout.vectors()) {
+      byte[] prefix = index.prefix();
+      for (byte[] key : index.isApproximate() ? keys : List.<byte[]>of()) {
+        if (key.length > prefix.length
+            && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length)) {
+          found.computeIfAbsent(index.number(), number -> new TreeSet<>()).add(docId(key));
+        }
+      }
+    }
+    return found;
   }
 
   /** Reads the elements of a value. */
@@ -68,7 +114,7 @@ public record FlatIndex(int number, IndexPath path, VectorEmbedding embedding) {
    */
   public static byte[] value(IndexLayout layout, byte[] key, JsonNode item) {
     if (key[0] == SPACE) {
-      for (FlatIndex index : layout.vectors()) {
+      for (VectorEntries index : layout.vectors()) {
         byte[] prefix = index.prefix();
         if (Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length)) {
           byte[] value = index.value(item);

@@ -1,0 +1,31 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.spi.Mutation;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Marks of items whose vectors a commit changes, for the approximate indexes of vectors: a query
+ * reads these items beside what the structure in memory finds, until that follows.
+ */
+public final class VectorMarks {
+  private VectorMarks() {}
+
+  /**
+   * Adds the marks that go with some entries.
+   *
+   * @param entries those that a commit puts or deletes, of any index, without the part of the store
+   */
+  public static void add(CollectionView view, Collection<byte[]> entries, List<Mutation> out) {
+    VectorEntries.approximate(view.writeLayout(), entries)
+        .forEach(
+            (number, docIds) ->
+                docIds.forEach(
+                    docId ->
+                        out.add(
+                            Mutation.Set.blind(
+                                view.keys().vectorMark(number, docId), ItemCommit.NOTHING))));
+  }
+}

@@ -1,0 +1,261 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.layout.KeyRange;
+import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.plan.VectorScan;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.internal.vector.Neighbors;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import reactor.core.publisher.Mono;
+
+/**
+ * Finds the closest items of a vector index, with exact scores: those of candidates that a
+ * structure in memory gives, or of all items.
+ *
+ * <p>The structure is not of the version that the query reads. Items that are marked at that
+ * version, or that the structure has followed since, are read beside its candidates; the vectors of
+ * all are those of the version. All vectors are read if the index is flat or its structure is not
+ * ready, if too many items are marked, and for the items behind the first ones.
+ */
+final class VectorSearch {
+  /** An item, and its place in the order: the lower the rank, the closer. */
+  record Near(double rank, long docId) {}
+
+  static final long WEIGHT = 48;
+
+  private static final Comparator<Near> ORDER =
+      Comparator.comparingDouble(Near::rank).thenComparingLong(Near::docId);
+
+  private static final int ENTRIES_PER_READ = 1024;
+  private static final int ITEMS_PER_READ = 128;
+  private static final int ELEMENTS_PER_STEP = 64;
+
+  /** Items that a filter leaves for which reading their vectors is better than a search. */
+  private static final int FEW = 1000;
+
+  /** A filter that leaves one item of so many is read as well. */
+  private static final int NARROW = 50;
+
+  private static final int MAX_MARKS = 10_000;
+  private static final int MIN_CANDIDATES = 100;
+  private static final int MAX_CANDIDATES = 10_000;
+
+  private final Session session;
+  private final VectorScan scan;
+  private final NeighborIndexes indexes;
+  private final QueryBudget budget;
+  private final float[] read;
+
+  VectorSearch(Session session, VectorScan scan, NeighborIndexes indexes, QueryBudget budget) {
+    this.session = session;
+    this.scan = scan;
+    this.indexes = indexes;
+    this.budget = budget;
+    this.read = new float[scan.vector().length];
+  }
+
+  /**
+   * Emits the closest items in order; fewer than asked for are all that there are.
+   *
+   * @param filter the items among which they must be, or null for all
+   * @param most the maximum number of items
+   * @param behind the item after which they come, or null for the first
+   */
+  Mono<List<Near>> closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near behind) {
+    Closest closest = new Closest(filter, most, behind);
+    long left = filter == null ? Long.MAX_VALUE : filter.getLongCardinality();
+    if (left <= FEW) {
+      return items(closest, iterator(Objects.requireNonNull(filter)));
+    }
+    Neighbors neighbors = behind == null ? neighbors(most) : null;
+    if (neighbors == null) {
+      return all(closest);
+    }
+    if (filter != null && left < neighbors.size() / NARROW) {
+      return items(closest, iterator(filter));
+    }
+    return approximate(closest, neighbors);
+  }
+
+  /** Returns the structure that serves a search, or null if none does. */
+  private @Nullable Neighbors neighbors(int most) {
+    if (!scan.isApproximate() || candidates(most) > MAX_CANDIDATES) {
+      return null;
+    }
+    Neighbors found = indexes.find(NeighborIndexes.Key.of(session.view(), scan.index()));
+    return found != null && found.isReady() ? found : null;
+  }
+
+  private long candidates(int most) {
+    return Math.max(MIN_CANDIDATES, (long) most * scan.multiplier());
+  }
+
+  /** The closest items so far. */
+  private final class Closest {
+    private final @Nullable Roaring64Bitmap filter;
+    private final int most;
+    private final @Nullable Near behind;
+    private final PriorityQueue<Near> heap = new PriorityQueue<>(ORDER.reversed());
+
+    Closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near behind) {
+      this.filter = filter;
+      this.most = most;
+      this.behind = behind;
+    }
+
+    boolean accepts(long docId) {
+      return filter == null || filter.contains(docId);
+    }
+
+    void add(StoredEntry entry) {
+      budget.item();
+      for (int i = 0; i <= read.length / ELEMENTS_PER_STEP; i++) {
+        budget.step();
+      }
+      long docId = VectorEntries.docId(session.keys().rawEntry(entry.key()));
+      if (!accepts(docId)) {
+        return;
+      }
+      VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), read);
+      double score = scan.metric().score(read, scan.vector());
+      Near near = new Near(scan.metric().rank(score), docId);
+      if (Double.isNaN(score) || behind != null && ORDER.compare(near, behind) <= 0) {
+        return;
+      }
+      if (heap.size() < most) {
+        budget.hold(WEIGHT);
+        heap.add(near);
+      } else if (ORDER.compare(near, heap.element()) < 0) {
+        heap.remove();
+        heap.add(near);
+      }
+    }
+
+    void addAll(List<RangePage> pages) {
+      for (RangePage page : pages) {
+        session.countEntries(page.entries().size());
+        page.entries().forEach(this::add);
+      }
+    }
+
+    List<Near> list() {
+      return heap.stream().sorted(ORDER).toList();
+    }
+  }
+
+  // ---- all vectors
+
+  private Mono<List<Near>> all(Closest closest) {
+    KeyRange all = scan.index().everything();
+    byte[] end = session.keys().entryBound(all.end());
+    byte[][] start = {session.keys().entryBound(all.start())};
+    return Loop.until(
+        () -> start[0].length == 0,
+        () -> session.read(List.of(new ReadRange(start[0], end, ENTRIES_PER_READ, false, false))),
+        pages -> {
+          closest.addAll(pages);
+          byte[] after = pages.get(0).resumeAfter();
+          start[0] = after == null ? new byte[0] : Arrays.copyOf(after, after.length + 1);
+        },
+        closest::list);
+  }
+
+  // ---- the vectors of some items
+
+  /** Gives the next item, or 0 at the end. */
+  @FunctionalInterface
+  private interface Items {
+    long next();
+  }
+
+  private static Items iterator(Roaring64Bitmap items) {
+    var iterator = items.getLongIterator();
+    return () -> iterator.hasNext() ? iterator.next() : 0;
+  }
+
+  private Mono<List<Near>> items(Closest closest, Items items) {
+    long[] next = {items.next()};
+    return Loop.until(
+        () -> next[0] == 0,
+        () -> {
+          List<ReadRange> ranges = new ArrayList<>();
+          while (next[0] != 0 && ranges.size() < ITEMS_PER_READ) {
+            KeyRange range = scan.index().of(next[0]);
+            ranges.add(session.keys().entries(range.start(), range.end(), 1, false, false));
+            next[0] = items.next();
+          }
+          return session.read(ranges);
+        },
+        closest::addAll,
+        closest::list);
+  }
+
+  // ---- candidates
+
+  private Mono<List<Near>> approximate(Closest closest, Neighbors neighbors) {
+    int number = scan.index().number();
+    ReadRange owner = ReadRange.point(NeighborIndexes.ownerKey(session.keys(), number));
+    ReadRange marks = session.keys().vectorMarks(number, MAX_MARKS + 1);
+    return Ready.flatMap(
+        session.read(List.of(owner, marks)),
+        pages -> {
+          RangePage marked = pages.get(1);
+          List<StoredEntry> owned = pages.get(0).entries();
+          boolean own =
+              !owned.isEmpty()
+                  && indexes.isOwner(Objects.requireNonNull(owned.get(0).value()).bytes());
+          if (!own || marked.resumeAfter() != null || marked.entries().size() > MAX_MARKS) {
+            return all(closest);
+          }
+          Set<Long> changed = new HashSet<>();
+          for (StoredEntry mark : marked.entries()) {
+            changed.add(session.keys().docIdOfVectorMark(mark.key()));
+          }
+          session.countEntries(changed.size());
+          return candidates(closest, neighbors, changed);
+        });
+  }
+
+  private Mono<List<Near>> candidates(Closest closest, Neighbors neighbors, Set<Long> changed) {
+    int wanted = (int) candidates(closest.most);
+    long[] found =
+        neighbors.search(
+            scan.vector(),
+            closest.most,
+            wanted,
+            docId -> closest.accepts(docId) && !changed.contains(docId));
+    Set<Long> later = neighbors.followedAfter(session.snapshot().versionstamp());
+    if (found == null || later == null) {
+      return all(closest);
+    }
+    for (int i = 0; i < wanted; i++) {
+      budget.step();
+    }
+    Set<Long> read = new HashSet<>(changed);
+    read.addAll(later);
+    read.removeIf(docId -> !closest.accepts(docId));
+    for (long docId : found) {
+      read.add(docId);
+    }
+    long[] sorted = read.stream().mapToLong(Long::longValue).sorted().toArray();
+    int[] at = {0};
+    return items(closest, () -> at[0] < sorted.length ? sorted[at[0]++] : 0)
+        .flatMap(
+            near ->
+                near.size() < closest.most
+                    ? all(new Closest(closest.filter, closest.most, null))
+                    : Mono.just(near));
+  }
+}

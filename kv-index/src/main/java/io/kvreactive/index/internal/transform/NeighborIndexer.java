@@ -1,0 +1,448 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.collection.Traffic;
+import io.kvreactive.index.internal.layout.KeyRange;
+import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.internal.vector.Neighbors;
+import io.kvreactive.index.internal.vector.VectorMetric;
+import io.kvreactive.index.spi.IndexExtension;
+import io.kvreactive.index.spi.IndexExtensions;
+import io.kvreactive.index.spi.NeighborIndex;
+import io.kvreactive.index.spi.NeighborSpec;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.LongIterator;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the structure in memory of one approximate vector index: makes or loads it, lets it follow
+ * the marks of changed vectors, and saves it. All calls come from the thread of {@link
+ * NeighborThread}, and wait for the store.
+ *
+ * <p>The entries of the store are what counts. A structure that was saved is compared with all of
+ * their keys when it is loaded, so it need not be of any certain version. A mark is deleted, if it
+ * is still the same, once the structure has followed it.
+ */
+final class NeighborIndexer {
+  /** The number of vectors from which on a structure is made; fewer are read. */
+  static final int MIN_VECTORS = 1000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(NeighborIndexer.class);
+  private static final int PAGE = 1000;
+  private static final int BATCH = 128;
+  private static final int SAMPLE = 4096;
+
+  /** The growth from which on a structure made from a smaller sample is made anew. */
+  private static final int OUTGROWN = 16;
+
+  private static final int SAVED_SHARE = 5;
+  private static final int CLOSED_SHARE = 100;
+  private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final KvEngine engine;
+  private final Traffic traffic;
+  private final BooleanSupplier stopped;
+  private final NeighborIndexes indexes;
+  private final NeighborIndexes.Key key;
+  private final CollectionView view;
+  private final VectorEntries index;
+  private final String name;
+  private final NeighborSpec spec;
+  private final IndexExtension extension;
+  private final Neighbors neighbors;
+  private final SavedNeighbors saved;
+
+  private @Nullable NeighborIndex structure;
+  private boolean loaded;
+  private boolean tooLarge;
+  private int sampled; // the sample of the structure, if it was made here
+  private long changes; // since it was saved
+  private long savedAt = System.nanoTime();
+
+  NeighborIndexer(
+      KvEngine engine,
+      Traffic traffic,
+      BooleanSupplier stopped,
+      NeighborIndexes indexes,
+      CollectionView view,
+      VectorEntries index) {
+    this.engine = engine;
+    this.traffic = traffic;
+    this.stopped = stopped;
+    this.indexes = indexes;
+    this.key = NeighborIndexes.Key.of(view, index);
+    this.view = view;
+    this.index = index;
+    this.name = view.name() + " " + IndexAvailability.vector(index.number());
+    this.spec =
+        new NeighborSpec(
+            index.definition().type(),
+            index.embedding().dimensions(),
+            index.embedding().distanceFunction(),
+            index.definition().quantizationByteSize(),
+            index.definition().indexingSearchListSize());
+    this.extension =
+        Objects.requireNonNull(IndexExtensions.neighborIndexes(index.definition().type()));
+    this.neighbors = indexes.get(key);
+    this.saved = new SavedNeighbors(engine, view, index.number(), indexes.owner());
+  }
+
+  /**
+   * Follows what has changed.
+   *
+   * @return whether to come again a while later, to save
+   */
+  boolean run() {
+    if (!loaded) {
+      saved.own();
+      load();
+      loaded = true;
+    }
+    follow();
+    if (structure == null && !tooLarge && !stopped.getAsBoolean() && hasEnough()) {
+      load();
+      follow();
+    }
+    NeighborIndex there = structure;
+    if (there != null && sampled > 0 && sampled < SAMPLE && there.size() > OUTGROWN * sampled) {
+      LOG.info("{}: made anew from a larger sample of {} vectors", name, there.size());
+      drop();
+      load();
+    }
+    if (changes > 0 && System.nanoTime() - savedAt > SAVE_NANOS) {
+      save();
+    }
+    return changes > 0;
+  }
+
+  // ---- making and loading
+
+  private boolean hasEnough() {
+    KeyRange all = index.everything();
+    ReadRange first = view.keys().entries(all.start(), all.end(), MIN_VECTORS, false, true);
+    RangePage page = read(List.of(first), null).pages().get(0);
+    return page.entries().size() == MIN_VECTORS || page.resumeAfter() != null;
+  }
+
+  /** Loads what was saved, or makes it, and brings it up to the entries that there are. */
+  private void load() {
+    long start = System.nanoTime();
+    NeighborIndex made = loadSaved();
+    Roaring64Bitmap all = new Roaring64Bitmap();
+    Roaring64Bitmap missing = new Roaring64Bitmap();
+    compare(made, all, missing);
+    long count = all.getLongCardinality();
+    if (made == null) {
+      if (count < MIN_VECTORS) {
+        return;
+      }
+      List<float[]> sample = sample(all);
+      made = extension.newNeighborIndex(spec, sample);
+      sampled = sample.size();
+    }
+    structure = made;
+    neighbors.set(made);
+    long[] gone = made.ids().filter(id -> !all.contains(id)).toArray();
+    for (long id : gone) {
+      made.remove(id);
+    }
+    changes += gone.length;
+    LOG.info(
+        "{}: {} vectors, of which {} are to be added; {} are gone",
+        name,
+        count,
+        missing.getLongCardinality(),
+        gone.length);
+    LongIterator left = missing.getLongIterator();
+    while (left.hasNext() && !tooLarge && !stopped.getAsBoolean()) {
+      List<Long> batch = new ArrayList<>();
+      while (left.hasNext() && batch.size() < BATCH) {
+        batch.add(left.next());
+      }
+      put(made, batch, vectors(batch));
+      if (changes > Math.max(PAGE, made.size() / 2)) {
+        save();
+      }
+    }
+    if (!tooLarge && !stopped.getAsBoolean()) {
+      // whatever has changed since it was read is marked by now
+      neighbors.ready(read(List.of(), null).snapshot());
+      LOG.info(
+          "{}: ready after {} ms, {} vectors in {} bytes",
+          name,
+          (System.nanoTime() - start) / 1_000_000,
+          made.size(),
+          made.memoryBytes());
+    }
+  }
+
+  private @Nullable NeighborIndex loadSaved() {
+    try {
+      var bytes = saved.load(indexes.roomFor(key));
+      return bytes == null ? null : extension.loadNeighborIndex(spec, bytes);
+    } catch (IOException e) {
+      LOG.warn("{}: what was saved of it cannot be used, and is made again", name, e);
+      return null;
+    }
+  }
+
+  /** Compares a structure with the keys of all entries. */
+  private void compare(@Nullable NeighborIndex made, Roaring64Bitmap all, Roaring64Bitmap missing) {
+    KeyRange range = index.everything();
+    KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
+    try (snapshot) {
+      ReadRange next = view.keys().entries(range.start(), range.end(), PAGE, false, true);
+      while (!stopped.getAsBoolean()) {
+        RangePage page = read(List.of(next), snapshot).pages().get(0);
+        for (StoredEntry entry : page.entries()) {
+          byte[] raw = view.keys().rawEntry(entry.key());
+          long docId = VectorEntries.docId(raw);
+          Long stamp = made == null ? null : made.stamp(docId);
+          all.addLong(docId);
+          if (stamp == null || stamp != VectorEntries.stamp(raw)) {
+            missing.addLong(docId);
+          }
+        }
+        if (page.resumeAfter() == null) {
+          return;
+        }
+        next = Spaces.behind(page.resumeAfter(), next);
+      }
+    }
+  }
+
+  private List<float[]> sample(Roaring64Bitmap all) {
+    long count = all.getLongCardinality();
+    long size = Math.min(count, SAMPLE);
+    List<float[]> sample = new ArrayList<>();
+    List<Long> batch = new ArrayList<>();
+    for (long i = 0; i < size; i++) {
+      batch.add(all.select(i * count / size));
+      if (batch.size() == BATCH || i == size - 1) {
+        for (Vector vector : vectors(batch).vectors()) {
+          if (vector.elements() != null) {
+            sample.add(vector.elements());
+          }
+        }
+        batch.clear();
+      }
+    }
+    return sample;
+  }
+
+  private void drop() {
+    structure = null;
+    neighbors.set(null);
+    sampled = 0;
+    changes = 0;
+    saved.delete();
+  }
+
+  // ---- following
+
+  /**
+   * A vector as it is in the store.
+   *
+   * @param elements null if the item has none, or one that has no distance
+   */
+  private record Vector(long stamp, float @Nullable [] elements) {}
+
+  /**
+   * @param version at which they were read
+   */
+  private record Read(Versionstamp version, List<Vector> vectors) {}
+
+  private Read vectors(List<Long> docIds) {
+    List<ReadRange> ranges = new ArrayList<>(docIds.size());
+    for (long docId : docIds) {
+      KeyRange range = index.of(docId);
+      ranges.add(view.keys().entries(range.start(), range.end(), 1, false, false));
+    }
+    ReadResult read = read(ranges, null);
+    List<Vector> vectors = new ArrayList<>(ranges.size());
+    for (RangePage page : read.pages()) {
+      vectors.add(page.entries().isEmpty() ? new Vector(0, null) : vector(page.entries().get(0)));
+    }
+    return new Read(read.snapshot(), vectors);
+  }
+
+  private Vector vector(StoredEntry entry) {
+    float[] elements = new float[spec.dimensions()];
+    VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), elements);
+    VectorMetric metric = VectorMetric.find(spec.distanceFunction());
+    boolean scored = metric != null && !Double.isNaN(metric.score(elements, elements));
+    long stamp = VectorEntries.stamp(view.keys().rawEntry(entry.key()));
+    return new Vector(stamp, scored ? elements : null);
+  }
+
+  /** Follows all marks that there are. */
+  private void follow() {
+    while (!stopped.getAsBoolean()) {
+      ReadRange range = view.keys().vectorMarks(index.number(), BATCH);
+      List<StoredEntry> marks = read(List.of(range), null).pages().get(0).entries();
+      if (marks.isEmpty()) {
+        return;
+      }
+      NeighborIndex there = structure;
+      if (there != null) {
+        List<Long> docIds = new ArrayList<>();
+        marks.forEach(mark -> docIds.add(view.keys().docIdOfVectorMark(mark.key())));
+        Read read = vectors(docIds);
+        neighbors.following(read.version(), docIds);
+        put(there, docIds, read);
+        if (changes > Math.max(PAGE, there.size() / SAVED_SHARE)) {
+          save();
+        }
+      }
+      unmark(marks);
+    }
+  }
+
+  private void put(NeighborIndex there, List<Long> docIds, Read read) {
+    long start = System.nanoTime();
+    long operations = traffic.operations();
+    for (int i = 0; i < docIds.size() && !stopped.getAsBoolean(); i++) {
+      Vector vector = read.vectors().get(i);
+      if (vector.elements() == null) {
+        there.remove(docIds.get(i));
+      } else {
+        there.put(docIds.get(i), vector.stamp(), vector.elements());
+      }
+      changes++;
+    }
+    if (there.memoryBytes() > indexes.roomFor(key)) {
+      LOG.warn(
+          "{}: {} vectors take {} bytes of heap, more than are left of {}; queries read all"
+              + " vectors instead",
+          name,
+          there.size(),
+          there.memoryBytes(),
+          indexes.maxBytes());
+      drop();
+      tooLarge = true;
+    }
+    if (traffic.operations() != operations) { // others want the processor too
+      pause(System.nanoTime() - start);
+    }
+  }
+
+  private static void pause(long nanos) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Deletes the marks that are still the same. */
+  private void unmark(List<StoredEntry> marks) {
+    int most = Math.max(1, engine.limits().maxChecks());
+    List<StoredEntry> left = new ArrayList<>(marks);
+    while (!left.isEmpty()) {
+      List<StoredEntry> some = left.subList(0, Math.min(most, left.size()));
+      List<Check> checks = new ArrayList<>();
+      List<Mutation> deletes = new ArrayList<>();
+      for (StoredEntry mark : some) {
+        checks.add(new Check(mark.key(), mark.versionstamp()));
+        deletes.add(new Mutation.Delete(mark.key()));
+      }
+      var result = Objects.requireNonNull(engine.commit(new Commit(checks, deletes)).block());
+      if (result.committed()) {
+        some.clear();
+      } else {
+        Set<StoredEntry> changed = new HashSet<>();
+        result.failedChecks().forEach(failed -> changed.add(some.get(failed)));
+        left.removeIf(changed::contains);
+      }
+    }
+  }
+
+  private void save() {
+    save(stopped);
+  }
+
+  /** Saves what would take long to be followed again. */
+  void close() {
+    NeighborIndex there = structure;
+    if (there != null && changes > there.size() / CLOSED_SHARE) {
+      save(() -> false);
+    }
+  }
+
+  private void save(BooleanSupplier cancelled) {
+    NeighborIndex there = Objects.requireNonNull(structure);
+    long start = System.nanoTime();
+    there.tidy();
+    long bytes = saved.save(there, cancelled);
+    changes = 0;
+    savedAt = System.nanoTime();
+    LOG.debug(
+        "{}: saved {} vectors, {} bytes in {} ms",
+        name,
+        there.size(),
+        bytes,
+        (savedAt - start) / 1_000_000);
+  }
+
+  // ---- reads
+
+  private ReadResult read(List<ReadRange> ranges, KvEngine.@Nullable Snapshot snapshot) {
+    return readAll(engine, ranges, snapshot);
+  }
+
+  /** Reads all ranges, of which one read may leave out some: those are read at a later version. */
+  static ReadResult readAll(
+      KvEngine engine, List<ReadRange> ranges, KvEngine.@Nullable Snapshot snapshot) {
+    ReadResult first = Objects.requireNonNull(engine.read(ranges, snapshot).block());
+    if (first.pages().size() == ranges.size()) {
+      return first;
+    }
+    List<RangePage> pages = new ArrayList<>(first.pages());
+    Versionstamp version = first.snapshot();
+    while (pages.size() < ranges.size()) {
+      ReadResult more =
+          Objects.requireNonNull(
+              engine.read(ranges.subList(pages.size(), ranges.size()), snapshot).block());
+      pages.addAll(more.pages());
+      version = more.snapshot();
+    }
+    return new ReadResult(version, pages);
+  }
+
+  /** Returns whether a failure means that there is nothing more to do. */
+  static boolean isOver(Throwable failure) {
+    return failure instanceof IndexException gone
+            && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
+        || failure instanceof KvException closed && closed.code() == KvErrorCode.CLOSED;
+  }
+
+  /** Returns whether this is of the same index, with the same entries. */
+  boolean isOf(CollectionView now, VectorEntries other) {
+    return key.equals(NeighborIndexes.Key.of(now, other));
+  }
+}

@@ -1,0 +1,237 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.spi.NeighborIndex;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The structure of a vector index as it was last saved, in the store. Its bytes are cut into
+ * chunks, one value each; the head is written last and says which chunks count, so a save that was
+ * interrupted leaves the one before it. All calls wait for the store.
+ *
+ * <p>Parts: {@code 0} is the head: the number of the save, the number of bytes and their CRC-32C;
+ * {@code 1} the owner, see {@link NeighborIndexes#ownerKey}; {@code 2}, the number of the save (8
+ * bytes) and that of the chunk (4 bytes) a chunk.
+ */
+final class SavedNeighbors {
+  private static final byte[] HEAD = {0};
+  private static final byte CHUNK = 2;
+  private static final int CHUNK_BYTES = 32 << 10;
+  private static final int CHUNKS_PER_COMMIT = 32;
+  private static final int PAGE = 64;
+
+  private final KvEngine engine;
+  private final CollectionView view;
+  private final int number;
+  private final byte[] owner;
+
+  SavedNeighbors(KvEngine engine, CollectionView view, int number, byte[] owner) {
+    this.engine = engine;
+    this.view = view;
+    this.number = number;
+    this.owner = owner;
+  }
+
+  private record Head(long save, long length, int crc) {
+    static final int BYTES = 2 * Long.BYTES + Integer.BYTES;
+
+    static @Nullable Head of(List<StoredEntry> entries) {
+      byte[] value = entries.isEmpty() ? new byte[0] : value(entries.get(0));
+      if (value.length != BYTES) {
+        return null;
+      }
+      ByteBuffer in = ByteBuffer.wrap(value);
+      return new Head(in.getLong(), in.getLong(), in.getInt());
+    }
+
+    byte[] encode() {
+      return ByteBuffer.allocate(BYTES).putLong(save).putLong(length).putInt(crc).array();
+    }
+  }
+
+  private static byte[] value(StoredEntry entry) {
+    return Objects.requireNonNull(entry.value()).bytes();
+  }
+
+  /** Makes this process the one whose structure follows the marks. */
+  void own() {
+    commit(List.of(set(NeighborIndexes.ownerKey(view.keys(), number), owner)));
+  }
+
+  private static Mutation set(byte[] key, byte[] value) {
+    return Mutation.Set.blind(key, new KvValue(KvValue.Encoding.BYTES, value));
+  }
+
+  private void commit(List<Mutation> mutations) {
+    engine.commit(new Commit(List.of(), mutations)).block();
+  }
+
+  private byte[] headKey() {
+    return view.keys().savedVectors(number, HEAD);
+  }
+
+  private byte[] chunkKey(long save, int chunk) {
+    byte[] part = ByteBuffer.allocate(13).put(CHUNK).putLong(save).putInt(chunk).array();
+    return view.keys().savedVectors(number, part);
+  }
+
+  private @Nullable Head head() {
+    List<ReadRange> ranges = List.of(ReadRange.point(headKey()));
+    return Head.of(NeighborIndexer.readAll(engine, ranges, null).pages().get(0).entries());
+  }
+
+  /**
+   * Returns what was saved, or null if nothing was.
+   *
+   * @param most the maximum number of bytes
+   * @throws IOException if it is damaged or too large
+   */
+  @Nullable ByteBuffer load(long most) throws IOException {
+    Head head = head();
+    if (head == null) {
+      return null;
+    }
+    if (head.length() > Math.min(most, Integer.MAX_VALUE - 8)) {
+      throw new IOException(head.length() + " bytes (expected: at most " + most + ")");
+    }
+    ByteBuffer bytes = ByteBuffer.allocate((int) head.length());
+    ReadRange next =
+        new ReadRange(chunkKey(head.save(), 0), chunkKey(head.save() + 1, 0), PAGE, false, false);
+    while (true) {
+      RangePage page = NeighborIndexer.readAll(engine, List.of(next), null).pages().get(0);
+      for (StoredEntry entry : page.entries()) {
+        if (value(entry).length > bytes.remaining()) {
+          throw new IOException("more than " + head.length() + " bytes");
+        }
+        bytes.put(value(entry));
+      }
+      if (page.resumeAfter() == null) {
+        break;
+      }
+      next = Spaces.behind(page.resumeAfter(), next);
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.array(), 0, bytes.position());
+    if (bytes.hasRemaining() || (int) crc.getValue() != head.crc()) {
+      throw new IOException(
+          bytes.position() + " of " + head.length() + " bytes, or another checksum");
+    }
+    return bytes.flip();
+  }
+
+  /**
+   * Saves a structure in place of what was saved before, unless it is stopped.
+   *
+   * @return the number of bytes
+   */
+  long save(NeighborIndex structure, BooleanSupplier stopped) {
+    Head before = head();
+    Chunks chunks = new Chunks(before == null ? 1 : before.save() + 1, stopped);
+    try (DataOutputStream out = new DataOutputStream(chunks)) {
+      structure.save(out);
+    } catch (StoppedException e) {
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Head head = new Head(chunks.save, chunks.length, (int) chunks.crc.getValue());
+    commit(
+        List.of(
+            set(headKey(), head.encode()),
+            new Mutation.DeleteRange(chunkKey(0, 0), chunkKey(head.save(), 0))));
+    return head.length();
+  }
+
+  /** Deletes what was saved. */
+  void delete() {
+    commit(
+        List.of(
+            new Mutation.Delete(headKey()),
+            new Mutation.DeleteRange(chunkKey(0, 0), chunkKey(Long.MAX_VALUE, 0))));
+  }
+
+  private static final class StoppedException extends IOException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Writes chunks, a few with each commit. */
+  private final class Chunks extends OutputStream {
+    final CRC32C crc = new CRC32C();
+    final long save;
+    long length;
+    private final BooleanSupplier stopped;
+    private final byte[] open;
+    private final List<Mutation> waiting = new ArrayList<>();
+    private int used;
+    private int chunk;
+
+    Chunks(long save, BooleanSupplier stopped) {
+      this.save = save;
+      this.stopped = stopped;
+      this.open = new byte[Math.min(CHUNK_BYTES, engine.limits().maxValueBytes())];
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int count) throws IOException {
+      crc.update(bytes, offset, count);
+      length += count;
+      int from = offset;
+      while (from < offset + count) {
+        int some = Math.min(open.length - used, offset + count - from);
+        System.arraycopy(bytes, from, open, used, some);
+        used += some;
+        from += some;
+        if (used == open.length) {
+          end();
+        }
+      }
+    }
+
+    private void end() throws IOException {
+      if (stopped.getAsBoolean()) {
+        throw new StoppedException();
+      }
+      waiting.add(set(chunkKey(save, chunk++), Arrays.copyOf(open, used)));
+      used = 0;
+      if (waiting.size() == CHUNKS_PER_COMMIT) {
+        commit(waiting);
+        waiting.clear();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (used > 0) {
+        end();
+      }
+      if (!waiting.isEmpty()) {
+        commit(waiting);
+        waiting.clear();
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.kvreactive.index.internal.vector;
+
+import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionView;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The structures in memory of all approximate vector indexes of a store, within one bound of
+ * memory. Thread-safe.
+ */
+public final class NeighborIndexes {
+  /**
+   * Names an index of a store.
+   *
+   * @param collection the id of the collection
+   * @param entries which entries of it
+   * @param number of the index
+   */
+  public record Key(String collection, int entries, int number) {
+    /** Returns the key of an index. */
+    public static Key of(CollectionView view, VectorEntries index) {
+      return new Key(view.record().id(), view.record().entriesNumber(), index.number());
+    }
+  }
+
+  /** The part of what is saved of an index that names the owner. */
+  private static final byte[] OWNER = {1};
+
+  private final Map<Key, Neighbors> byKey = new ConcurrentHashMap<>();
+  private final long maxBytes;
+
+  private final byte[] owner;
+
+  /**
+   * @param maxBytes the maximum of heap that all structures together take
+   */
+  public NeighborIndexes(long maxBytes) {
+    this.maxBytes = maxBytes;
+    UUID id = UUID.randomUUID();
+    this.owner =
+        ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(id.getMostSignificantBits())
+            .putLong(id.getLeastSignificantBits())
+            .array();
+  }
+
+  /** Returns the key of the one whose structure of an index follows its marks. */
+  public static byte[] ownerKey(CollectionKeys keys, int number) {
+    return keys.savedVectors(number, OWNER);
+  }
+
+  /** Returns the value of that key for the structures here. */
+  public byte[] owner() {
+    return owner.clone();
+  }
+
+  /** Returns whether a value of that key says that it is the structure here. */
+  public boolean isOwner(byte[] value) {
+    return Arrays.equals(owner, value);
+  }
+
+  /** Returns the structure of an index, or null if there is none. */
+  public @Nullable Neighbors find(Key key) {
+    return byKey.get(key);
+  }
+
+  /** Returns the structure of an index, empty if there was none. */
+  public Neighbors get(Key key) {
+    return byKey.computeIfAbsent(key, missing -> new Neighbors());
+  }
+
+  /** Forgets the structures of a collection. */
+  public void forget(String collection) {
+    byKey
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean its = entry.getKey().collection().equals(collection);
+              if (its) {
+                entry.getValue().set(null);
+              }
+              return its;
+            });
+  }
+
+  /** Returns the bytes that are left for the structure of an index. */
+  public long roomFor(Key key) {
+    long others = 0;
+    for (Map.Entry<Key, Neighbors> entry : byKey.entrySet()) {
+      others += entry.getKey().equals(key) ? 0 : entry.getValue().memoryBytes();
+    }
+    return maxBytes - others;
+  }
+
+  /** Returns the bytes of heap that all structures together may take. */
+  public long maxBytes() {
+    return maxBytes;
+  }
+
+  /** Returns the bytes of heap that all structures together take. */
+  public long memoryBytes() {
+    return byKey.values().stream().mapToLong(Neighbors::memoryBytes).sum();
+  }
+}

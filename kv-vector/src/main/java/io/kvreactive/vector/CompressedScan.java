@@ -1,0 +1,91 @@
+package io.kvreactive.vector;
+
+import io.github.jbellis.jvector.graph.NodeQueue;
+import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
+import io.github.jbellis.jvector.util.BoundedLongHeap;
+import io.kvreactive.index.spi.NeighborIndex;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** A neighbour index of the type quantizedFlat: each search looks at all compressed vectors. */
+final class CompressedScan implements NeighborIndex {
+  private final Codes codes;
+
+  CompressedScan(Codes codes) {
+    this.codes = codes;
+  }
+
+  @Override
+  public void put(long id, long stamp, float[] vector) {
+    remove(id);
+    codes.add(id, stamp, codes.stored(vector));
+  }
+
+  @Override
+  public void remove(long id) {
+    int ordinal = codes.remove(id);
+    if (ordinal >= 0) {
+      codes.free(ordinal);
+    }
+  }
+
+  @Override
+  public @Nullable Long stamp(long id) {
+    return codes.stamp(id);
+  }
+
+  @Override
+  public LongStream ids() {
+    return codes.ids();
+  }
+
+  @Override
+  public int size() {
+    return codes.size();
+  }
+
+  @Override
+  public long memoryBytes() {
+    return codes.memoryBytes();
+  }
+
+  @Override
+  public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
+    ScoreFunction scores = codes.scores(codes.asked(vector));
+    NodeQueue closest = new NodeQueue(new BoundedLongHeap(wanted), NodeQueue.Order.MIN_HEAP);
+    int limit = codes.limit();
+    for (int ordinal = 0; ordinal < limit; ordinal++) {
+      long id = codes.id(ordinal);
+      if (id == 0) {
+        continue;
+      }
+      float score = scores.similarityTo(ordinal);
+      if ((closest.size() < wanted || score > closest.topScore()) && accepted.test(id)) {
+        closest.push(ordinal, score);
+      }
+    }
+    long[] found = new long[closest.size()];
+    for (int i = found.length - 1; i >= 0; i--) {
+      found[i] = codes.id(closest.pop());
+    }
+    return found;
+  }
+
+  @Override
+  public void tidy() {
+    // ordinals that were taken away are given again at once
+  }
+
+  @Override
+  public void save(DataOutput out) throws IOException {
+    codes.save(out);
+  }
+
+  @Override
+  public void close() {
+    // nothing but heap
+  }
+}

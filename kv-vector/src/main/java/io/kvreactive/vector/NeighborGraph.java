@@ -1,0 +1,249 @@
+package io.kvreactive.vector;
+
+import io.github.jbellis.jvector.disk.RandomAccessReader;
+import io.github.jbellis.jvector.graph.GraphIndexBuilder;
+import io.github.jbellis.jvector.graph.GraphSearcher;
+import io.github.jbellis.jvector.graph.ImmutableGraphIndex.NodeAtLevel;
+import io.github.jbellis.jvector.graph.NodeArray;
+import io.github.jbellis.jvector.graph.NodesIterator;
+import io.github.jbellis.jvector.graph.OnHeapGraphIndex;
+import io.github.jbellis.jvector.graph.SearchResult;
+import io.github.jbellis.jvector.graph.SearchResult.NodeScore;
+import io.github.jbellis.jvector.graph.similarity.DefaultSearchScoreProvider;
+import io.github.jbellis.jvector.graph.similarity.ScoreFunction;
+import io.github.jbellis.jvector.util.Bits;
+import io.kvreactive.index.spi.NeighborIndex;
+import io.kvreactive.index.spi.NeighborSpec;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.PriorityQueue;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A neighbour index of the type diskANN: a graph in which each vector has edges to close ones, by
+ * JVector. Scores are those of compressed vectors.
+ */
+final class NeighborGraph implements NeighborIndex {
+  /** The edges of a vector. */
+  private static final int DEGREE = 32;
+
+  private static final int SEARCH_LIST = 100;
+  private static final float OVERFLOW = 1.2f;
+  private static final float ALPHA = 1.2f;
+
+  /** The number of candidates that a search takes from the graph at a time. */
+  private static final int STEP = 100;
+
+  /** The steps after which a search ends that still finds closer ones. */
+  private static final int MAX_STEPS = 40;
+
+  private final Codes codes;
+  private final ForkJoinPool pool = new ForkJoinPool(1);
+  private final GraphIndexBuilder builder;
+  private final OnHeapGraphIndex graph;
+  private final IntArrayList deleted = new IntArrayList(); // ordinals that are still in the graph
+
+  NeighborGraph(NeighborSpec spec, Codes codes) {
+    this.codes = codes;
+    Integer searchList = spec.searchListSize();
+    this.builder =
+        GraphIndexBuilder.builder(codes.builds(), codes.dimensions(), DEGREE)
+            .withBeamWidth(searchList == null ? SEARCH_LIST : searchList)
+            .withNeighborOverflow(OVERFLOW)
+            .withAlpha(ALPHA)
+            .withSimdExecutor(pool)
+            .withParallelExecutor(pool)
+            .build();
+    this.graph = (OnHeapGraphIndex) builder.getGraph();
+  }
+
+  @Override
+  public void put(long id, long stamp, float[] vector) {
+    remove(id);
+    var stored = codes.stored(vector);
+    builder.addGraphNode(codes.add(id, stamp, stored), stored);
+  }
+
+  @Override
+  public void remove(long id) {
+    int ordinal = codes.remove(id);
+    if (ordinal >= 0) {
+      builder.markNodeDeleted(ordinal);
+      deleted.addInt(ordinal);
+      if (graph.getMaxLevelForNode(ordinal) == graph.getMaxLevel()) {
+        tidy(); // a search for new neighbours that begins at a deleted node may find none
+      }
+    }
+  }
+
+  @Override
+  public @Nullable Long stamp(long id) {
+    return codes.stamp(id);
+  }
+
+  @Override
+  public LongStream ids() {
+    return codes.ids();
+  }
+
+  @Override
+  public int size() {
+    return codes.size();
+  }
+
+  @Override
+  public long memoryBytes() {
+    return codes.memoryBytes() + graph.ramBytesUsed();
+  }
+
+  /** {@inheritDoc} Ends when a step finds none that is closer than the first ones so far. */
+  @Override
+  public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
+    ScoreFunction scores = codes.scores(codes.asked(vector));
+    Bits bits =
+        ordinal -> {
+          long id = codes.id(ordinal);
+          return id != 0 && accepted.test(id);
+        };
+    PriorityQueue<NodeScore> closest = // the farthest first
+        new PriorityQueue<>((one, other) -> Float.compare(one.score, other.score));
+    PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first
+    int step = Math.max(wanted, STEP);
+    try (GraphSearcher searcher = new GraphSearcher(graph)) {
+      SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), step, bits);
+      for (int i = 1; add(found, first, wanted, closest, best) && i < MAX_STEPS; i++) {
+        found = searcher.resume(step, step);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // nothing is read
+    }
+    long[] ids = new long[closest.size()];
+    for (int i = ids.length - 1; i >= 0; i--) {
+      ids[i] = codes.id(closest.remove().node);
+    }
+    return ids;
+  }
+
+  /** Returns whether one of those found is closer than the first ones so far. */
+  private static boolean add(
+      SearchResult found,
+      int first,
+      int wanted,
+      PriorityQueue<NodeScore> closest,
+      PriorityQueue<Float> best) {
+    boolean closer = false;
+    for (NodeScore node : found.getNodes()) {
+      closest.add(node);
+      if (closest.size() > wanted) {
+        closest.remove();
+      }
+      if (best.size() < first) {
+        best.add(node.score);
+        closer = true;
+      } else if (node.score > best.element()) {
+        best.remove();
+        best.add(node.score);
+        closer = true;
+      }
+    }
+    return closer;
+  }
+
+  @Override
+  public void tidy() {
+    if (!deleted.isEmpty()) {
+      builder.removeDeletedNodes();
+      deleted.forEachInt(codes::free);
+      deleted.clear();
+    }
+  }
+
+  @Override
+  public void close() {
+    pool.shutdown();
+    try {
+      builder.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // nothing is written
+    }
+  }
+
+  // ---- saved
+
+  @Override
+  public void save(DataOutput out) throws IOException {
+    tidy();
+    codes.save(out);
+    NodeAtLevel entry = graph.entryNode();
+    int levels = entry == null ? 0 : graph.getMaxLevel() + 1;
+    out.writeInt(levels);
+    if (entry == null) {
+      return;
+    }
+    out.writeInt(entry.level);
+    out.writeInt(entry.node);
+    for (int level = 0; level < levels; level++) {
+      out.writeInt(graph.size(level));
+      for (NodesIterator nodes = graph.getNodes(level); nodes.hasNext(); ) {
+        int node = nodes.nextInt();
+        NodesIterator neighbors = graph.getNeighborsIterator(level, node);
+        out.writeInt(node);
+        out.writeInt(neighbors.size());
+        while (neighbors.hasNext()) {
+          out.writeInt(neighbors.nextInt());
+        }
+      }
+    }
+  }
+
+  /** Reads what was saved behind the codes. Edges get their scores anew. */
+  static NeighborGraph load(NeighborSpec spec, Codes codes, RandomAccessReader in)
+      throws IOException {
+    NeighborGraph loaded = new NeighborGraph(spec, codes);
+    try {
+      loaded.read(in);
+      return loaded;
+    } catch (IOException | RuntimeException e) {
+      loaded.close();
+      throw e;
+    }
+  }
+
+  private void read(RandomAccessReader in) throws IOException {
+    int levels = in.readInt();
+    if (levels == 0) {
+      return;
+    }
+    NodeAtLevel entry = new NodeAtLevel(in.readInt(), in.readInt());
+    int[] top = new int[codes.limit()]; // the highest level of each node
+    var scores = codes.builds();
+    for (int level = 0; level < levels; level++) {
+      int nodes = in.readInt();
+      for (int i = 0; i < nodes; i++) {
+        int node = in.readInt();
+        int count = in.readInt();
+        ScoreFunction near = scores.diversityProviderFor(node).scoreFunction();
+        NodeArray neighbors = new NodeArray(count);
+        for (int j = 0; j < count; j++) {
+          int neighbor = in.readInt();
+          neighbors.insertSorted(neighbor, near.similarityTo(neighbor));
+        }
+        graph.connectNode(level, node, neighbors);
+        top[node] = level;
+      }
+    }
+    for (NodesIterator nodes = graph.getNodes(0); nodes.hasNext(); ) {
+      int node = nodes.nextInt();
+      graph.markComplete(new NodeAtLevel(top[node], node));
+    }
+    graph.updateEntryNode(entry);
+    if (graph.size(0) != codes.size()) {
+      throw new IOException(graph.size(0) + " nodes of a graph (expected: " + codes.size() + ")");
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.kvreactive.vector;
+
+import io.github.jbellis.jvector.disk.ByteBufferReader;
+import io.kvreactive.index.VectorIndex;
+import io.kvreactive.index.spi.IndexExtension;
+import io.kvreactive.index.spi.NeighborIndex;
+import io.kvreactive.index.spi.NeighborSpec;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** Adds the vector indexes of the types quantizedFlat and diskANN, by JVector. */
+public final class VectorExtension implements IndexExtension {
+  /** Creates the extension; called by {@link java.util.ServiceLoader}. */
+  public VectorExtension() {}
+
+  @Override
+  public boolean supportsNeighborIndex(String type) {
+    return type.equals(VectorIndex.QUANTIZED_FLAT) || type.equals(VectorIndex.DISK_ANN);
+  }
+
+  @Override
+  public NeighborIndex newNeighborIndex(NeighborSpec spec, List<float[]> sample) {
+    Codes codes = Codes.of(spec, sample);
+    return isGraph(spec) ? new NeighborGraph(spec, codes) : new CompressedScan(codes);
+  }
+
+  @Override
+  public NeighborIndex loadNeighborIndex(NeighborSpec spec, ByteBuffer saved) throws IOException {
+    try (ByteBufferReader in = new ByteBufferReader(saved)) {
+      Codes codes = Codes.load(spec, in);
+      return isGraph(spec) ? NeighborGraph.load(spec, codes, in) : new CompressedScan(codes);
+    } catch (RuntimeException e) { // the library checks nothing that it reads
+      throw new IOException("a damaged index of vectors", e);
+    }
+  }
+
+  private static boolean isGraph(NeighborSpec spec) {
+    return spec.type().equals(VectorIndex.DISK_ANN);
+  }
+}

@@ -1,0 +1,168 @@
+package io.kvreactive.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvreactive.index.spi.NeighborIndex;
+import io.kvreactive.index.spi.NeighborSpec;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The structures in memory, against all vectors. */
+class NeighborIndexTest {
+  private static final int DIMENSIONS = 24;
+  private static final LongPredicate ALL = id -> true;
+
+  private final VectorExtension extension = new VectorExtension();
+  private final RandomVectors vectors = new RandomVectors(7, DIMENSIONS);
+  private final Map<Long, float[]> stored = new TreeMap<>();
+
+  private static NeighborSpec spec(String type, String distance) {
+    return new NeighborSpec(type, DIMENSIONS, distance, null, null);
+  }
+
+  private NeighborIndex filled(NeighborSpec spec, int count) {
+    for (long id = 1; id <= count; id++) {
+      stored.put(id, vectors.next());
+    }
+    NeighborIndex index = extension.newNeighborIndex(spec, new ArrayList<>(stored.values()));
+    stored.forEach((id, vector) -> index.put(id, id * 3, vector));
+    return index;
+  }
+
+  private static double closeness(String distance, float[] a, float[] b) {
+    double dot = 0;
+    double squares = 0;
+    double squareA = 0;
+    double squareB = 0;
+    for (int i = 0; i < a.length; i++) {
+      dot += a[i] * b[i];
+      squares += (a[i] - b[i]) * (a[i] - b[i]);
+      squareA += a[i] * a[i];
+      squareB += b[i] * b[i];
+    }
+    return switch (distance) {
+      case "cosine" -> dot / Math.sqrt(squareA * squareB);
+      case "dotproduct" -> dot;
+      default -> -squares;
+    };
+  }
+
+  private Set<Long> closest(String distance, float[] vector, int count, LongPredicate accepted) {
+    Comparator<Long> order =
+        Comparator.comparingDouble(id -> -closeness(distance, stored.get(id), vector));
+    return new HashSet<>(
+        stored.keySet().stream().filter(accepted::test).sorted(order).limit(count).toList());
+  }
+
+  /** The share of the ten closest that is among the candidates for them. */
+  private double recall(NeighborIndex index, String distance, LongPredicate accepted) {
+    int found = 0;
+    int all = 0;
+    for (int i = 0; i < 50; i++) {
+      float[] vector = vectors.next();
+      Set<Long> exact = closest(distance, vector, 10, accepted);
+      long[] candidates = index.search(vector, 10, 50, accepted);
+      assertThat(candidates).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(50);
+      assertThat(LongStream.of(candidates).allMatch(accepted)).isTrue();
+      all += exact.size();
+      found += (int) LongStream.of(candidates).filter(exact::contains).count();
+    }
+    return (double) found / all;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "diskANN, cosine", "diskANN, dotproduct", "diskANN, euclidean",
+    "quantizedFlat, cosine", "quantizedFlat, dotproduct", "quantizedFlat, euclidean"
+  })
+  void findsTheClosest(String type, String distance) {
+    try (NeighborIndex index = filled(spec(type, distance), 3000)) {
+      assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+      assertThat(recall(index, distance, id -> id % 20 == 3)).isGreaterThan(0.97);
+      assertThat(index.search(vectors.next(), 10, 50, id -> false)).isEmpty();
+      assertThat(index.size()).isEqualTo(3000);
+      assertThat(index.stamp(17)).isEqualTo(51);
+      assertThat(index.stamp(3001)).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"diskANN, euclidean", "quantizedFlat, cosine"})
+  void followsChanges(String type, String distance) throws IOException {
+    NeighborSpec spec = spec(type, distance);
+    Random random = new Random(3);
+    NeighborIndex index = filled(spec, 1000);
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i < 500; i++) {
+        long id = 1 + random.nextInt(1500);
+        if (random.nextInt(3) == 0) {
+          index.remove(id);
+          stored.remove(id);
+        } else {
+          float[] vector = vectors.next();
+          index.put(id, id * 3, vector);
+          stored.put(id, vector);
+        }
+      }
+      assertThat(index.ids().boxed()).containsExactlyInAnyOrderElementsOf(stored.keySet());
+      assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+      index.tidy();
+      assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+      NeighborIndex loaded = extension.loadNeighborIndex(spec, ByteBuffer.wrap(saved(index)));
+      index.close();
+      index = loaded;
+      assertThat(index.ids().boxed()).containsExactlyInAnyOrderElementsOf(stored.keySet());
+      assertThat(index.stamp(stored.keySet().iterator().next())).isNotNull();
+      assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
+    }
+    for (long id : List.copyOf(stored.keySet())) {
+      index.remove(id);
+    }
+    assertThat(index.search(vectors.next(), 10, 50, ALL)).isEmpty();
+    NeighborIndex empty = extension.loadNeighborIndex(spec, ByteBuffer.wrap(saved(index)));
+    index.close();
+    assertThat(empty.size()).isZero();
+    empty.put(5, 1, vectors.next());
+    assertThat(empty.search(vectors.next(), 10, 50, ALL)).containsExactly(5);
+    empty.close();
+  }
+
+  private static byte[] saved(NeighborIndex index) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    index.save(new DataOutputStream(bytes));
+    return bytes.toByteArray();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"diskANN", "quantizedFlat"})
+  void refusesWhatItDidNotSave(String type) throws IOException {
+    NeighborSpec spec = spec(type, "cosine");
+    byte[] saved;
+    try (NeighborIndex index = filled(spec, 300)) {
+      saved = saved(index);
+    }
+    for (int length = 0; length < saved.length; length += 1 + saved.length / 50) {
+      ByteBuffer part = ByteBuffer.wrap(saved, 0, length).slice();
+      assertThatThrownBy(() -> extension.loadNeighborIndex(spec, part))
+          .isInstanceOf(IOException.class);
+    }
+    assertThatThrownBy(
+            () -> extension.loadNeighborIndex(spec(type, "euclidean"), ByteBuffer.wrap(saved)))
+        .isInstanceOf(IOException.class);
+  }
+}

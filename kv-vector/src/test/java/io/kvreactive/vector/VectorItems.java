@@ -1,0 +1,104 @@
+package io.kvreactive.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.SqlQuery;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** Items with vectors, and queries for the closest. */
+final class VectorItems {
+  static final Duration PATIENCE = Duration.ofSeconds(120);
+  static final int DIMENSIONS = 16;
+
+  private VectorItems() {}
+
+  static CollectionDefinition definition(String type, String distance) {
+    return CollectionDefinition.parse(
+        """
+        {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/v/*"}],
+          "vectorIndexes": [{"path": "/v", "type": "%s"}]},
+         "vectorEmbeddingPolicy": {"vectorEmbeddings": [{"path": "/v", "dataType": "float32",
+          "dimensions": %d, "distanceFunction": "%s"}]}}"""
+            .formatted(type, DIMENSIONS, distance));
+  }
+
+  static ObjectNode item(int id, float[] vector) {
+    ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "i" + id);
+    item.put("n", id);
+    for (float element : vector) {
+      item.withArray("v").add(element);
+    }
+    return item;
+  }
+
+  private static Map<String, Object> parameters(float[] vector) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("v", vector);
+    return parameters;
+  }
+
+  /** The closest by what there is, as the index or else a scan finds them. */
+  static SqlQuery closest(int top, String where, float[] vector) {
+    return SqlQuery.of(
+        "SELECT TOP " + top + " VALUE c.id FROM c " + where + " ORDER BY VectorDistance(c.v, @v)",
+        parameters(vector));
+  }
+
+  /** The closest of all vectors. */
+  static SqlQuery exact(int top, String where, float[] vector) {
+    return SqlQuery.of(
+        "SELECT TOP "
+            + top
+            + " VALUE c.id FROM c "
+            + where
+            + " ORDER BY VectorDistance(c.v, @v, true)",
+        parameters(vector));
+  }
+
+  static List<String> ids(Collection<JsonNode> items, SqlQuery query) {
+    return Objects.requireNonNull(items.query(query, String.class).collectList().block(PATIENCE));
+  }
+
+  /**
+   * Asserts that an index finds what all vectors have, if it may look at as many candidates. A
+   * graph may have a few vectors that no other has an edge to.
+   */
+  static void assertSame(Collection<JsonNode> items, int top, String where, float[] vector) {
+    List<String> found = ids(items, closest(top, where, vector));
+    List<String> all = ids(items, exact(Integer.MAX_VALUE, where, vector));
+    List<String> closest = all.subList(0, Math.min(top, all.size()));
+    assertThat(found).hasSameSizeAs(closest).doesNotHaveDuplicates();
+    assertThat(all).containsSubsequence(found); // all there, and in the order of the distance
+    Set<String> have = new HashSet<>(found);
+    int missing = (int) closest.stream().filter(id -> !have.contains(id)).count();
+    assertThat(missing).isLessThanOrEqualTo(top / 100);
+  }
+
+  /** Returns the entries that a query for the ten closest reads. */
+  static long read(Collection<JsonNode> items, float[] vector) {
+    QueryPage<String> page =
+        Objects.requireNonNull(items.page(closest(10, "", vector), String.class).block(PATIENCE));
+    assertThat(page.items()).hasSize(10);
+    return page.metrics().entriesRead();
+  }
+
+  /** Waits until a query is answered by the structure in memory: it reads few entries. */
+  static void awaitReady(Collection<JsonNode> items, float[] vector, long most) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (read(items, vector) > most) {
+      assertThat(System.nanoTime()).isLessThan(end);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.kvreactive.vector;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.KvIndex;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.Random;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Writes and deletes items with vectors until it is killed; prints a line for each. */
+final class VectorKillChild {
+  static final String NAME = "c";
+  private static final int IDS = 2000;
+
+  private VectorKillChild() {}
+
+  public static void main(String[] args) {
+    Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
+    KvIndex index = KvIndex.over(kv);
+    Collection<JsonNode> items =
+        index.collection(NAME, JsonNode.class, VectorItems.definition(args[2], "euclidean"));
+    Random random = new Random(Long.parseLong(args[1]));
+    RandomVectors vectors = new RandomVectors(random.nextLong(), VectorItems.DIMENSIONS);
+    Flux.<Mono<String>>generate(sink -> sink.next(write(items, random.nextInt(IDS), vectors)))
+        .flatMap(write -> write, 16)
+        .doOnNext(System.out::println)
+        .doOnError(failure -> Runtime.getRuntime().halt(1)) // else Vert.x keeps the process
+        .blockLast();
+  }
+
+  private static Mono<String> write(Collection<JsonNode> items, int id, RandomVectors vectors) {
+    return id % 7 == 0
+        ? items
+            .delete("i" + id)
+            .map(gone -> "deleted")
+            .onErrorResume(IndexException.class, absent -> Mono.just("absent"))
+        : items.upsert(VectorItems.item(id, vectors.next())).map(item -> item.id());
+  }
+}

@@ -1,0 +1,92 @@
+package io.kvreactive.vector;
+
+import static io.kvreactive.vector.VectorItems.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.SqlQuery;
+import io.vertx.core.Vertx;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Processes that are killed while they write vectors, and follow and save them. */
+@Timeout(600) // many processes, perhaps on a slow machine
+class VectorKillTest {
+  private static final int KILLS = 3;
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  void afterAKillTheIndexHasWhatIsStored(String type) throws Exception {
+    Random random = new Random(17);
+    for (int kill = 0; kill < KILLS; kill++) {
+      runAndKill(type, random);
+      check(random);
+    }
+  }
+
+  private void check(Random random) {
+    Vertx vertx = Vertx.vertx();
+    Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
+    KvIndex index = KvIndex.over(kv);
+    Collection<JsonNode> items = index.collection(VectorKillChild.NAME, JsonNode.class);
+    Integer count =
+        items.query(SqlQuery.of("SELECT VALUE COUNT(1) FROM c"), Integer.class).blockLast(PATIENCE);
+    assertThat(count).isGreaterThan(1000);
+    RandomVectors vectors = new RandomVectors(random.nextLong(), VectorItems.DIMENSIONS);
+    VectorItems.assertSame(items, count / 2, "", vectors.next()); // before it is loaded
+    VectorItems.awaitReady(items, vectors.next(), 300);
+    for (int i = 0; i < 10; i++) {
+      VectorItems.assertSame(items, count / 2, "", vectors.next());
+      VectorItems.assertSame(items, 200, "WHERE c.n % 2 = 0", vectors.next());
+    }
+    index.close().block(PATIENCE);
+    kv.close().block(PATIENCE);
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private void runAndKill(String type, Random random) throws Exception {
+    Process child =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx256m",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    VectorKillChild.class.getName(),
+                    directory.toString(),
+                    "" + random.nextLong(),
+                    type))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+      int most = 3000 + random.nextInt(6000);
+      int count = 0;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (++count == most) {
+          child.toHandle().destroyForcibly();
+        }
+      }
+      assertThat(count).isGreaterThanOrEqualTo(most);
+    } finally {
+      child.toHandle().destroyForcibly();
+      child.waitFor();
+    }
+  }
+}

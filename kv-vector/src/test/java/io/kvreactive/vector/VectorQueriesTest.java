@@ -1,0 +1,267 @@
+package io.kvreactive.vector;
+
+import static io.kvreactive.vector.VectorItems.PATIENCE;
+import static io.kvreactive.vector.VectorItems.assertSame;
+import static io.kvreactive.vector.VectorItems.awaitReady;
+import static io.kvreactive.vector.VectorItems.closest;
+import static io.kvreactive.vector.VectorItems.definition;
+import static io.kvreactive.vector.VectorItems.exact;
+import static io.kvreactive.vector.VectorItems.ids;
+import static io.kvreactive.vector.VectorItems.item;
+import static io.kvreactive.vector.VectorItems.read;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.SqlQuery;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Queries with an approximate vector index, against all vectors. */
+class VectorQueriesTest {
+  private static final int ITEMS = 2000;
+
+  @TempDir Path directory;
+  private final RandomVectors vectors = new RandomVectors(11, VectorItems.DIMENSIONS);
+  private Vertx vertx;
+  private Kv kv;
+  private KvIndex index;
+
+  private final List<String> messages = new CopyOnWriteArrayList<>();
+  private final Logger log = (Logger) LoggerFactory.getLogger("io.kvreactive.index");
+  private final AppenderBase<ILoggingEvent> appender =
+      new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+          messages.add(event.getFormattedMessage());
+        }
+      };
+
+  @BeforeEach
+  void open() {
+    if (!appender.isStarted()) {
+      appender.start();
+      log.setLevel(Level.INFO);
+      log.addAppender(appender);
+    }
+    open(KvIndexOptions.DEFAULT);
+  }
+
+  @AfterEach
+  void removeAppender() {
+    log.detachAppender(appender);
+  }
+
+  private void open(KvIndexOptions options) {
+    vertx = Vertx.vertx();
+    kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
+    index = KvIndex.over(kv, options);
+  }
+
+  @AfterEach
+  void close() {
+    index.close().block(PATIENCE);
+    kv.close().block(PATIENCE);
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private Collection<JsonNode> filled(String type, String distance) {
+    index.create("c", definition(type, distance)).block(PATIENCE);
+    Collection<JsonNode> items = index.collection("c", JsonNode.class);
+    Flux.range(0, ITEMS)
+        .flatMap(id -> items.upsert(item(id, vectors.next())), 64)
+        .blockLast(PATIENCE);
+    return items;
+  }
+
+  private static Mono<?> delete(Collection<JsonNode> items, int id) {
+    return items.delete("i" + id).onErrorResume(IndexException.class, absent -> Mono.empty());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "diskANN, cosine", "diskANN, dotproduct", "diskANN, euclidean",
+    "quantizedFlat, cosine", "quantizedFlat, dotproduct", "quantizedFlat, euclidean"
+  })
+  void findsTheClosest(String type, String distance) {
+    Collection<JsonNode> items = filled(type, distance);
+    awaitReady(items, vectors.next(), 300);
+    int found = 0;
+    for (int i = 0; i < 20; i++) {
+      float[] vector = vectors.next();
+      assertThat(read(items, vector)).isLessThan(300);
+      List<String> ids = ids(items, closest(10, "", vector));
+      found += (int) ids(items, exact(10, "", vector)).stream().filter(ids::contains).count();
+      // so many candidates that all are among them
+      assertSame(items, ITEMS / 2, "", vector);
+      assertSame(items, 300, "WHERE c.n < 900", vector);
+      assertSame(items, 10, "WHERE c.n >= 100 AND c.n < 150", vector); // few: read
+      assertSame(items, 10, "WHERE c.n < 0", vector);
+    }
+    assertThat(found).isGreaterThan(190);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  void seesEachChangeAtOnce(String type) {
+    Collection<JsonNode> items = filled(type, "euclidean");
+    awaitReady(items, vectors.next(), 300);
+    Random random = new Random(5);
+    int missed = 0;
+    for (int i = 0; i < 300; i++) {
+      int id = random.nextInt(ITEMS + 100);
+      float[] vector = vectors.next();
+      if (random.nextInt(4) == 0) {
+        delete(items, id).block(PATIENCE);
+        assertThat(ids(items, closest(ITEMS / 2, "", vector))).doesNotContain("i" + id);
+      } else {
+        items.upsert(item(id, vector)).block(PATIENCE);
+        missed += ids(items, closest(10, "", vector)).get(0).equals("i" + id) ? 0 : 1;
+      }
+      if (i % 30 == 0) {
+        assertSame(items, ITEMS / 2, "", vector);
+      }
+    }
+    // a graph may have a few vectors that no other has an edge to
+    assertThat(missed).isLessThanOrEqualTo(type.equals("diskANN") ? 3 : 0);
+    awaitReady(items, vectors.next(), 300); // followed
+    assertSame(items, ITEMS / 2, "", vectors.next());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  void isTheSameUnderWritesOfOthers(String type) {
+    Collection<JsonNode> items = filled(type, "cosine");
+    awaitReady(items, vectors.next(), 300);
+    Random random = new Random(9);
+    List<Mono<?>> writes = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      int id = random.nextInt(ITEMS);
+      writes.add(
+          random.nextInt(3) == 0 ? delete(items, id) : items.upsert(item(id, vectors.next())));
+    }
+    var done = Flux.fromIterable(writes).flatMap(write -> write, 8).then().toFuture();
+    while (!done.isDone()) {
+      List<String> found = ids(items, closest(ITEMS / 4, "", vectors.next()));
+      assertThat(found).doesNotHaveDuplicates().hasSize(ITEMS / 4);
+    }
+    done.join();
+    assertSame(items, ITEMS / 4, "", vectors.next());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"diskANN", "quantizedFlat"})
+  void isLoadedAgain(String type) {
+    Collection<JsonNode> items = filled(type, "euclidean");
+    awaitReady(items, vectors.next(), 300);
+    for (int round = 0; round < 2; round++) {
+      close();
+      messages.clear();
+      open();
+      items = index.collection("c", JsonNode.class);
+      items.upsert(item(1, vectors.next())).block(PATIENCE);
+      delete(items, 2).block(PATIENCE);
+      assertSame(items, ITEMS / 2, "", vectors.next());
+      awaitReady(items, vectors.next(), 300);
+      assertSame(items, ITEMS / 2, "", vectors.next());
+      // those that it had not followed, a part of all
+      assertThat(messages)
+          .anyMatch(
+              message ->
+                  message.matches(".* of which \\d{1,3} are to be added; \\d{1,3} are gone"));
+    }
+  }
+
+  @Test
+  void givesPages() {
+    Collection<JsonNode> items = filled("diskANN", "euclidean");
+    float[] vector = vectors.next();
+    awaitReady(items, vector, 300);
+    SqlQuery query = closest(50, "", vector);
+    List<String> paged = new ArrayList<>();
+    String continuation = "";
+    do {
+      var page =
+          items
+              .page(
+                  query.withOptions(
+                      query.options().withMaxItemCount(20).withContinuation(continuation)),
+                  String.class)
+              .block(PATIENCE);
+      paged.addAll(page.items());
+      continuation = page.continuation();
+    } while (continuation != null);
+    assertThat(paged).containsExactlyElementsOf(ids(items, exact(50, "", vector)));
+  }
+
+  @Test
+  void readsAllVectorsWithoutRoomInMemory() {
+    close();
+    open(KvIndexOptions.DEFAULT.withMaxVectorMemory(100_000));
+    Collection<JsonNode> items = filled("diskANN", "cosine");
+    float[] vector = vectors.next();
+    assertSame(items, 10, "", vector);
+    assertThat(read(items, vector)).isGreaterThanOrEqualTo(ITEMS);
+  }
+
+  @Test
+  void explains() {
+    Collection<JsonNode> items = filled("quantizedFlat", "cosine");
+    String sql = "SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, @v";
+    Map<String, Object> parameters = Map.of("v", vectors.next());
+    JsonNode order =
+        items.explain(SqlQuery.of(sql + ")", parameters)).block(PATIENCE).plan().get("orderBy");
+    assertThat(order.get("kind").asText()).isEqualTo("quantizedFlat");
+    assertThat(order.get("approximate").asBoolean()).isTrue();
+    assertThat(order.get("candidatesPerRow").asInt()).isEqualTo(5);
+    JsonNode brute =
+        items
+            .explain(SqlQuery.of(sql + ", true)", parameters))
+            .block(PATIENCE)
+            .plan()
+            .get("orderBy");
+    assertThat(brute.get("approximate").asBoolean()).isFalse();
+  }
+
+  @Test
+  void keepsItsDefinition() {
+    Collection<JsonNode> items = filled("diskANN", "cosine");
+    for (CollectionDefinition other :
+        List.of(
+            CollectionDefinition.DEFAULT,
+            definition("quantizedFlat", "cosine"),
+            definition("diskANN", "euclidean"))) {
+      assertThatThrownBy(() -> items.replaceDefinition(other).blockLast(PATIENCE))
+          .isInstanceOfSatisfying(
+              IndexException.class,
+              e -> assertThat(e.code()).isEqualTo(IndexErrorCode.NOT_CHANGEABLE));
+    }
+  }
+}
