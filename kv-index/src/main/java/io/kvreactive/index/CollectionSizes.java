@@ -34,6 +34,8 @@ public record CollectionSizes(
    * @param index such as {@code range:/name/?}, {@code composite#3}, {@code tuple#4}, {@code
    *     vector#5}, {@code vectors} for what approximate vector indexes have saved together, {@code
    *     unique}, {@code ttl}, {@code pending}
+   * @param memoryBytes heap that a quantizedFlat or diskANN vector index takes; 0 while it has no
+   *     structure in memory, and for other indexes
    */
-  public record IndexSize(String index, long entries, long bytes) {}
+  public record IndexSize(String index, long entries, long bytes, long memoryBytes) {}
 }

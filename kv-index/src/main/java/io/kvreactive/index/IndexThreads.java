@@ -14,38 +14,58 @@ import io.kvreactive.index.internal.worker.Workers;
  * work and end after ten idle seconds.
  */
 public interface IndexThreads extends AutoCloseable {
-  /** Threads without limits on queries. */
+  /** Threads with {@link Limits#NONE}. */
   static IndexThreads create() {
     return create(Limits.NONE);
   }
 
-  /** Threads with limits on queries. */
+  /** Threads with limits. */
   static IndexThreads create(Limits limits) {
     return new Workers(limits);
   }
+
+  /** Returns the bytes of heap that vector indexes take. */
+  long vectorMemoryBytes();
 
   /** Lets the threads end when they have no work. Work that is still asked for is done. */
   @Override
   void close();
 
   /**
-   * What queries may take at a time. A query that would exceed a limit fails with OVERLOADED. A
+   * Limits of all stores together. A query that would exceed its limit fails with OVERLOADED. A
    * query is long when it has worked for 50 ms, until it ends.
    *
    * @param maxLongQueries the maximum number of long queries
    * @param maxLongQueriesPerCaller the maximum number of long queries of one {@link
    *     QueryOptions#caller}; those without a caller are not counted
+   * @param maxVectorMemory the maximum number of bytes of heap that quantizedFlat and diskANN
+   *     vector indexes take; queries of an index that has no room read all of its vectors
    */
-  record Limits(int maxLongQueries, int maxLongQueriesPerCaller) {
-    /** No limits. */
+  record Limits(int maxLongQueries, int maxLongQueriesPerCaller, long maxVectorMemory) {
+    /** No limits of queries, and a quarter of the heap for vector indexes. */
     public static final Limits NONE = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
+    /** Limits of queries, and a quarter of the heap for vector indexes. */
+    public Limits(int maxLongQueries, int maxLongQueriesPerCaller) {
+      this(maxLongQueries, maxLongQueriesPerCaller, Runtime.getRuntime().maxMemory() / 4);
+    }
+
+    /** These limits with another one of the memory of vector indexes. */
+    public Limits withMaxVectorMemory(long bytes) {
+      return new Limits(maxLongQueries, maxLongQueriesPerCaller, bytes);
+    }
+
     /**
-     * @throws IndexException INVALID_ARGUMENT for a limit below 1
+     * @throws IndexException INVALID_ARGUMENT for a limit below 1, of memory below 0
      */
     public Limits {
       check("maxLongQueries", maxLongQueries);
       check("maxLongQueriesPerCaller", maxLongQueriesPerCaller);
+      if (maxVectorMemory < 0) {
+        throw new IndexException(
+            IndexErrorCode.INVALID_ARGUMENT,
+            "maxVectorMemory: " + maxVectorMemory + " (expected: >= 0)");
+      }
     }
 
     private static void check(String name, int value) {

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  *     subqueries multiplied; a query without pages counts as pages of 1,000 rows
  * @param maxQueryTime the maximum time that a query may occupy a worker for one page, without the
  *     time that it waits; a query without pages counts as pages of 1,000 rows
- * @param maxVectorMemory the maximum number of bytes of heap that the structures of quantizedFlat
- *     and diskANN vector indexes take together; queries of one that does not fit read all vectors
  */
 public record KvIndexOptions(
     String root,
@@ -29,30 +27,20 @@ public record KvIndexOptions(
     boolean background,
     @Nullable IndexThreads threads,
     long maxQuerySteps,
-    Duration maxQueryTime,
-    long maxVectorMemory) {
+    Duration maxQueryTime) {
   private static final long DEFAULT_STEPS = 1_000_000_000;
   private static final Duration DEFAULT_TIME = Duration.ofSeconds(60);
 
   /**
    * Below {@code "kvi"}, by the store's clock, without lazy collections, on threads of its own; a
-   * page of a query may take a billion steps and 60 seconds, and vector indexes a quarter of the
-   * heap.
+   * page of a query may take a billion steps and 60 seconds.
    */
   public static final KvIndexOptions DEFAULT =
       new KvIndexOptions("kvi", InstantSource.system(), false, true);
 
   /** Options with threads of its own and the default budgets of queries. */
   public KvIndexOptions(String root, InstantSource clock, boolean allowLazy, boolean background) {
-    this(
-        root,
-        clock,
-        allowLazy,
-        background,
-        null,
-        DEFAULT_STEPS,
-        DEFAULT_TIME,
-        Runtime.getRuntime().maxMemory() / 4);
+    this(root, clock, allowLazy, background, null, DEFAULT_STEPS, DEFAULT_TIME);
   }
 
   /**
@@ -63,11 +51,6 @@ public record KvIndexOptions(
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT, "maxQuerySteps: " + maxQuerySteps + " (expected: >= 1)");
     }
-    if (maxVectorMemory < 0) {
-      throw new IndexException(
-          IndexErrorCode.INVALID_ARGUMENT,
-          "maxVectorMemory: " + maxVectorMemory + " (expected: >= 0)");
-    }
     if (maxQueryTime.compareTo(Duration.ofMillis(1)) < 0
         || maxQueryTime.compareTo(Duration.ofDays(365)) > 0) {
       throw new IndexException(
@@ -77,20 +60,19 @@ public record KvIndexOptions(
   }
 
   private KvIndexOptions with(boolean lazy, boolean works) {
-    return new KvIndexOptions(
-        root, clock, lazy, works, threads, maxQuerySteps, maxQueryTime, maxVectorMemory);
+    return new KvIndexOptions(root, clock, lazy, works, threads, maxQuerySteps, maxQueryTime);
   }
 
   /** Below another first key part. */
   public KvIndexOptions withRoot(String root) {
     return new KvIndexOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime, maxVectorMemory);
+        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
   }
 
   /** By another clock. */
   public KvIndexOptions withClock(InstantSource clock) {
     return new KvIndexOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime, maxVectorMemory);
+        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
   }
 
   /** With lazy collections, or without. */
@@ -109,24 +91,16 @@ public record KvIndexOptions(
   /** On threads that the caller closes, or with null on threads of its own. */
   public KvIndexOptions withThreads(@Nullable IndexThreads threads) {
     return new KvIndexOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime, maxVectorMemory);
+        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
   }
 
   /** With another budget of steps for a page of a query. */
   public KvIndexOptions withMaxQuerySteps(long steps) {
-    return new KvIndexOptions(
-        root, clock, allowLazy, background, threads, steps, maxQueryTime, maxVectorMemory);
+    return new KvIndexOptions(root, clock, allowLazy, background, threads, steps, maxQueryTime);
   }
 
   /** With another budget of time for a page of a query. */
   public KvIndexOptions withMaxQueryTime(Duration time) {
-    return new KvIndexOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, time, maxVectorMemory);
-  }
-
-  /** With another bound of the memory of vector indexes. */
-  public KvIndexOptions withMaxVectorMemory(long bytes) {
-    return new KvIndexOptions(
-        root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime, bytes);
+    return new KvIndexOptions(root, clock, allowLazy, background, threads, maxQuerySteps, time);
   }
 }

@@ -23,6 +23,7 @@ import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.SqlQuery;
@@ -224,11 +225,15 @@ class VectorQueriesTest {
   @Test
   void readsAllVectorsWithoutRoomInMemory() {
     close();
-    open(KvIndexOptions.DEFAULT.withMaxVectorMemory(100_000));
-    Collection<JsonNode> items = filled("diskANN", "cosine");
-    float[] vector = vectors.next();
-    assertSame(items, 10, "", vector);
-    assertThat(read(items, vector)).isGreaterThanOrEqualTo(ITEMS);
+    try (IndexThreads threads =
+        IndexThreads.create(IndexThreads.Limits.NONE.withMaxVectorMemory(100_000))) {
+      open(KvIndexOptions.DEFAULT.withThreads(threads));
+      Collection<JsonNode> items = filled("diskANN", "cosine");
+      float[] vector = vectors.next();
+      assertSame(items, 10, "", vector);
+      assertThat(read(items, vector)).isGreaterThanOrEqualTo(ITEMS);
+      assertThat(threads.vectorMemoryBytes()).isLessThanOrEqualTo(100_000);
+    }
   }
 
   @Test

@@ -31,6 +31,7 @@ final class CollectionRuntime {
   final Items items;
   final Queries queries;
   final Traffic traffic;
+  final NeighborIndexes neighbors;
 
   /**
    * @param statements the cache of compiled statements that the collections of the store share
@@ -50,6 +51,7 @@ final class CollectionRuntime {
     this.options = options;
     this.catalog = catalog;
     this.traffic = traffic;
+    this.neighbors = neighbors;
     this.views = new Views(engine, signals.worker(), options.root(), name);
     this.items = new Items(engine, signals.worker(), traffic, options, views);
     this.queries =

@@ -307,7 +307,8 @@ final class StoredCollection<T> implements Collection<T> {
                     runtime.engine,
                     runtime.signals.threads().background(),
                     runtime.options.root(),
-                    runtime.views)
+                    runtime.views,
+                    runtime.neighbors)
                 .count()));
   }
 }

@@ -47,11 +47,11 @@ public final class StoredIndex implements KvIndex {
   private StoredIndex(KvEngine engine, KvIndexOptions options) {
     this.engine = engine;
     this.options = options;
-    this.neighbors = new NeighborIndexes(options.maxVectorMemory());
     IndexThreads given = options.threads();
     Workers threads = given == null ? new Workers(IndexThreads.Limits.NONE) : (Workers) given;
     this.own = given == null ? threads : null;
     this.signals = new Signals(threads.share());
+    this.neighbors = new NeighborIndexes(signals.threads().vectorMemory());
     AtomicReference<@Nullable Background> told = new AtomicReference<>();
     this.catalog = new Catalog(engine, signals.worker(), options, name -> tell(told.get(), name));
     this.background =
@@ -134,6 +134,12 @@ public final class StoredIndex implements KvIndex {
   public Mono<Void> close() {
     Mono<Void> ended = background == null ? Mono.empty() : signals.emit(background.close());
     Workers mine = own;
-    return mine == null ? ended : ended.doFinally(end -> mine.close());
+    return ended.doFinally(
+        end -> {
+          neighbors.close();
+          if (mine != null) {
+            mine.close();
+          }
+        });
   }
 }

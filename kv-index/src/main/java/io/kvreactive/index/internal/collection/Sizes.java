@@ -3,11 +3,14 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.index.CollectionSizes;
 import io.kvreactive.index.CollectionSizes.IndexSize;
 import io.kvreactive.index.internal.layout.ItemEntries;
+import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.internal.vector.Neighbors;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
@@ -39,8 +42,11 @@ public final class Sizes {
   private final Scheduler worker;
   private final String root;
   private final Views views;
+  private final NeighborIndexes neighbors;
 
-  public Sizes(KvEngine engine, Scheduler worker, String root, Views views) {
+  public Sizes(
+      KvEngine engine, Scheduler worker, String root, Views views, NeighborIndexes neighbors) {
+    this.neighbors = neighbors;
     this.engine = engine;
     this.worker = worker;
     this.root = root;
@@ -218,7 +224,7 @@ public final class Sizes {
             if (name.isEmpty()) {
               reclaimable.add(sum);
             } else {
-              indexes.add(size(name, sum));
+              indexes.add(new IndexSize(name, sum.entries, sum.bytes, memory(name)));
             }
           });
       if (!view.writeLayout().uniqueKeys().isEmpty()) {
@@ -244,7 +250,17 @@ public final class Sizes {
     }
 
     private static IndexSize size(String index, Sum sum) {
-      return new IndexSize(index, sum.entries, sum.bytes);
+      return new IndexSize(index, sum.entries, sum.bytes, 0);
+    }
+
+    private long memory(String name) {
+      for (VectorEntries index : view.writeLayout().vectors()) {
+        if (IndexAvailability.vector(index.number()).equals(name)) {
+          Neighbors found = neighbors.find(NeighborIndexes.Key.of(view, index));
+          return found == null ? 0 : found.memoryBytes();
+        }
+      }
+      return 0;
     }
 
     private String terms(int number) {

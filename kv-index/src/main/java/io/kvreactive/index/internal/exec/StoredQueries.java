@@ -12,6 +12,7 @@ import io.kvreactive.index.internal.collection.Views;
 import io.kvreactive.index.internal.plan.Explain;
 import io.kvreactive.index.internal.plan.IndexMetrics;
 import io.kvreactive.index.internal.plan.Plan;
+import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.vector.NeighborIndexes;
 import io.kvreactive.index.internal.worker.Job;
@@ -170,6 +171,10 @@ public final class StoredQueries implements Queries {
     Plan plan = prepared.plan(view, how);
     ObjectNode explained =
         Explain.plan(query.text(), prepared.reading().query(), plan, view.policyVersion());
+    VectorScan vector = plan.vector();
+    if (vector != null && vector.isApproximate()) {
+      Explain.neighbors(explained, neighbors.find(NeighborIndexes.Key.of(view, vector.index())));
+    }
     long now = options.clock().instant().getEpochSecond();
     return Mono.usingWhen(
             engine.snapshot(),

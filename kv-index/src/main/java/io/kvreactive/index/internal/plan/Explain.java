@@ -14,6 +14,7 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.store.IndexAvailability.NotReady;
+import io.kvreactive.index.internal.vector.Neighbors;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -132,6 +133,19 @@ public final class Explain {
           .put("estimatedEntries", estimates.get(i).entries())
           .put("estimatedMore", estimates.get(i).more());
     }
+  }
+
+  /**
+   * Adds how many vectors the structure in memory has that is to give candidates, and whether
+   * queries are answered by it already.
+   *
+   * @param neighbors null if there is none
+   */
+  public static void neighbors(ObjectNode explained, @Nullable Neighbors neighbors) {
+    explained
+        .withObject("orderBy")
+        .put("ready", neighbors != null && neighbors.isReady())
+        .put("vectorsInMemory", neighbors == null ? 0 : neighbors.size());
   }
 
   /** Adds how far the indexes have come that are not ready, and why they have failed. */

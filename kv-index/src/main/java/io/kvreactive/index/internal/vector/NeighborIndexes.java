@@ -10,11 +10,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The structures in memory of all approximate vector indexes of a store, within one bound of
- * memory. Thread-safe.
- */
-public final class NeighborIndexes {
+/** The structures in memory of all approximate vector indexes of a store. Thread-safe. */
+public final class NeighborIndexes implements AutoCloseable {
   /**
    * Names an index of a store.
    *
@@ -33,21 +30,22 @@ public final class NeighborIndexes {
   private static final byte[] OWNER = {1};
 
   private final Map<Key, Neighbors> byKey = new ConcurrentHashMap<>();
-  private final long maxBytes;
+  private final VectorMemory memory;
 
   private final byte[] owner;
 
   /**
-   * @param maxBytes the maximum of heap that all structures together take
+   * @param memory the bound of the structures of this and other stores
    */
-  public NeighborIndexes(long maxBytes) {
-    this.maxBytes = maxBytes;
+  public NeighborIndexes(VectorMemory memory) {
+    this.memory = memory;
     UUID id = UUID.randomUUID();
     this.owner =
         ByteBuffer.allocate(2 * Long.BYTES)
             .putLong(id.getMostSignificantBits())
             .putLong(id.getLeastSignificantBits())
             .array();
+    memory.add(this);
   }
 
   /** Returns the key of the one whose structure of an index follows its marks. */
@@ -89,22 +87,27 @@ public final class NeighborIndexes {
             });
   }
 
-  /** Returns the bytes that are left for the structure of an index. */
+  /** Returns the bytes that are left for the structure of an index, with those that it has. */
   public long roomFor(Key key) {
-    long others = 0;
-    for (Map.Entry<Key, Neighbors> entry : byKey.entrySet()) {
-      others += entry.getKey().equals(key) ? 0 : entry.getValue().memoryBytes();
-    }
-    return maxBytes - others;
+    Neighbors own = byKey.get(key);
+    return memory.maxBytes() - memory.usedBytes() + (own == null ? 0 : own.memoryBytes());
   }
 
-  /** Returns the bytes of heap that all structures together may take. */
+  /** Returns the maximum number of bytes of this and other stores. */
   public long maxBytes() {
-    return maxBytes;
+    return memory.maxBytes();
   }
 
   /** Returns the bytes of heap that all structures together take. */
   public long memoryBytes() {
     return byKey.values().stream().mapToLong(Neighbors::memoryBytes).sum();
+  }
+
+  /** Frees all structures. */
+  @Override
+  public void close() {
+    memory.remove(this);
+    byKey.values().forEach(neighbors -> neighbors.set(null));
+    byKey.clear();
   }
 }

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.worker;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.IndexThreads;
+import io.kvreactive.index.internal.vector.VectorMemory;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,6 +32,7 @@ public final class Workers implements IndexThreads {
   private final WorkerPool background;
   private final ScheduledThreadPoolExecutor timer;
   private final Limits limits;
+  private final VectorMemory vectorMemory;
   private final Map<String, Integer> longByCaller = new HashMap<>(); // guarded by this
   private int longQueries; // guarded by this
 
@@ -49,6 +51,7 @@ public final class Workers implements IndexThreads {
     this.queries = new WorkerPool("kv-index-queries", cores, sliceNanos);
     this.background = new WorkerPool("kv-index-background", BACKGROUND_SLOTS, sliceNanos);
     this.limits = limits;
+    this.vectorMemory = new VectorMemory(limits.maxVectorMemory());
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -72,6 +75,11 @@ public final class Workers implements IndexThreads {
       return new LaneScheduler(pool.database().lane(), null, Workers.this);
     }
 
+    /** Returns the bound of the memory of vector indexes. */
+    public VectorMemory vectorMemory() {
+      return vectorMemory;
+    }
+
     /** For operations on items: short work. */
     public Scheduler items() {
       return itemScheduler;
@@ -91,6 +99,11 @@ public final class Workers implements IndexThreads {
     public Job query(@Nullable String caller, Duration maxTime) {
       return new Job(Workers.this, queryLanes, caller, maxTime);
     }
+  }
+
+  @Override
+  public long vectorMemoryBytes() {
+    return vectorMemory.usedBytes();
   }
 
   /** The share of one more database. */

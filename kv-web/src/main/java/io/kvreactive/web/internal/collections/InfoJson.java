@@ -35,11 +35,15 @@ public final class InfoJson {
         .put("reclaimableBytes", sizes.reclaimableBytes());
     ArrayNode indexes = counted.putArray("indexes");
     for (CollectionSizes.IndexSize index : sizes.indexes()) {
-      indexes
-          .addObject()
-          .put("index", index.index())
-          .put("entries", index.entries())
-          .put("bytes", index.bytes());
+      ObjectNode size =
+          indexes
+              .addObject()
+              .put("index", index.index())
+              .put("entries", index.entries())
+              .put("bytes", index.bytes());
+      if (index.memoryBytes() > 0) {
+        size.put("memoryBytes", index.memoryBytes());
+      }
     }
     counted.put("furtherPaths", sizes.furtherPaths());
     return json;
