@@ -16,6 +16,7 @@ import io.kvreactive.bench.load.RestartCommand;
 import io.kvreactive.bench.load.SmallHeapCommand;
 import io.kvreactive.bench.load.UseCommand;
 import io.kvreactive.bench.queue.QueueCommand;
+import io.kvreactive.bench.vector.VectorCommand;
 import io.kvreactive.bench.web.RestCommand;
 import io.kvreactive.bench.web.RestLoadCommand;
 import io.kvreactive.bench.web.StreamServerCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Command;
       BackupCommand.class,
       IndexCommand.class,
       SpatialCommand.class,
+      VectorCommand.class,
       WebSocketListCommand.class,
       WatchersCommand.class,
       StreamServerCommand.class,

@@ -21,30 +21,30 @@ final class CompressedScan implements NeighborIndex {
   @Override
   public void put(long id, long stamp, float[] vector) {
     remove(id);
-    codes.add(id, stamp, codes.stored(vector));
+    codes.add(id, stamp, codes.indexed(vector));
   }
 
   @Override
   public void remove(long id) {
-    int ordinal = codes.remove(id);
+    int ordinal = codes.ordinals().take(id);
     if (ordinal >= 0) {
-      codes.free(ordinal);
+      codes.ordinals().free(ordinal);
     }
   }
 
   @Override
   public @Nullable Long stamp(long id) {
-    return codes.stamp(id);
+    return codes.ordinals().stamp(id);
   }
 
   @Override
   public LongStream ids() {
-    return codes.ids();
+    return codes.ordinals().ids();
   }
 
   @Override
   public int size() {
-    return codes.size();
+    return codes.ordinals().size();
   }
 
   @Override
@@ -54,11 +54,11 @@ final class CompressedScan implements NeighborIndex {
 
   @Override
   public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
-    ScoreFunction scores = codes.scores(codes.asked(vector));
+    ScoreFunction scores = codes.scores(vector);
     NodeQueue closest = new NodeQueue(new BoundedLongHeap(wanted), NodeQueue.Order.MIN_HEAP);
-    int limit = codes.limit();
+    int limit = codes.ordinals().limit();
     for (int ordinal = 0; ordinal < limit; ordinal++) {
-      long id = codes.id(ordinal);
+      long id = codes.ordinals().id(ordinal);
       if (id == 0) {
         continue;
       }
@@ -69,9 +69,19 @@ final class CompressedScan implements NeighborIndex {
     }
     long[] found = new long[closest.size()];
     for (int i = found.length - 1; i >= 0; i--) {
-      found[i] = codes.id(closest.pop());
+      found[i] = codes.ordinals().id(closest.pop());
     }
     return found;
+  }
+
+  @Override
+  public boolean isExact() {
+    return false;
+  }
+
+  @Override
+  public float @Nullable [] vector(long id) {
+    return null;
   }
 
   @Override

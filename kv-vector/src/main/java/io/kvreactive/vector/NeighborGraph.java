@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A neighbour index of the type diskANN: a graph in which each vector has edges to close ones, by
- * JVector. Scores are those of compressed vectors.
+ * JVector. Vectors are whole, or compressed if the definition has a size of vectors.
  */
 final class NeighborGraph implements NeighborIndex {
   /** The edges of a vector. */
@@ -42,17 +42,18 @@ final class NeighborGraph implements NeighborIndex {
   /** The steps after which a search ends that still finds closer ones. */
   private static final int MAX_STEPS = 40;
 
-  private final Codes codes;
+  private final IndexedVectors vectors;
   private final ForkJoinPool pool = new ForkJoinPool(1);
   private final GraphIndexBuilder builder;
   private final OnHeapGraphIndex graph;
+  private @Nullable RandomAccessReader edges; // that are to be read
   private final IntArrayList deleted = new IntArrayList(); // ordinals that are still in the graph
 
-  NeighborGraph(NeighborSpec spec, Codes codes) {
-    this.codes = codes;
+  NeighborGraph(NeighborSpec spec, IndexedVectors vectors) {
+    this.vectors = vectors;
     Integer searchList = spec.searchListSize();
     this.builder =
-        GraphIndexBuilder.builder(codes.builds(), codes.dimensions(), DEGREE)
+        GraphIndexBuilder.builder(vectors.builds(), vectors.dimensions(), DEGREE)
             .withBeamWidth(searchList == null ? SEARCH_LIST : searchList)
             .withNeighborOverflow(OVERFLOW)
             .withAlpha(ALPHA)
@@ -65,13 +66,13 @@ final class NeighborGraph implements NeighborIndex {
   @Override
   public void put(long id, long stamp, float[] vector) {
     remove(id);
-    var stored = codes.stored(vector);
-    builder.addGraphNode(codes.add(id, stamp, stored), stored);
+    var indexed = vectors.indexed(vector);
+    builder.addGraphNode(vectors.add(id, stamp, indexed), indexed);
   }
 
   @Override
   public void remove(long id) {
-    int ordinal = codes.remove(id);
+    int ordinal = vectors.ordinals().take(id);
     if (ordinal >= 0) {
       builder.markNodeDeleted(ordinal);
       deleted.addInt(ordinal);
@@ -83,31 +84,31 @@ final class NeighborGraph implements NeighborIndex {
 
   @Override
   public @Nullable Long stamp(long id) {
-    return codes.stamp(id);
+    return vectors.ordinals().stamp(id);
   }
 
   @Override
   public LongStream ids() {
-    return codes.ids();
+    return vectors.ordinals().ids();
   }
 
   @Override
   public int size() {
-    return codes.size();
+    return vectors.ordinals().size();
   }
 
   @Override
   public long memoryBytes() {
-    return codes.memoryBytes() + graph.ramBytesUsed();
+    return vectors.memoryBytes() + graph.ramBytesUsed();
   }
 
   /** {@inheritDoc} Ends when a step finds none that is closer than the first ones so far. */
   @Override
   public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
-    ScoreFunction scores = codes.scores(codes.asked(vector));
+    ScoreFunction scores = vectors.scores(vector);
     Bits bits =
         ordinal -> {
-          long id = codes.id(ordinal);
+          long id = vectors.ordinals().id(ordinal);
           return id != 0 && accepted.test(id);
         };
     PriorityQueue<NodeScore> closest = // the farthest first
@@ -124,7 +125,7 @@ final class NeighborGraph implements NeighborIndex {
     }
     long[] ids = new long[closest.size()];
     for (int i = ids.length - 1; i >= 0; i--) {
-      ids[i] = codes.id(closest.remove().node);
+      ids[i] = vectors.ordinals().id(closest.remove().node);
     }
     return ids;
   }
@@ -155,10 +156,21 @@ final class NeighborGraph implements NeighborIndex {
   }
 
   @Override
+  public boolean isExact() {
+    return vectors.isExact();
+  }
+
+  @Override
+  public float @Nullable [] vector(long id) {
+    int ordinal = vectors.ordinals().of(id);
+    return ordinal < 0 ? null : vectors.added(ordinal);
+  }
+
+  @Override
   public void tidy() {
     if (!deleted.isEmpty()) {
       builder.removeDeletedNodes();
-      deleted.forEachInt(codes::free);
+      deleted.forEachInt(vectors.ordinals()::free);
       deleted.clear();
     }
   }
@@ -178,7 +190,7 @@ final class NeighborGraph implements NeighborIndex {
   @Override
   public void save(DataOutput out) throws IOException {
     tidy();
-    codes.save(out);
+    vectors.save(out);
     NodeAtLevel entry = graph.entryNode();
     int levels = entry == null ? 0 : graph.getMaxLevel() + 1;
     out.writeInt(levels);
@@ -201,12 +213,18 @@ final class NeighborGraph implements NeighborIndex {
     }
   }
 
-  /** Reads what was saved behind the codes. Edges get their scores anew. */
-  static NeighborGraph load(NeighborSpec spec, Codes codes, RandomAccessReader in)
+  /**
+   * Reads what was saved behind the vectors. Edges get their scores anew, once the vectors are
+   * there.
+   */
+  static NeighborGraph load(NeighborSpec spec, IndexedVectors vectors, RandomAccessReader in)
       throws IOException {
-    NeighborGraph loaded = new NeighborGraph(spec, codes);
+    NeighborGraph loaded = new NeighborGraph(spec, vectors);
     try {
-      loaded.read(in);
+      loaded.edges = in;
+      if (!loaded.needsVectors()) {
+        loaded.restored();
+      }
       return loaded;
     } catch (IOException | RuntimeException e) {
       loaded.close();
@@ -214,14 +232,42 @@ final class NeighborGraph implements NeighborIndex {
     }
   }
 
-  private void read(RandomAccessReader in) throws IOException {
+  @Override
+  public boolean needsVectors() {
+    return edges != null && vectors instanceof WholeVectors;
+  }
+
+  @Override
+  public void restore(long id, float[] vector) {
+    vectors.set(vectors.ordinals().of(id), vectors.indexed(vector));
+  }
+
+  @Override
+  public void restored() throws IOException {
+    RandomAccessReader in = edges;
+    if (in == null) {
+      return;
+    }
+    long[] missing = vectors instanceof WholeVectors whole ? whole.fill() : new long[0];
+    try {
+      connect(in);
+    } catch (RuntimeException e) { // the library checks nothing that it reads
+      throw new IOException("a damaged graph", e);
+    }
+    edges = null;
+    for (long id : missing) {
+      remove(id);
+    }
+  }
+
+  private void connect(RandomAccessReader in) throws IOException {
     int levels = in.readInt();
     if (levels == 0) {
       return;
     }
     NodeAtLevel entry = new NodeAtLevel(in.readInt(), in.readInt());
-    int[] top = new int[codes.limit()]; // the highest level of each node
-    var scores = codes.builds();
+    int[] top = new int[vectors.ordinals().limit()]; // the highest level of each node
+    var scores = vectors.builds();
     for (int level = 0; level < levels; level++) {
       int nodes = in.readInt();
       for (int i = 0; i < nodes; i++) {
@@ -242,8 +288,9 @@ final class NeighborGraph implements NeighborIndex {
       graph.markComplete(new NodeAtLevel(top[node], node));
     }
     graph.updateEntryNode(entry);
-    if (graph.size(0) != codes.size()) {
-      throw new IOException(graph.size(0) + " nodes of a graph (expected: " + codes.size() + ")");
+    if (graph.size(0) != vectors.ordinals().size()) {
+      throw new IOException(
+          graph.size(0) + " nodes of a graph (expected: " + vectors.ordinals().size() + ")");
     }
   }
 }

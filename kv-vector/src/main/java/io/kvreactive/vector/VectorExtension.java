@@ -21,15 +21,27 @@ public final class VectorExtension implements IndexExtension {
 
   @Override
   public NeighborIndex newNeighborIndex(NeighborSpec spec, List<float[]> sample) {
-    Codes codes = Codes.of(spec, sample);
-    return isGraph(spec) ? new NeighborGraph(spec, codes) : new CompressedScan(codes);
+    if (!isGraph(spec)) {
+      return new CompressedScan(Codes.of(spec, sample));
+    }
+    return new NeighborGraph(
+        spec,
+        spec.codeBytes() == null
+            ? new WholeVectors(Space.of(spec, sample))
+            : Codes.of(spec, sample));
   }
 
   @Override
   public NeighborIndex loadNeighborIndex(NeighborSpec spec, ByteBuffer saved) throws IOException {
     try (ByteBufferReader in = new ByteBufferReader(saved)) {
-      Codes codes = Codes.load(spec, in);
-      return isGraph(spec) ? NeighborGraph.load(spec, codes, in) : new CompressedScan(codes);
+      IndexedVectors vectors = IndexedVectors.load(spec, in);
+      if (isGraph(spec)) {
+        return NeighborGraph.load(spec, vectors, in);
+      }
+      if (vectors instanceof Codes codes) {
+        return new CompressedScan(codes);
+      }
+      throw new IOException("whole vectors (expected: compressed ones)");
     } catch (RuntimeException e) { // the library checks nothing that it reads
       throw new IOException("a damaged index of vectors", e);
     }

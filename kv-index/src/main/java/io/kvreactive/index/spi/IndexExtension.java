@@ -49,7 +49,8 @@ public interface IndexExtension {
   /**
    * Reads a neighbour index of a type that this supports.
    *
-   * @throws IOException if it was not saved by this version with this spec, or is damaged
+   * @throws IOException if it was not saved by this version with such a spec, or is damaged; a
+   *     compressed one may be read without a size of codes
    */
   default NeighborIndex loadNeighborIndex(NeighborSpec spec, ByteBuffer saved) throws IOException {
     throw new UnsupportedOperationException(spec.type());

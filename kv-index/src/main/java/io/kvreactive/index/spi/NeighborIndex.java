@@ -49,6 +49,32 @@ public interface NeighborIndex extends AutoCloseable {
    */
   long[] search(float[] vector, int first, int wanted, LongPredicate accepted);
 
+  /** Returns true if {@link #search} gives ids in the order of the distance itself. */
+  boolean isExact();
+
+  /** Returns the vector that was put for an id, or null if that is not known exactly. */
+  float @Nullable [] vector(long id);
+
+  /**
+   * Returns true for one that was loaded without its vectors: {@link #restore} is to be called for
+   * each of them, and {@link #restored}, before anything else than {@link #stamp} and {@link #ids}.
+   */
+  default boolean needsVectors() {
+    return false;
+  }
+
+  /** Sets the vector of an id that has the stamp of it. */
+  default void restore(long id, float[] vector) {
+    throw new IllegalStateException("the vectors were loaded");
+  }
+
+  /**
+   * Ends the loading. Ids whose vectors were not restored are removed.
+   *
+   * @throws IOException if what was saved is damaged
+   */
+  default void restored() throws IOException {}
+
   /** Does what changes have left to be done: what they have removed is only marked so far. */
   void tidy();
 

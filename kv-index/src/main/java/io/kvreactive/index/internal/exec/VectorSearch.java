@@ -48,6 +48,8 @@ final class VectorSearch {
   /** A filter that leaves one item of so many is read as well. */
   private static final int NARROW = 50;
 
+  private static final float[] NONE = {};
+
   private static final int MAX_MARKS = 10_000;
   private static final int MIN_CANDIDATES = 100;
   private static final int MAX_CANDIDATES = 10_000;
@@ -129,7 +131,11 @@ final class VectorSearch {
         return;
       }
       VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), read);
-      double score = scan.metric().score(read, scan.vector());
+      add(docId, read);
+    }
+
+    void add(long docId, float[] vector) {
+      double score = scan.metric().score(vector, scan.vector());
       Near near = new Near(scan.metric().rank(score), docId);
       if (Double.isNaN(score) || behind != null && ORDER.compare(near, behind) <= 0) {
         return;
@@ -236,6 +242,15 @@ final class VectorSearch {
             closest.most,
             wanted,
             docId -> closest.accepts(docId) && !changed.contains(docId));
+    int count = found == null ? 0 : found.length;
+    if (neighbors.isExact()) {
+      count = Math.min(count, closest.most);
+    }
+    float[][] vectors = new float[count][];
+    for (int i = 0; found != null && i < count; i++) {
+      float[] vector = neighbors.vector(found[i]);
+      vectors[i] = vector == null ? NONE : vector;
+    }
     Set<Long> later = neighbors.followedAfter(session.snapshot().versionstamp());
     if (found == null || later == null) {
       return all(closest);
@@ -246,8 +261,12 @@ final class VectorSearch {
     Set<Long> read = new HashSet<>(changed);
     read.addAll(later);
     read.removeIf(docId -> !closest.accepts(docId));
-    for (long docId : found) {
-      read.add(docId);
+    for (int i = 0; i < count; i++) {
+      if (vectors[i].length == 0) {
+        read.add(found[i]);
+      } else if (!read.contains(found[i])) {
+        closest.add(found[i], vectors[i]);
+      }
     }
     long[] sorted = read.stream().mapToLong(Long::longValue).sorted().toArray();
     int[] at = {0};

@@ -33,6 +33,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
@@ -72,7 +73,7 @@ final class NeighborIndexer {
   private final CollectionView view;
   private final VectorEntries index;
   private final String name;
-  private final NeighborSpec spec;
+  private NeighborSpec spec;
   private final IndexExtension extension;
   private final Neighbors neighbors;
   private final SavedNeighbors saved;
@@ -124,7 +125,7 @@ final class NeighborIndexer {
       loaded = true;
     }
     follow();
-    if (structure == null && !tooLarge && !stopped.getAsBoolean() && hasEnough()) {
+    while (structure == null && !tooLarge && !stopped.getAsBoolean() && hasEnough()) {
       load();
       follow();
     }
@@ -179,17 +180,17 @@ final class NeighborIndexer {
         missing.getLongCardinality(),
         gone.length);
     LongIterator left = missing.getLongIterator();
-    while (left.hasNext() && !tooLarge && !stopped.getAsBoolean()) {
+    while (left.hasNext() && structure == made && !stopped.getAsBoolean()) {
       List<Long> batch = new ArrayList<>();
       while (left.hasNext() && batch.size() < BATCH) {
         batch.add(left.next());
       }
       put(made, batch, vectors(batch));
-      if (changes > Math.max(PAGE, made.size() / 2)) {
+      if (structure == made && changes > Math.max(PAGE, made.size() / 2)) {
         save();
       }
     }
-    if (!tooLarge && !stopped.getAsBoolean()) {
+    if (structure == made && !stopped.getAsBoolean()) {
       // whatever has changed since it was read is marked by now
       neighbors.ready(read(List.of(), null).snapshot());
       LOG.info(
@@ -204,22 +205,49 @@ final class NeighborIndexer {
   private @Nullable NeighborIndex loadSaved() {
     try {
       var bytes = saved.load(indexes.roomFor(key));
-      return bytes == null ? null : extension.loadNeighborIndex(spec, bytes);
+      if (bytes == null) {
+        return null;
+      }
+      NeighborIndex made = extension.loadNeighborIndex(spec, bytes);
+      try {
+        restore(made);
+        return made;
+      } catch (IOException | RuntimeException e) {
+        made.close();
+        throw e;
+      }
     } catch (IOException e) {
       LOG.warn("{}: what was saved of it cannot be used, and is made again", name, e);
       return null;
     }
   }
 
+  /** Reads the vectors of a structure that was saved without them. */
+  private void restore(NeighborIndex made) throws IOException {
+    if (!made.needsVectors()) {
+      return;
+    }
+    scan(
+        false,
+        entry -> {
+          byte[] raw = view.keys().rawEntry(entry.key());
+          long docId = VectorEntries.docId(raw);
+          Long stamp = made.stamp(docId);
+          if (stamp != null && stamp == VectorEntries.stamp(raw)) {
+            float[] elements = vector(entry).elements();
+            if (elements != null) {
+              made.restore(docId, elements);
+            }
+          }
+        });
+    made.restored();
+  }
+
   /** Compares a structure with the keys of all entries. */
   private void compare(@Nullable NeighborIndex made, Roaring64Bitmap all, Roaring64Bitmap missing) {
-    KeyRange range = index.everything();
-    KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
-    try (snapshot) {
-      ReadRange next = view.keys().entries(range.start(), range.end(), PAGE, false, true);
-      while (!stopped.getAsBoolean()) {
-        RangePage page = read(List.of(next), snapshot).pages().get(0);
-        for (StoredEntry entry : page.entries()) {
+    scan(
+        true,
+        entry -> {
           byte[] raw = view.keys().rawEntry(entry.key());
           long docId = VectorEntries.docId(raw);
           Long stamp = made == null ? null : made.stamp(docId);
@@ -227,7 +255,18 @@ final class NeighborIndexer {
           if (stamp == null || stamp != VectorEntries.stamp(raw)) {
             missing.addLong(docId);
           }
-        }
+        });
+  }
+
+  /** Reads all entries at one version. */
+  private void scan(boolean keysOnly, Consumer<StoredEntry> each) {
+    KeyRange range = index.everything();
+    KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
+    try (snapshot) {
+      ReadRange next = view.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
+      while (!stopped.getAsBoolean()) {
+        RangePage page = read(List.of(next), snapshot).pages().get(0);
+        page.entries().forEach(each);
         if (page.resumeAfter() == null) {
           return;
         }
@@ -315,7 +354,7 @@ final class NeighborIndexer {
         Read read = vectors(docIds);
         neighbors.following(read.version(), docIds);
         put(there, docIds, read);
-        if (changes > Math.max(PAGE, there.size() / SAVED_SHARE)) {
+        if (structure == there && changes > Math.max(PAGE, there.size() / SAVED_SHARE)) {
           save();
         }
       }
@@ -336,18 +375,28 @@ final class NeighborIndexer {
       changes++;
     }
     if (there.memoryBytes() > indexes.roomFor(key)) {
-      LOG.warn(
-          "{}: {} vectors take {} bytes of heap, more than are left of {}; queries read all"
-              + " vectors instead",
-          name,
-          there.size(),
-          there.memoryBytes(),
-          indexes.maxBytes());
-      drop();
-      tooLarge = true;
+      tooLarge(there);
     }
     if (traffic.operations() != operations) { // others want the processor too
       pause(System.nanoTime() - start);
+    }
+  }
+
+  /** Lets vectors be compressed that are whole; else queries read all of them. */
+  private void tooLarge(NeighborIndex there) {
+    boolean isWhole = there.isExact() && spec.codeBytes() == null;
+    LOG.warn(
+        "{}: {} vectors take {} bytes of heap, more than are left of {}; {}",
+        name,
+        there.size(),
+        there.memoryBytes(),
+        indexes.maxBytes(),
+        isWhole ? "they are compressed" : "queries read all vectors instead");
+    drop();
+    if (isWhole) {
+      spec = spec.compressed();
+    } else {
+      tooLarge = true;
     }
   }
 

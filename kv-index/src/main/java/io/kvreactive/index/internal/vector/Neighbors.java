@@ -83,9 +83,22 @@ public final class Neighbors {
     return there == null || !isReady ? null : there.search(vector, first, wanted, accepted);
   }
 
+  /** Returns true if a search gives items in the order of the distance itself. */
+  public boolean isExact() {
+    NeighborIndex there = index;
+    return there != null && there.isExact();
+  }
+
+  /** Returns the vector of an item, or null if only the store has it. */
+  public float @Nullable [] vector(long docId) {
+    NeighborIndex there = index;
+    return there == null ? null : there.vector(docId);
+  }
+
   /**
    * Returns the items that may not be in the structure as they were at a version, besides those
-   * that are marked there; null if that is not known any more. To be asked after a search.
+   * that are marked there; null if that is not known any more. To be asked after a search, and
+   * after {@link #vector}.
    */
   public synchronized @Nullable Set<Long> followedAfter(Versionstamp version) {
     Versionstamp from = complete;

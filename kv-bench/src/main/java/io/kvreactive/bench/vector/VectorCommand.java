@@ -1,0 +1,319 @@
+package io.kvreactive.bench.vector;
+
+import io.kvreactive.bench.Directories;
+import io.kvreactive.bench.Machine;
+import io.kvreactive.bench.OpenStore;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.VectorEmbedding;
+import io.kvreactive.index.VectorIndex;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import reactor.core.publisher.Flux;
+
+/**
+ * Vector indexes beside a scan of all vectors, JVector alone and Lucene, in one process: how many
+ * of the ten closest they find, and how fast, one search at a time.
+ */
+@Command(
+    name = "vectors",
+    mixinStandardHelpOptions = true,
+    description = "Compares vector indexes with scans, JVector and Lucene.")
+public final class VectorCommand implements Callable<Integer> {
+  private static final Duration PATIENCE = Duration.ofHours(1);
+  private static final int TOP = 10;
+  private static final int ALONE = 200; // commits of one document each
+  private static final int IN_FLIGHT = 64;
+
+  @Option(names = "--vectors", description = "How many (default: ${DEFAULT-VALUE}).")
+  private int count = 100_000;
+
+  @Option(names = "--dimensions", description = "Of each (default: ${DEFAULT-VALUE}).")
+  private int dimensions = 128;
+
+  @Option(names = "--uniform", description = "In all of a cube instead of in clusters.")
+  private boolean isUniform;
+
+  @Option(names = "--searches", description = "Measured per rate (default: ${DEFAULT-VALUE}).")
+  private int searches = 200;
+
+  @Option(names = "--dir", description = "On which disk (default: ${DEFAULT-VALUE}).")
+  private Path parent = Path.of("target", "bench");
+
+  /** A document; {@code n} is for filters. */
+  record Item(String id, int n, float[] v) {}
+
+  private record Found(double perSecond, double recall) {}
+
+  @Override
+  public Integer call() throws IOException {
+    Vectors vectors = Vectors.random(7, count, searches, dimensions, !isUniform);
+    System.out.printf(
+        Locale.ROOT,
+        "%,d %s vectors of %d dimensions, -Xmx%dm%n%s%n",
+        count,
+        isUniform ? "uniform" : "clustered",
+        dimensions,
+        Runtime.getRuntime().maxMemory() >> 20,
+        Machine.describe(parent));
+    Path directory = Directories.fresh(parent, "vectors");
+    Found graph;
+    try {
+      try (OpenStore store = new OpenStore(directory)) {
+        KvIndex index = KvIndex.over(store.kv());
+        Found scan = scan(index, vectors);
+        Found quantized = quantized(index, vectors);
+        ratio("quantizedFlat to a scan", quantized, scan);
+        graph = graph(index, vectors);
+        ratio("diskANN to a scan", graph, scan);
+        index.close().block(PATIENCE);
+      }
+      reopen(directory, vectors);
+    } finally {
+      Directories.remove(directory);
+    }
+    plain(vectors, graph);
+    lucene(vectors, graph);
+    return 0;
+  }
+
+  private static void say(String what, double value, String unit) {
+    System.out.printf(Locale.ROOT, "%-44s %,12.1f %s%n", what, value, unit);
+  }
+
+  private static void say(String what, Found found) {
+    System.out.printf(
+        Locale.ROOT,
+        "%-44s %,12.1f searches/s, recall@%d %.3f%n",
+        what,
+        found.perSecond(),
+        TOP,
+        found.recall());
+  }
+
+  private static void ratio(String what, Found ours, Found other) {
+    say("  " + what, ours.perSecond() / other.perSecond(), "times");
+  }
+
+  private static double since(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  // ---- ours
+
+  private CollectionDefinition definition(String type) {
+    return CollectionDefinition.DEFAULT
+        .withVectorEmbeddings(new VectorEmbedding("/v", "float32", dimensions, "euclidean"))
+        .withIndexingPolicy(
+            IndexingPolicy.excludeRoot("/n/?").withVector(new VectorIndex("/v", type)));
+  }
+
+  private Collection<Item> filled(KvIndex index, String type, Vectors vectors) {
+    index.create(type, definition(type)).block(PATIENCE);
+    Collection<Item> items = index.collection(type, Item.class);
+    long start = System.nanoTime();
+    Flux.range(0, count)
+        .map(i -> new Item("i" + i, i % 100, vectors.stored().get(i)))
+        .flatMap(items::create, IN_FLIGHT)
+        .blockLast(PATIENCE);
+    say(type + ", creates with 64 in flight", count / since(start), "/s");
+    awaitReady(items, vectors);
+    say(type + ", all in the index after", since(start), "s");
+    return items;
+  }
+
+  /** Waits until the structure in memory has all vectors. */
+  private void awaitReady(Collection<Item> items, Vectors vectors) {
+    SqlQuery query = query("", "", vectors.asked().get(0));
+    while (true) {
+      var order =
+          Objects.requireNonNull(items.explain(query).block(PATIENCE)).plan().get("orderBy");
+      if (order.path("ready").asBoolean() && order.path("vectorsInMemory").asInt() >= count) {
+        return;
+      }
+      sleep();
+    }
+  }
+
+  private static void sleep() {
+    try {
+      Thread.sleep(50);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static SqlQuery query(String where, String more, float[] vector) {
+    return SqlQuery.of(
+        "SELECT TOP %d VALUE c.id FROM c %s ORDER BY VectorDistance(c.v, @v%s)"
+            .formatted(TOP, where, more),
+        Map.of("v", vector));
+  }
+
+  private Found search(
+      Collection<Item> items, Vectors vectors, String where, String more, int every, int times) {
+    return search(
+        vectors,
+        vector ->
+            Objects.requireNonNull(
+                    items
+                        .query(query(where, more, vector), String.class)
+                        .collectList()
+                        .block(PATIENCE))
+                .stream()
+                .map(id -> Integer.parseInt(id.substring(1)))
+                .toList(),
+        every,
+        times);
+  }
+
+  private Found search(
+      Vectors vectors, Function<float[], List<Integer>> search, int every, int times) {
+    run(vectors, search, times); // not measured
+    long start = System.nanoTime();
+    run(vectors, search, times);
+    double perSecond = times / since(start);
+    int found = 0;
+    for (int i = 0; i < times; i++) {
+      float[] vector = vectors.asked().get(i);
+      Set<Integer> exact = vectors.closest(vector, TOP, every);
+      found += (int) search.apply(vector).stream().filter(exact::contains).count();
+    }
+    return new Found(perSecond, (double) found / times / TOP);
+  }
+
+  private static void run(Vectors vectors, Function<float[], List<Integer>> search, int times) {
+    for (int i = 0; i < times; i++) {
+      var unused = search.apply(vectors.asked().get(i));
+    }
+  }
+
+  private Found scan(KvIndex index, Vectors vectors) {
+    Collection<Item> items = filled(index, VectorIndex.QUANTIZED_FLAT, vectors);
+    Found scan = search(items, vectors, "", ", true", 1, Math.min(searches, 20));
+    say("scan of all vectors", scan);
+    return scan;
+  }
+
+  private Found quantized(KvIndex index, Vectors vectors) {
+    Collection<Item> items = index.collection(VectorIndex.QUANTIZED_FLAT, Item.class);
+    Found quantized = search(items, vectors, "", "", 1, searches);
+    say("quantizedFlat", quantized);
+    return quantized;
+  }
+
+  private Found graph(KvIndex index, Vectors vectors) {
+    Collection<Item> items = filled(index, VectorIndex.DISK_ANN, vectors);
+    Found graph = search(items, vectors, "", "", 1, searches);
+    say("diskANN", graph);
+    for (int every : new int[] {100, 10, 2}) {
+      Found filtered =
+          search(
+              items,
+              vectors,
+              "WHERE c.n IN (" + numbers(every) + ")",
+              "",
+              every,
+              Math.min(searches, 50));
+      say("diskANN, a filter that leaves " + 100 / every + " %", filtered);
+    }
+    say(
+        "diskANN, heap of the index",
+        Objects.requireNonNull(items.sizes().block(PATIENCE)).indexes().stream()
+                .mapToLong(size -> size.memoryBytes())
+                .sum()
+            / 1048576.0,
+        "MiB");
+    return graph;
+  }
+
+  /** The numbers below 100 that are multiples of {@code every}. */
+  private static String numbers(int every) {
+    return Flux.range(0, 100 / every)
+        .map(i -> String.valueOf(i * every))
+        .collectList()
+        .map(all -> String.join(",", all))
+        .block();
+  }
+
+  private void reopen(Path directory, Vectors vectors) {
+    long start = System.nanoTime();
+    try (OpenStore store = new OpenStore(directory)) {
+      say("open the store again", since(start), "s");
+      KvIndex index = KvIndex.over(store.kv());
+      awaitReady(index.collection(VectorIndex.DISK_ANN, Item.class), vectors);
+      say("diskANN, in use again after", since(start), "s");
+      index.close().block(PATIENCE);
+    }
+  }
+
+  // ---- others
+
+  private void plain(Vectors vectors, Found ours) throws IOException {
+    long start = System.nanoTime();
+    try (PlainGraph graph = new PlainGraph(vectors.stored())) {
+      say("JVector alone, built in", since(start), "s");
+      Found plain =
+          atRecall(
+              ours.recall(),
+              list -> search(vectors, v -> graph.closest(v, TOP, list), 1, searches));
+      say("JVector alone", plain);
+      ratio("diskANN to JVector alone", ours, plain);
+    }
+  }
+
+  private void lucene(Vectors vectors, Found ours) throws IOException {
+    Path directory = Directories.fresh(parent, "lucene");
+    try (LuceneVectors lucene = new LuceneVectors(directory)) {
+      long start = System.nanoTime();
+      for (int i = 0; i < ALONE; i++) {
+        lucene.put(i, vectors.stored().get(i));
+        lucene.commit();
+      }
+      say("Lucene, each with a commit", ALONE / since(start), "/s");
+      start = System.nanoTime();
+      for (int i = ALONE; i < count; i++) {
+        lucene.put(i, vectors.stored().get(i));
+        if (i % IN_FLIGHT == 0) {
+          lucene.commit();
+        }
+      }
+      lucene.commit();
+      say("Lucene, 64 with a commit", (count - ALONE) / since(start), "/s");
+      lucene.merge();
+      say("Lucene, one segment after", since(start), "s");
+      Found found =
+          atRecall(
+              ours.recall(),
+              list -> search(vectors, v -> lucene.closest(v, TOP, list), 1, searches));
+      say("Lucene", found);
+      ratio("diskANN to Lucene", ours, found);
+    } finally {
+      Directories.remove(directory);
+    }
+  }
+
+  /** Returns the result of the smallest search list that finds as many. */
+  private static Found atRecall(double recall, Function<Integer, Found> search) {
+    Found found = search.apply(TOP);
+    for (int list = 2 * TOP;
+        list <= 10_000 && found.recall() < recall - 0.005;
+        list = list * 3 / 2) {
+      found = search.apply(list);
+    }
+    return found;
+  }
+}

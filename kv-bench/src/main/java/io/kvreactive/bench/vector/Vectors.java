@@ -1,0 +1,86 @@
+package io.kvreactive.bench.vector;
+
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Random vectors, the same for the same seed, and the closest of them.
+ *
+ * @param stored those that are indexed
+ * @param asked those that are searched for
+ */
+record Vectors(List<float[]> stored, List<float[]> asked) {
+  private static final int CENTRES = 200;
+  private static final float SPREAD = 0.2f;
+
+  /**
+   * Creates vectors.
+   *
+   * @param isClustered whether they lie around some centres; else in all of a cube
+   */
+  static Vectors random(long seed, int count, int asked, int dimensions, boolean isClustered) {
+    Random random = new Random(seed);
+    float[][] centres = new float[CENTRES][];
+    for (int i = 0; i < CENTRES; i++) {
+      centres[i] = uniform(random, dimensions);
+    }
+    List<float[]> all =
+        java.util.stream.IntStream.range(0, count + asked)
+            .mapToObj(
+                i ->
+                    isClustered
+                        ? near(random, centres[random.nextInt(CENTRES)])
+                        : uniform(random, dimensions))
+            .toList();
+    return new Vectors(all.subList(0, count), all.subList(count, count + asked));
+  }
+
+  private static float[] uniform(Random random, int dimensions) {
+    float[] vector = new float[dimensions];
+    for (int i = 0; i < dimensions; i++) {
+      vector[i] = random.nextFloat() * 2 - 1;
+    }
+    return vector;
+  }
+
+  private static float[] near(Random random, float[] centre) {
+    float[] vector = centre.clone();
+    for (int i = 0; i < vector.length; i++) {
+      vector[i] += (float) random.nextGaussian() * SPREAD;
+    }
+    return vector;
+  }
+
+  private record Near(int number, double square) {}
+
+  /**
+   * Returns the numbers of the closest by the Euclidean distance.
+   *
+   * @param every of how many stored vectors one counts
+   */
+  Set<Integer> closest(float[] to, int top, int every) {
+    PriorityQueue<Near> heap =
+        new PriorityQueue<>(Comparator.comparingDouble(Near::square).reversed());
+    for (int i = 0; i < stored.size(); i += every) {
+      float[] vector = stored.get(i);
+      double square = 0;
+      for (int j = 0; j < vector.length; j++) {
+        double difference = vector[j] - to[j];
+        square += difference * difference;
+      }
+      if (heap.size() < top || square < heap.element().square()) {
+        heap.add(new Near(i, square));
+        if (heap.size() > top) {
+          heap.remove();
+        }
+      }
+    }
+    Set<Integer> found = new HashSet<>();
+    heap.forEach(near -> found.add(near.number()));
+    return found;
+  }
+}
