@@ -6,7 +6,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvStats;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.Commit;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ final class CommitQueue {
 
   private final Store store;
   private final Executor storeThread;
-  private final Consumer<List<Committed>> published;
+  private final Consumer<List<CommitRecord>> published;
   private final int maxCommits;
   private final long maxBytes;
   private final long maxWork;
@@ -97,7 +97,7 @@ final class CommitQueue {
   CommitQueue(
       Store store,
       Executor storeThread,
-      Consumer<List<Committed>> published,
+      Consumer<List<CommitRecord>> published,
       int maxCommits,
       long maxBytes,
       int maxCommitWork) {
@@ -217,7 +217,7 @@ final class CommitQueue {
       }
     }
     try {
-      List<Committed> changed = store.publish();
+      List<CommitRecord> changed = store.publish();
       meter.published(changed.size(), System.nanoTime());
       published.accept(changed);
     } catch (KvException e) {

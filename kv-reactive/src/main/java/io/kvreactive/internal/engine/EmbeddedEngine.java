@@ -13,7 +13,7 @@ import io.kvreactive.VerifyReport;
 import io.kvreactive.internal.engine.queue.Queues;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreOptions;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRetention;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
@@ -152,7 +152,7 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   /** On the store thread, before the commits are answered. */
-  private void published(List<Committed> commits) {
+  private void published(List<CommitRecord> commits) {
     subscriptions.published(commits);
     sweeper.published(commits);
     queues.published(commits);

@@ -5,8 +5,8 @@ import io.kvreactive.KvException;
 import io.kvreactive.internal.store.ExpiryScan;
 import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -78,10 +78,10 @@ final class ExpirySweeper {
   }
 
   /** Notes what was committed. */
-  void published(List<Committed> published) {
+  void published(List<CommitRecord> published) {
     long earliest = Long.MAX_VALUE;
-    for (Committed commit : published) {
-      for (Effect effect : commit.effects()) {
+    for (CommitRecord commit : published) {
+      for (AppliedMutation effect : commit.effects()) {
         if (effect.expireAt() != 0 && effect.expireAt() < earliest) {
           earliest = effect.expireAt();
         }

@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.ChangeCursor;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.StoredChange;
@@ -210,7 +210,7 @@ final class Feed implements Subscription, ReadPool.LongRead {
   }
 
   /** Whether it takes a commit: not when there is no demand for it. */
-  private boolean take(Committed commit) {
+  private boolean take(CommitRecord commit) {
     if (cancelled || completed) {
       return false;
     }

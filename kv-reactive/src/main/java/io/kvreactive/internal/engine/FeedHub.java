@@ -1,7 +1,7 @@
 package io.kvreactive.internal.engine;
 
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -136,7 +136,7 @@ final class FeedHub {
   }
 
   /** On the store thread, when the commits are visible. */
-  void published(List<Committed> commits) {
+  void published(List<CommitRecord> commits) {
     if (commits.isEmpty()) {
       return;
     }
@@ -170,8 +170,8 @@ final class FeedHub {
     newest.startRound();
   }
 
-  private void match(Committed commit) {
-    for (Effect effect : commit.effects()) {
+  private void match(CommitRecord commit) {
+    for (AppliedMutation effect : commit.effects()) {
       if (!ChangeFilter.isChange(effect)) {
         continue;
       }

@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.ChangeCursor;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.ReadRange;
@@ -140,7 +140,7 @@ final class Subscriptions {
   }
 
   /** Tells what was committed, before that is answered. Store thread. */
-  void published(List<Committed> commits) {
+  void published(List<CommitRecord> commits) {
     watches.published(commits);
     feeds.published(commits);
   }

@@ -4,7 +4,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ public final class ChangeCursor {
    * @return whether the newest version has been reached
    * @throws KvException COMPACTED, CORRUPT, IO_FAILED
    */
-  public boolean read(int bytes, Predicate<Committed> take) {
+  public boolean read(int bytes, Predicate<CommitRecord> take) {
     long visible = store.visible();
     if (log != null && position < visible) {
       position = log.forward(position + 1) - 1;
@@ -67,9 +67,9 @@ public final class ChangeCursor {
   }
 
   /** Returns false when the next commit is not in memory any more. */
-  private boolean readRecent(long visible, Predicate<Committed> take) {
+  private boolean readRecent(long visible, Predicate<CommitRecord> take) {
     int read = 0;
-    for (Committed commit : recent.after(position)) {
+    for (CommitRecord commit : recent.after(position)) {
       if (commit.version() != position + 1) {
         break; // what is between has been dropped
       }
@@ -83,7 +83,7 @@ public final class ChangeCursor {
     return read > 0;
   }
 
-  private void readLog(long visible, int bytes, Predicate<Committed> take) {
+  private void readLog(long visible, int bytes, Predicate<CommitRecord> take) {
     if (log == null) {
       throw KvException.compacted(Versionstamp.of(position), Versionstamp.of(recent.from()));
     }

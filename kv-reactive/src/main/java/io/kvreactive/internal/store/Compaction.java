@@ -5,9 +5,9 @@ import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageBuilder;
 import io.kvreactive.internal.store.image.ImageFiles;
 import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogReader;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -125,11 +125,11 @@ public final class Compaction {
   }
 
   private boolean catchUp(Image image, long end) throws IOException {
-    List<Committed> piece = new ArrayList<>();
+    List<CommitRecord> piece = new ArrayList<>();
     while (log.position() < old.version()) {
       log.read(old.version(), LOG_PIECE, piece::add);
-      for (Committed commit : piece) {
-        for (Effect effect : commit.effects()) {
+      for (CommitRecord commit : piece) {
+        for (AppliedMutation effect : commit.effects()) {
           repeat(image, effect, commit.version());
           if (image.dirtyBytes() >= dirtyBytes) {
             image.checkpoint();
@@ -145,7 +145,7 @@ public final class Compaction {
   }
 
   /** Does what is not done yet: records were copied at different versions. */
-  private void repeat(Image image, Effect effect, long version) throws IOException {
+  private void repeat(Image image, AppliedMutation effect, long version) throws IOException {
     byte[] end = effect.end();
     if (end != null) {
       Iterator<Map.Entry<byte[], ImageRecord>> records = image.range(effect.key(), end, false);
@@ -164,9 +164,9 @@ public final class Compaction {
     if (record != null && record.version() >= version) {
       return;
     }
-    if (effect.kind() == Effect.Kind.SET && effect.value() != null) {
+    if (effect.kind() == AppliedMutation.Kind.SET && effect.value() != null) {
       image.put(effect.key(), version, effect.value(), effect.expireAt());
-    } else if (effect.kind() == Effect.Kind.TOUCH) {
+    } else if (effect.kind() == AppliedMutation.Kind.TOUCH) {
       if (record != null) {
         image.put(effect.key(), version, image.load(record), effect.expireAt());
       }

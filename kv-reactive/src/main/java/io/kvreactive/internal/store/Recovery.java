@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.image.Image;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -29,12 +29,12 @@ final class Recovery implements LogRecovery.Visitor {
   }
 
   @Override
-  public void commit(Committed commit) throws IOException {
+  public void commit(CommitRecord commit) throws IOException {
     long version = commit.version();
-    for (Effect effect : commit.effects()) {
+    for (AppliedMutation effect : commit.effects()) {
       if (effect.end() != null) {
         active.deleteRange(effect.key(), effect.end(), version, version);
-      } else if (effect.kind() == Effect.Kind.TOUCH) {
+      } else if (effect.kind() == AppliedMutation.Kind.TOUCH) {
         touch(effect, version);
       } else {
         active.put(effect.key(), effect.state(version), version);
@@ -54,7 +54,7 @@ final class Recovery implements LogRecovery.Visitor {
    * The log does not repeat the value. Where the image is ahead of the log's place here, as a crash
    * can leave it, what the image has is what later effects will come to.
    */
-  private void touch(Effect touch, long version) {
+  private void touch(AppliedMutation touch, long version) {
     StoreView view = new StoreView(Long.MAX_VALUE, active, frozen, image, 0);
     VersionedValue before = view.get(touch.key());
     if (before != null && before.version() < version) {

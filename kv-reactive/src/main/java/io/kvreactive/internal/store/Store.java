@@ -6,9 +6,9 @@ import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.spi.Commit;
@@ -114,7 +114,7 @@ public final class Store {
    *
    * @param evaluation what it comes to in the newest state, at its version; none at all when empty
    */
-  public void stage(BiFunction<StoreView, Long, List<Effect>> evaluation) {
+  public void stage(BiFunction<StoreView, Long, List<AppliedMutation>> evaluation) {
     batch.stage(evaluation);
   }
 
@@ -123,7 +123,7 @@ public final class Store {
    *
    * @param change makes them, in the newest state
    */
-  public void stageQueues(Consumer<QueueEffects> change) {
+  public void stageQueues(Consumer<QueueMutations> change) {
     stage(
         (state, version) ->
             CommitEvaluator.queueEffects(state, version, options.oldValues(), change));
@@ -198,14 +198,14 @@ public final class Store {
    * @throws KvException DISK_FULL when nothing of the batch has happened; IO_FAILED when that is
    *     unknown, and the store takes no more commits
    */
-  public List<Committed> publish() {
+  public List<CommitRecord> publish() {
     if (batch.isEmpty()) {
       return List.of();
     }
     health.checkNotFailed();
     long millis = clock.millis();
     write(millis);
-    List<Committed> published = batch.committed(millis);
+    List<CommitRecord> published = batch.committed(millis);
     recent.add(published);
     generations.publish(batch.last());
     lastCommitMillis = millis;

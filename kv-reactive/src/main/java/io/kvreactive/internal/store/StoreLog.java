@@ -6,8 +6,8 @@ import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.meter.Latencies;
 import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Effect;
 import io.kvreactive.internal.store.log.NotReadyException;
 import io.kvreactive.internal.store.log.VersionSkip;
 import java.io.Closeable;
@@ -71,7 +71,7 @@ final class StoreLog implements Closeable {
   }
 
   /** Adds a commit to the batch. */
-  void add(List<Effect> effects) {
+  void add(List<AppliedMutation> effects) {
     if (log != null) {
       log.add(effects);
     }

@@ -8,7 +8,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.FileDisk;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import java.nio.charset.StandardCharsets;
@@ -99,7 +99,7 @@ class StageExpiredTest {
     List<byte[]> expired =
         store.publish().stream()
             .flatMap(commit -> commit.effects().stream())
-            .map(Effect::key)
+            .map(AppliedMutation::key)
             .filter(key -> Arrays.equals(key, twice))
             .toList();
     assertThat(expired).hasSize(1);

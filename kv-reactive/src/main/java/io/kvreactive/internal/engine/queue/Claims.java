@@ -2,7 +2,7 @@ package io.kvreactive.internal.engine.queue;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.store.QueueEffects;
+import io.kvreactive.internal.store.QueueMutations;
 import io.kvreactive.internal.store.QueuedMessage;
 import io.kvreactive.internal.store.ReadyMessage;
 import io.kvreactive.internal.store.Snapshot;
@@ -164,7 +164,7 @@ final class Claims {
       return this;
     }
 
-    private void grant(QueueState served, QueueEffects changes) {
+    private void grant(QueueState served, QueueMutations changes) {
       long now = store.now();
       int left = MOST_PER_COMMIT;
       for (Iterator<Claim> all = served.waiting.iterator(); left > 0 && all.hasNext(); ) {

@@ -2,7 +2,7 @@ package io.kvreactive.internal.engine.queue;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.store.QueueEffects;
+import io.kvreactive.internal.store.QueueMutations;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
@@ -44,7 +44,7 @@ final class Finishing {
     return this;
   }
 
-  private void change(Lease found, QueueEffects changes) {
+  private void change(Lease found, QueueMutations changes) {
     if (how instanceof Finish.Ack) {
       changes.remove(found.queue.keys, found.message.id());
     } else if (how instanceof Finish.Retry retry) {

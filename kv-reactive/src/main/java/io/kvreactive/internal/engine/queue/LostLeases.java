@@ -1,7 +1,7 @@
 package io.kvreactive.internal.engine.queue;
 
-import io.kvreactive.internal.store.QueueEffects;
 import io.kvreactive.internal.store.QueueKeys;
+import io.kvreactive.internal.store.QueueMutations;
 import io.kvreactive.internal.store.ReadyMessage;
 import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
@@ -131,7 +131,7 @@ final class LostLeases {
     return done[0];
   }
 
-  private static long retry(QueueEffects changes, QueueKeys queue, ReadyMessage message) {
+  private static long retry(QueueMutations changes, QueueKeys queue, ReadyMessage message) {
     return changes.retry(queue, message.id(), message.attempt(), null);
   }
 

@@ -5,8 +5,8 @@ import io.kvreactive.KvException;
 import io.kvreactive.internal.store.QueueKeys;
 import io.kvreactive.internal.store.ReadyMessage;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
@@ -103,13 +103,13 @@ public final class Queues {
   }
 
   /** Notes what was committed. Store thread. */
-  public void published(List<Committed> published) {
+  public void published(List<CommitRecord> published) {
     if (states.isEmpty()) {
       return;
     }
     Set<QueueState> touched = new LinkedHashSet<>();
-    for (Committed commit : published) {
-      for (Effect effect : commit.effects()) {
+    for (CommitRecord commit : published) {
+      for (AppliedMutation effect : commit.effects()) {
         if (effect.value() != null && QueueKeys.isReady(effect.key())) {
           QueueState queue = states.ifPresent(QueueKeys.queueOf(effect.key()));
           if (queue != null) {

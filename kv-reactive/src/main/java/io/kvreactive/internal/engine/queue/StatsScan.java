@@ -1,7 +1,7 @@
 package io.kvreactive.internal.engine.queue;
 
-import io.kvreactive.internal.store.QueueEffects;
 import io.kvreactive.internal.store.QueueKeys;
+import io.kvreactive.internal.store.QueueMutations;
 import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreView;
@@ -45,7 +45,7 @@ final class StatsScan {
     known.forEach((queue, state) -> depths.put(queue, 0L));
     ViewCursor cursor = view.range(QueueKeys.allDepths(), QueueKeys.allDepthsEnd(), false);
     while (cursor.next()) {
-      depths.put(QueueKeys.queueOf(cursor.key()), QueueEffects.depth(cursor.value()));
+      depths.put(QueueKeys.queueOf(cursor.key()), QueueMutations.depth(cursor.value()));
     }
     List<QueueStats> all = new ArrayList<>();
     depths.forEach(

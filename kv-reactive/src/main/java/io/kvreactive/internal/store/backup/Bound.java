@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ final class Bound {
     return new Bound(version, time);
   }
 
-  boolean allows(Committed commit) {
+  boolean allows(CommitRecord commit) {
     return (version == null || Versionstamp.of(commit.version()).compareTo(version) <= 0)
         && (time == null || !Instant.ofEpochMilli(commit.millis()).isAfter(time));
   }

@@ -10,7 +10,7 @@ import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageCopy;
 import io.kvreactive.internal.store.image.PageCheck;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogScan;
 import io.kvreactive.internal.store.log.VersionSkip;
 import java.io.IOException;
@@ -153,7 +153,7 @@ public final class Restore {
     return copy.last() - manifest.through();
   }
 
-  private boolean take(CommitCopy copy, Committed commit) throws IOException {
+  private boolean take(CommitCopy copy, CommitRecord commit) throws IOException {
     step.run();
     copy.add(commit);
     return true;

@@ -37,7 +37,7 @@ public final class LogCheck {
 
     void frame();
 
-    void commit(Committed commit);
+    void commit(CommitRecord commit);
 
     void damage(Damage damage);
   }
@@ -264,7 +264,7 @@ public final class LogCheck {
 
   private void commit(ByteBuffer commits) {
     try {
-      Committed commit = new Committed(version, millis, CommitCodec.read(commits));
+      CommitRecord commit = new CommitRecord(version, millis, CommitCodec.read(commits));
       reached = Math.max(reached, version);
       if (version > since && version <= through) {
         visitor.commit(commit);

@@ -52,7 +52,7 @@ public final class LogReader {
    * @throws KvException COMPACTED when a commit is no longer in the log; CORRUPT, naming the file
    *     and the offset
    */
-  public void read(long through, int bytes, Predicate<Committed> take) throws IOException {
+  public void read(long through, int bytes, Predicate<CommitRecord> take) throws IOException {
     long left = bytes;
     while (next <= through && left > 0) {
       next = segments.forward(next);
@@ -75,7 +75,7 @@ public final class LogReader {
 
   /** Returns how many bytes are left to read; negative when a commit was refused. */
   private long read(
-      Segment from, LogWindow window, long through, long bytes, Predicate<Committed> take)
+      Segment from, LogWindow window, long through, long bytes, Predicate<CommitRecord> take)
       throws IOException {
     long left = bytes;
     while (next <= through && left > 0) {
@@ -87,7 +87,7 @@ public final class LogReader {
         continue;
       }
       long start = commitAt;
-      Committed commit = commit(from, window);
+      CommitRecord commit = commit(from, window);
       if (commit.version() == next) {
         if (!take.test(commit)) {
           commitAt = start;
@@ -136,7 +136,7 @@ public final class LogReader {
   }
 
   /** The commit at {@link #commitAt}, which it moves on. The frame is known to be whole. */
-  private Committed commit(Segment from, LogWindow window) throws IOException {
+  private CommitRecord commit(Segment from, LogWindow window) throws IOException {
     long rest = frameEnd - commitAt;
     long wanted = Math.min(rest, LogWindow.LEAST_READ);
     while (true) {
@@ -148,9 +148,9 @@ public final class LogReader {
       int start = in.position();
       int there = in.remaining();
       try {
-        List<Effect> effects = CommitCodec.read(in);
+        List<AppliedMutation> effects = CommitCodec.read(in);
         commitAt += in.position() - start;
-        return new Committed(commitVersion, frameMillis, effects);
+        return new CommitRecord(commitVersion, frameMillis, effects);
       } catch (IllegalArgumentException e) {
         if (there == rest) {
           String what = "version " + commitVersion + " cannot be read: " + e.getMessage();

@@ -33,7 +33,7 @@ public final class LogRecovery {
   /** Receives the commits in order. */
   @FunctionalInterface
   public interface Visitor {
-    void commit(Committed commit) throws IOException;
+    void commit(CommitRecord commit) throws IOException;
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
@@ -382,7 +382,7 @@ public final class LogRecovery {
     replayedBytes += frame.length();
     ByteBuffer payload = frame.payload();
     for (long version = frame.first(); version <= frame.last(); version++) {
-      List<Effect> effects;
+      List<AppliedMutation> effects;
       try {
         effects = CommitCodec.read(payload);
       } catch (IllegalArgumentException e) {
@@ -390,7 +390,7 @@ public final class LogRecovery {
         throw corrupt(segment, at, before(segment, at, frame.first()), what);
       }
       if (version > from) {
-        visitor.commit(new Committed(version, frame.millis(), effects));
+        visitor.commit(new CommitRecord(version, frame.millis(), effects));
         last = version;
       }
     }

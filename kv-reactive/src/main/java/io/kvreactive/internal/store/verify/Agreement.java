@@ -3,7 +3,7 @@ package io.kvreactive.internal.store.verify;
 import io.kvreactive.VerifyReport.Kind;
 import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,7 +36,7 @@ final class Agreement {
   }
 
   /** Takes the effects of the next commit. */
-  void effect(long at, Effect effect) {
+  void effect(long at, AppliedMutation effect) {
     byte[] end = effect.end();
     if (end != null) {
       missing.subMap(effect.key(), true, end, false).clear();
@@ -57,9 +57,10 @@ final class Agreement {
     }
   }
 
-  private void compare(long at, Effect effect) {
+  private void compare(long at, AppliedMutation effect) {
     ImageRecord record = image.find(effect.key());
-    boolean isSet = effect.kind() == Effect.Kind.SET || effect.kind() == Effect.Kind.TOUCH;
+    boolean isSet =
+        effect.kind() == AppliedMutation.Kind.SET || effect.kind() == AppliedMutation.Kind.TOUCH;
     if (record == null) {
       if (isSet && at <= version) {
         isMissing(effect.key(), at);
@@ -79,7 +80,7 @@ final class Agreement {
     }
   }
 
-  private void compareContent(Effect effect, ImageRecord record) {
+  private void compareContent(AppliedMutation effect, ImageRecord record) {
     if (record.expireAt() != effect.expireAt()) {
       findings.key(
           Kind.DIFFERENT,
@@ -87,7 +88,7 @@ final class Agreement {
           "expiry at " + record.expireAt(),
           effect.expireAt() + ", as version " + record.version() + " says");
     }
-    if (effect.kind() == Effect.Kind.SET && !image.load(record).equals(effect.value())) {
+    if (effect.kind() == AppliedMutation.Kind.SET && !image.load(record).equals(effect.value())) {
       findings.key(
           Kind.DIFFERENT, effect.key(), "another value", "that of version " + record.version());
     }

@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogCheck;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -106,13 +106,13 @@ final class LogPart implements Part, LogCheck.Visitor {
   }
 
   @Override
-  public void commit(Committed commit) {
+  public void commit(CommitRecord commit) {
     findings.commits++;
     if (findings.firstCommit == 0) {
       findings.firstCommit = commit.version();
     }
     if (agreement != null) {
-      for (Effect effect : commit.effects()) {
+      for (AppliedMutation effect : commit.effects()) {
         agreement.effect(commit.version(), effect);
       }
     }

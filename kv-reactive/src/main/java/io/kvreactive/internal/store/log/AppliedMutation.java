@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldVersion the version of the key before; 0 when it was absent, and for a range
  * @param oldValue the value before, where the store keeps it
  */
-public record Effect(
+public record AppliedMutation(
     Kind kind,
     byte[] key,
     byte @Nullable [] end,
@@ -53,29 +53,29 @@ public record Effect(
     }
   }
 
-  public static Effect set(byte[] key, KvValue value, long expireAt) {
-    return new Effect(Kind.SET, key, null, value, expireAt, 0, null);
+  public static AppliedMutation set(byte[] key, KvValue value, long expireAt) {
+    return new AppliedMutation(Kind.SET, key, null, value, expireAt, 0, null);
   }
 
-  public static Effect delete(byte[] key) {
-    return new Effect(Kind.DELETE, key, null, null, 0, 0, null);
+  public static AppliedMutation delete(byte[] key) {
+    return new AppliedMutation(Kind.DELETE, key, null, null, 0, 0, null);
   }
 
-  public static Effect deleteRange(byte[] start, byte[] end) {
-    return new Effect(Kind.DELETE_RANGE, start, end, null, 0, 0, null);
+  public static AppliedMutation deleteRange(byte[] start, byte[] end) {
+    return new AppliedMutation(Kind.DELETE_RANGE, start, end, null, 0, 0, null);
   }
 
-  public static Effect touch(byte[] key, @Nullable KvValue value, long expireAt) {
-    return new Effect(Kind.TOUCH, key, null, value, expireAt, 0, null);
+  public static AppliedMutation touch(byte[] key, @Nullable KvValue value, long expireAt) {
+    return new AppliedMutation(Kind.TOUCH, key, null, value, expireAt, 0, null);
   }
 
-  public static Effect expire(byte[] key) {
-    return new Effect(Kind.EXPIRE, key, null, null, 0, 0, null);
+  public static AppliedMutation expire(byte[] key) {
+    return new AppliedMutation(Kind.EXPIRE, key, null, null, 0, 0, null);
   }
 
   /** The same, knowing what was before. */
-  public Effect after(long oldVersion, @Nullable KvValue oldValue) {
-    return new Effect(kind, key, end, value, expireAt, oldVersion, oldValue);
+  public AppliedMutation after(long oldVersion, @Nullable KvValue oldValue) {
+    return new AppliedMutation(kind, key, end, value, expireAt, oldVersion, oldValue);
   }
 
   /** What the key is from {@code version} on. */

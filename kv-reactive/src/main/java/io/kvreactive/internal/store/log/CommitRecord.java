@@ -9,4 +9,4 @@ import java.util.List;
  * @param millis when it was made durable, milliseconds since 1970
  * @param effects what it changed
  */
-public record Committed(long version, long millis, List<Effect> effects) {}
+public record CommitRecord(long version, long millis, List<AppliedMutation> effects) {}

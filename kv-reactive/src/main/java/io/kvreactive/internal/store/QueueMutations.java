@@ -1,7 +1,7 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Enqueue;
 import java.nio.ByteBuffer;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * What changes of queues come to: effects on the records of {@link QueueKeys}, and on the users'
  * keys that take what could not be delivered. Part of one commit.
  */
-public final class QueueEffects {
+public final class QueueMutations {
   private final StoreView state;
-  private final Map<byte[], Effect> effects;
+  private final Map<byte[], AppliedMutation> effects;
 
   /**
    * @param effects of the same commit so far; what the changes come to is added
    */
-  QueueEffects(StoreView state, Map<byte[], Effect> effects) {
+  QueueMutations(StoreView state, Map<byte[], AppliedMutation> effects) {
     this.state = state;
     this.effects = effects;
   }
@@ -90,7 +90,7 @@ public final class QueueEffects {
 
   private void addToDepth(QueueKeys keys, int delta) {
     byte[] key = keys.depth();
-    Effect earlier = effects.get(key);
+    AppliedMutation earlier = effects.get(key);
     KvValue present;
     if (earlier != null) {
       present = earlier.value();
@@ -113,10 +113,10 @@ public final class QueueEffects {
   }
 
   private void set(byte[] key, KvValue value) {
-    effects.put(key, Effect.set(key, value, 0));
+    effects.put(key, AppliedMutation.set(key, value, 0));
   }
 
   private void delete(byte[] key) {
-    effects.put(key, Effect.delete(key));
+    effects.put(key, AppliedMutation.delete(key));
   }
 }
