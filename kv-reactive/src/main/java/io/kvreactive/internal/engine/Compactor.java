@@ -21,7 +21,7 @@ import reactor.core.publisher.FluxSink;
 
 /**
  * Runs compactions on the image thread, one at a time, in steps that take turns with the writing of
- * generations: about half of the thread's time while it copies, and most of it while it catches up,
+ * memtables: about half of the thread's time while it copies, and most of it while it catches up,
  * or it never would under a load that keeps the thread busy. State: image thread.
  */
 final class Compactor {
@@ -55,7 +55,7 @@ final class Compactor {
     this.replaced = replaced;
   }
 
-  /** A generation has been written, which took so long. */
+  /** A memtable has been written, which took so long. */
   void written(long nanos) {
     lastWriteNanos = nanos;
     if (running == null

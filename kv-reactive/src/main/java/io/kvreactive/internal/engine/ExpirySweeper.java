@@ -3,8 +3,8 @@ package io.kvreactive.internal.engine;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.ExpiryScan;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
@@ -135,7 +135,7 @@ final class ExpirySweeper {
   }
 
   private void scan(byte[] after) {
-    Snapshot snapshot = store.snapshot();
+    StoreSnapshot snapshot = store.snapshot();
     try {
       ExpiryScan scan = Reads.guarded(() -> store.scanExpired(snapshot, after, SCAN));
       storeThread.execute(() -> delete(snapshot, scan, 0));
@@ -144,7 +144,7 @@ final class ExpirySweeper {
     }
   }
 
-  private void delete(Snapshot snapshot, ExpiryScan scan, int from) {
+  private void delete(StoreSnapshot snapshot, ExpiryScan scan, int from) {
     if (from == scan.expired().size()) {
       snapshot.close();
       drop(snapshot, scan, 0);
@@ -161,7 +161,7 @@ final class ExpirySweeper {
   }
 
   /** Drops from the indexes in memory what was dealt with, between the commits of others. */
-  private void drop(Snapshot snapshot, ExpiryScan scan, int from) {
+  private void drop(StoreSnapshot snapshot, ExpiryScan scan, int from) {
     List<byte[]> entries = scan.inMemory();
     int to = Math.min(entries.size(), from + DROPPED_AT_ONCE);
     if (from == to) {
@@ -192,7 +192,7 @@ final class ExpirySweeper {
   }
 
   /** Nothing is lost: the indexes still have it. */
-  private void failed(Snapshot snapshot, Throwable e) {
+  private void failed(StoreSnapshot snapshot, Throwable e) {
     snapshot.close();
     LOG.debug("removing what has expired failed, and is tried again", e);
     imageThrough = new byte[0];

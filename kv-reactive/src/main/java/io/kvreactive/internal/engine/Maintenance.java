@@ -19,9 +19,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps a store's files in order: has a thread of its own, the image thread, which writes
- * generations to the image, compacts and verifies; and syncs the log and drops what is too old of
- * it, on the store thread.
+ * Keeps a store's files in order: has a thread of its own, the image thread, which writes memtables
+ * to the image, compacts and verifies; and syncs the log and drops what is too old of it, on the
+ * store thread.
  */
 final class Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
@@ -98,7 +98,7 @@ final class Maintenance {
 
   // ---- the image
 
-  /** Has the frozen generation written. Any thread. */
+  /** Has the frozen memtable written. Any thread. */
   void requestImage() {
     try {
       imageThread.execute(this::writeImage);

@@ -3,8 +3,8 @@ package io.kvreactive.internal.engine;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.SystemKeys;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
@@ -108,13 +108,13 @@ final class Reads {
         range.keysOnly());
   }
 
-  private ReadResult readNewest(Function<Snapshot, ReadResult> read) {
+  private ReadResult readNewest(Function<StoreSnapshot, ReadResult> read) {
     try (var newest = store.snapshot()) {
       return read.apply(newest);
     }
   }
 
-  private static Snapshot held(KvEngine.Snapshot snapshot) {
+  private static StoreSnapshot held(KvEngine.Snapshot snapshot) {
     if (snapshot instanceof HeldSnapshot held) {
       return held.held();
     }
@@ -132,7 +132,7 @@ final class Reads {
         });
   }
 
-  private record HeldSnapshot(Snapshot held) implements KvEngine.Snapshot {
+  private record HeldSnapshot(StoreSnapshot held) implements KvEngine.Snapshot {
     @Override
     public Versionstamp versionstamp() {
       return Versionstamp.of(held.version());

@@ -24,7 +24,7 @@ import java.util.function.BiFunction;
 final class CommitBatch {
   private final StoreOptions options;
   private final StoreLog log;
-  private final Generations generations;
+  private final MemtableSet memtables;
   private final StoreHealth health;
   private final SteadyClock clock;
   private final RangeConflicts rangeConflicts;
@@ -43,18 +43,18 @@ final class CommitBatch {
   CommitBatch(
       StoreOptions options,
       StoreLog log,
-      Generations generations,
+      MemtableSet memtables,
       RecentCommits recent,
       StoreHealth health,
       SteadyClock clock,
       long next) {
     this.options = options;
     this.log = log;
-    this.generations = generations;
+    this.memtables = memtables;
     this.health = health;
     this.clock = clock;
     this.rangeConflicts = new RangeConflicts(recent);
-    this.latest = generations.latest();
+    this.latest = memtables.latest();
     this.first = next;
     this.last = next - 1;
   }
@@ -124,8 +124,7 @@ final class CommitBatch {
   /** Returns true if a range was read in a history that a crash has taken back. */
   private boolean isLost(RangeCheck check) {
     long since = check.since().version();
-    return Long.compareUnsigned(since, last) > 0
-        || generations.recovered() < since && since < first;
+    return Long.compareUnsigned(since, last) > 0 || memtables.recovered() < since && since < first;
   }
 
   /** Adds a commit of the store's own. See {@link Store#stage(BiFunction)}. */
@@ -139,7 +138,7 @@ final class CommitBatch {
   }
 
   /** Adds the deletion of what has expired. See {@link Store#stageExpired}. */
-  int stageExpired(Snapshot held, ExpiryScan scan, int from) {
+  int stageExpired(StoreSnapshot held, ExpiryScan scan, int from) {
     int[] left = {from};
     var unused = held.enter();
     try {
@@ -173,7 +172,7 @@ final class CommitBatch {
   private void add(List<AppliedMutation> effects, long version) {
     log.add(effects);
     Memtable active = latest.active();
-    long keepFrom = generations.oldestNeeded();
+    long keepFrom = memtables.oldestNeeded();
     for (AppliedMutation effect : effects) {
       if (effect.end() != null) {
         active.deleteRange(effect.key(), effect.end(), version, keepFrom);
@@ -208,9 +207,9 @@ final class CommitBatch {
     staged.clear();
   }
 
-  /** Sees the generations, and the image, that there are now. */
+  /** Sees the memtables, and the image, that there are now. */
   void lookAgain() {
-    latest = generations.latest();
+    latest = memtables.latest();
     checked.forget();
   }
 }

@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * About how many keys there are: those of the image, and what the generations in memory add. Of a
- * generation a sample is looked up in what lies below it, because most keys may be there already.
+ * About how many keys there are: those of the image, and what the memtables in memory add. Of a
+ * memtable a sample is looked up in what lies below it, because most keys may be there already.
  * Where the image is being written meanwhile, a lookup may tell what was or what will be.
  */
 final class KeyEstimate {
@@ -33,17 +33,15 @@ final class KeyEstimate {
     return state == null ? view.image().find(key) != null : state.isPresent(view.now());
   }
 
-  private static long added(Memtable generation, StoreView view, Predicate<byte[]> isBelow) {
-    int step = 1 + generation.size() / SAMPLE;
+  private static long added(Memtable memtable, StoreView view, Predicate<byte[]> isBelow) {
+    int step = 1 + memtable.size() / SAMPLE;
     long added = 0;
     int i = 0;
-    Iterator<Map.Entry<byte[], VersionedValue>> entries = generation.all();
+    Iterator<Map.Entry<byte[], VersionedValue>> entries = memtable.all();
     while (entries.hasNext()) {
       Map.Entry<byte[], VersionedValue> entry = entries.next();
       VersionedValue state =
-          i++ % step == 0
-              ? generation.state(entry.getKey(), entry.getValue(), view.version())
-              : null;
+          i++ % step == 0 ? memtable.state(entry.getKey(), entry.getValue(), view.version()) : null;
       if (state != null) {
         added += (state.isPresent(view.now()) ? 1 : 0) - (isBelow.test(entry.getKey()) ? 1 : 0);
       }

@@ -166,7 +166,7 @@ public final class OfflineRepair {
     long gone = 0;
     long from = store.recovered();
     long to = clock == null ? from : clock.toEpochMilli();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter().at(0); // also what has expired
       try {
         ViewCursor cursor = view.range(new byte[0], new byte[] {(byte) SystemKeys.PREFIX}, false);
@@ -221,7 +221,7 @@ public final class OfflineRepair {
   }
 
   private static boolean isStored(Store store, byte[] key) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter();
       try {
         return view.range(key, Arrays.copyOf(key, key.length + 1), false).next();
@@ -276,7 +276,7 @@ public final class OfflineRepair {
   /** Finds messages from a key on that are due later than a time; returns where to go on. */
   private byte[] readyAfter(
       Store store, byte[] from, long latest, List<byte[]> keys, List<ReadyMessage> messages) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter();
       try {
         ViewCursor cursor = view.range(from, ALL_READY_END, false);

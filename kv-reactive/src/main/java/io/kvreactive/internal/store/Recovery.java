@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what the log replays into two generations, as they were: the older one is written to the
+ * Takes what the log replays into two memtables, as they were: the older one is written to the
  * image after the store has been opened. Only when there is more, because the store was written
  * with more memory, is it written at once, so that a store opens in little memory whatever wrote
  * it.
@@ -40,7 +40,7 @@ final class Recovery implements LogRecovery.Visitor {
         active.put(effect.key(), effect.state(version), version);
       }
     }
-    if (active.bytes() >= options.generationBytes()) {
+    if (active.bytes() >= options.memtableBytes()) {
       if (frozen != null) {
         new ImageWriter(image, options.dirtyBytes()).write(frozen, frozenVersion, commit.millis());
       }
@@ -68,9 +68,9 @@ final class Recovery implements LogRecovery.Visitor {
    *
    * @param visible the last version in the log
    * @param clock what readers take the time from
-   * @param writeFrozen see {@link Generations}
+   * @param writeFrozen see {@link MemtableSet}
    */
-  Generations generations(long visible, LongSupplier clock, Runnable writeFrozen) {
-    return new Generations(image, active, frozen, frozenVersion, visible, clock, writeFrozen);
+  MemtableSet memtables(long visible, LongSupplier clock, Runnable writeFrozen) {
+    return new MemtableSet(image, active, frozen, frozenVersion, visible, clock, writeFrozen);
   }
 }

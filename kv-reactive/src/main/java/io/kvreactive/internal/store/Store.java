@@ -26,9 +26,8 @@ import org.jspecify.annotations.Nullable;
  * #syncLog} run on a thread of their own beside it.
  *
  * <p>What is staged is in {@link CommitBatch}, what is published and not in the image in {@link
- * Generations}, the files are {@link StoreLog}'s and {@link StoreImage}'s. Here is what they have
- * to do with each other: when a batch is seen, when a generation is frozen and when it is
- * forgotten.
+ * MemtableSet}, the files are {@link StoreLog}'s and {@link StoreImage}'s. Here is what they have
+ * to do with each other: when a batch is seen, when a memtable is frozen and when it is forgotten.
  */
 public final class Store {
   private static final int MAX_RANGE_DELETIONS = 32;
@@ -39,7 +38,7 @@ public final class Store {
   private final StoreHealth health = new StoreHealth();
   private final StoreLog log;
   private final StoreImage image;
-  private final Generations generations;
+  private final MemtableSet memtables;
   private final SteadyClock clock;
   private final RecentCommits recent;
   private final CommitBatch batch;
@@ -60,7 +59,7 @@ public final class Store {
       @Nullable DirectoryLock lock,
       @Nullable CommitLog log,
       Image image,
-      Generations generations,
+      MemtableSet memtables,
       SteadyClock clock,
       UUID history,
       long version,
@@ -71,11 +70,11 @@ public final class Store {
     this.lock = lock;
     this.history = history;
     this.log = new StoreLog(options, log, version, image.version(), replayedBytes, health, clock);
-    this.image = new StoreImage(options, image, this.log, generations, health, clock::millis);
-    this.generations = generations;
+    this.image = new StoreImage(options, image, this.log, memtables, health, clock::millis);
+    this.memtables = memtables;
     this.clock = clock;
     this.recent = new RecentCommits(version, options.recentBytes());
-    this.batch = new CommitBatch(options, this.log, generations, recent, health, clock, next);
+    this.batch = new CommitBatch(options, this.log, memtables, recent, health, clock, next);
     this.lastCommitMillis = lastCommitMillis;
   }
 
@@ -96,7 +95,7 @@ public final class Store {
    * Goes on with what the last process left undone. Once, when {@code writeImage} may be called.
    */
   public void start() {
-    generations.writeFrozenIfUnneeded();
+    memtables.writeFrozenIfUnneeded();
   }
 
   /**
@@ -136,7 +135,7 @@ public final class Store {
    * @param imageAfter where to start in the image's index; empty for the start
    * @param limit most entries from each index
    */
-  public ExpiryScan scanExpired(Snapshot held, byte[] imageAfter, int limit) {
+  public ExpiryScan scanExpired(StoreSnapshot held, byte[] imageAfter, int limit) {
     try {
       StoreView view = held.enter();
       long now = Math.min(view.now(), clock.confirmedMillis());
@@ -155,16 +154,16 @@ public final class Store {
    * @return the first that is left for another commit
    * @throws KvException SNAPSHOT_TOO_OLD when it is not held any more; nothing is added then
    */
-  public int stageExpired(Snapshot held, ExpiryScan scan, int from) {
+  public int stageExpired(StoreSnapshot held, ExpiryScan scan, int from) {
     return batch.stageExpired(held, scan, from);
   }
 
-  /** Whether a generation waits for the image and the next has grown large. Staging thread. */
+  /** Whether a memtable waits for the image and the next has grown large. Staging thread. */
   public boolean isImageBehind() {
     StoreView latest = batch.latest();
     return latest.frozen() != null
-        && generations.frozen() != null
-        && latest.active().bytes() >= options.generationBytes() / 2;
+        && memtables.frozen() != null
+        && latest.active().bytes() >= options.memtableBytes() / 2;
   }
 
   /** Lets the indexes in memory forget what has been dealt with. On the thread that stages. */
@@ -207,7 +206,7 @@ public final class Store {
     write(millis);
     List<CommitRecord> published = batch.committed(millis);
     recent.add(published);
-    generations.publish(batch.last());
+    memtables.publish(batch.last());
     lastCommitMillis = millis;
     batch.published();
     freezeWhenLarge();
@@ -218,7 +217,7 @@ public final class Store {
     try {
       log.append(batch.first(), batch.last(), millis);
     } catch (IOException e) {
-      batch.rollback(generations.visible());
+      batch.rollback(memtables.visible());
       throw log.appendFailed(e);
     }
   }
@@ -229,15 +228,15 @@ public final class Store {
     }
     Memtable active = batch.latest().active();
     boolean large =
-        active.bytes() >= options.generationBytes()
+        active.bytes() >= options.memtableBytes()
             || log.isLongSinceFreeze()
             || active.deletions().size() >= MAX_RANGE_DELETIONS;
-    if (large && generations.frozen() == null) {
-      log.generationFrozen();
-      generations.freeze();
+    if (large && memtables.frozen() == null) {
+      log.memtableRotated();
+      memtables.rotate();
       batch.lookAgain();
     } else if (memoryFull()) {
-      generations.endOldSnapshots();
+      memtables.endOldSnapshots();
     }
   }
 
@@ -259,8 +258,8 @@ public final class Store {
   }
 
   private boolean memoryFull() {
-    return batch.latest().active().bytes() >= 2 * options.generationBytes()
-        && generations.frozen() != null;
+    return batch.latest().active().bytes() >= 2 * options.memtableBytes()
+        && memtables.frozen() != null;
   }
 
   /** The newest commits. Any thread. */
@@ -286,12 +285,12 @@ public final class Store {
   }
 
   /** Holds the newest published state. Any thread. */
-  public Snapshot snapshot() {
-    return generations.snapshot();
+  public StoreSnapshot snapshot() {
+    return memtables.snapshot();
   }
 
   /**
-   * Writes the frozen generation to the image. Blocks for as long as that takes; on a thread of its
+   * Writes the frozen memtable to the image. Blocks for as long as that takes; on a thread of its
    * own.
    *
    * @return whether it is done; if not, call again later, or never when the store is being closed
@@ -310,11 +309,11 @@ public final class Store {
 
   /** Drops what the image now holds. On the thread that stages, after {@link #writeImage}. */
   public void imageWritten() {
-    if (generations.frozen() == null) {
+    if (memtables.frozen() == null) {
       return;
     }
     earliestExpiryWritten = image.current().takeEarliestExpiry();
-    generations.thaw();
+    memtables.release();
     batch.lookAgain();
     log.imageWritten(image.current().version());
     freezeWhenLarge();
@@ -327,7 +326,7 @@ public final class Store {
 
   /** The newest version that readers see. Any thread. */
   public long visible() {
-    return generations.visible();
+    return memtables.visible();
   }
 
   /** The newest version that readers see and no crash takes back. Any thread. */
@@ -419,7 +418,7 @@ public final class Store {
    * @throws KvException IO_FAILED, and the store takes no more commits
    */
   public void syncLog() {
-    log.sync(generations.visible());
+    log.sync(memtables.visible());
   }
 
   /**
@@ -428,8 +427,8 @@ public final class Store {
    */
   public StoreStats stats() {
     log.tryAgain();
-    Generations.Held held = generations.held();
-    Memtable frozen = generations.frozen();
+    MemtableSet.Held held = memtables.held();
+    Memtable frozen = memtables.frozen();
     return new StoreStats(
         visible(),
         horizon(),
@@ -452,7 +451,7 @@ public final class Store {
 
   /** About how many keys there are, the store's own and expired ones included. On a reader. */
   public long estimateKeys() {
-    try (Snapshot newest = snapshot()) {
+    try (StoreSnapshot newest = snapshot()) {
       try {
         return KeyEstimate.of(newest.enter());
       } finally {

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The image that a store has now: brings frozen generations to it, and puts one that was built anew
+ * The image that a store has now: brings frozen memtables to it, and puts one that was built anew
  * in its place. On the thread that writes the image, but for {@link #current}, {@link #bytes} and
  * {@link #stopWriting}, which any thread may call.
  */
@@ -27,7 +27,7 @@ final class StoreImage implements Closeable {
 
   private final StoreOptions options;
   private final StoreLog log;
-  private final Generations generations;
+  private final MemtableSet memtables;
   private final StoreHealth health;
   private final LongSupplier clock;
   private volatile Image image;
@@ -41,12 +41,12 @@ final class StoreImage implements Closeable {
       StoreOptions options,
       Image image,
       StoreLog log,
-      Generations generations,
+      MemtableSet memtables,
       StoreHealth health,
       LongSupplier clock) {
     this.options = options;
     this.log = log;
-    this.generations = generations;
+    this.memtables = memtables;
     this.health = health;
     this.clock = clock;
     this.image = image;
@@ -58,18 +58,18 @@ final class StoreImage implements Closeable {
     return image;
   }
 
-  /** Writes the frozen generation to it. See {@link Store#writeImage}. */
+  /** Writes the frozen memtable to it. See {@link Store#writeImage}. */
   boolean write() {
-    Memtable frozen = generations.frozen();
+    Memtable frozen = memtables.frozen();
     if (frozen == null) {
       return true;
     }
     if (health.failure() != null) {
       return false;
     }
-    long version = generations.frozenVersion();
+    long version = memtables.frozenVersion();
     try {
-      log.sync(generations.visible());
+      log.sync(memtables.visible());
       boolean done = writer.write(frozen, version, clock.getAsLong());
       health.imageWritten();
       return done;
@@ -115,7 +115,7 @@ final class StoreImage implements Closeable {
     image = fresh;
     writer = freshWriter;
     files = compaction.files();
-    generations.replace(fresh);
+    memtables.replace(fresh);
     try (old) { // those who still read it do so through mappings
       if (oldFiles != null) {
         Image.delete(options.disk(), oldFiles);

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 final class StoreLog implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
 
-  /** A generation is also frozen when the log behind it has grown to this many segments. */
-  private static final int MAX_SEGMENTS_PER_GENERATION = 4;
+  /** A memtable is also frozen when the log behind it has grown to this many segments. */
+  private static final int MAX_SEGMENTS_PER_MEMTABLE = 4;
 
   private final StoreOptions options;
   private final @Nullable CommitLog log;
@@ -37,7 +37,7 @@ final class StoreLog implements Closeable {
   private final SteadyClock clock;
   private final Latencies syncs = new Latencies(System.nanoTime()); // guarded by itself
   private final AtomicLong durable = new AtomicLong();
-  private long sinceFreeze;
+  private long sinceRotation;
   private boolean undeleted;
   private long inImage; // a checkpoint has brought it to the medium
 
@@ -62,7 +62,7 @@ final class StoreLog implements Closeable {
     this.clock = clock;
     this.durable.set(durable);
     this.inImage = inImage;
-    this.sinceFreeze = replayedBytes; // so that restarts alone cannot make the log grow
+    this.sinceRotation = replayedBytes; // so that restarts alone cannot make the log grow
   }
 
   /** The log itself; null for a store in memory. */
@@ -97,7 +97,7 @@ final class StoreLog implements Closeable {
     int bytes = log.pendingBytes();
     log.append(first, durable.get(), millis);
     health.logWritten();
-    sinceFreeze += bytes;
+    sinceRotation += bytes;
     if (options.syncEveryCommit() || last - durable.get() > VersionSkip.MAX_UNSYNCED) {
       sync(log);
       durable.accumulateAndGet(last, Math::max);
@@ -167,14 +167,14 @@ final class StoreLog implements Closeable {
     return log == null ? visible : Math.min(visible, durable.get());
   }
 
-  /** Whether it has grown long since a generation was frozen. */
+  /** Whether it has grown long since a memtable was frozen. */
   boolean isLongSinceFreeze() {
-    return sinceFreeze >= MAX_SEGMENTS_PER_GENERATION * options.segmentBytes();
+    return sinceRotation >= MAX_SEGMENTS_PER_MEMTABLE * options.segmentBytes();
   }
 
-  /** What is written from here on belongs to a new generation. */
-  void generationFrozen() {
-    sinceFreeze = 0;
+  /** What is written from here on belongs to a new memtable. */
+  void memtableRotated() {
+    sinceRotation = 0;
   }
 
   /** The image has, on the medium, everything up to a version. */

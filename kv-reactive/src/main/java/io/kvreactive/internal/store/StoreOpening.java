@@ -24,8 +24,8 @@ final class StoreOpening {
   static Store inMemory(StoreOptions options, Runnable writeImage) {
     Image image = Image.inMemory();
     SteadyClock clock = clock(options, 0);
-    Generations empty =
-        new Generations(image, new Memtable(), null, 0, 0, clock::millis, writeImage);
+    MemtableSet empty =
+        new MemtableSet(image, new Memtable(), null, 0, 0, clock::millis, writeImage);
     return new Store(options, null, null, image, empty, clock, UUID.randomUUID(), 0, 1, 0, 0);
   }
 
@@ -57,7 +57,7 @@ final class StoreOpening {
       long reached = Math.max(log.lastMillis(), image.millis());
       SteadyClock clock = clock(options, set == null ? reached : Math.max(reached, set.millis()));
       Image.deleteOthers(options.disk(), directory); // the log goes on where this one ends
-      Generations recovered = recovery.generations(log.last(), clock::millis, writeImage);
+      MemtableSet recovered = recovery.memtables(log.last(), clock::millis, writeImage);
       return new Store(
           options,
           lock,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory where its files are; null for one in memory
  * @param disk the file operations
  * @param syncEveryCommit whether a commit is published only when it is on the medium
- * @param generationBytes heap of a generation at which it is frozen and written to the image
+ * @param memtableBytes heap of a memtable at which it is frozen and written to the image
  * @param dirtyBytes heap of changed pages at which a checkpoint is taken on the way
  * @param segmentBytes size of a log segment
  * @param recentBytes heap for the newest commits, for those who follow changes and for range checks
@@ -28,7 +28,7 @@ public record StoreOptions(
     @Nullable Path directory,
     Disk disk,
     boolean syncEveryCommit,
-    long generationBytes,
+    long memtableBytes,
     long dirtyBytes,
     long segmentBytes,
     long recentBytes,
@@ -43,7 +43,7 @@ public record StoreOptions(
   /**
    * The usual options.
    *
-   * @param budget heap for a generation, and for changed pages
+   * @param budget heap for a memtable, and for changed pages
    */
   public static StoreOptions of(@Nullable Path directory, boolean syncEveryCommit, long budget) {
     return of(directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
@@ -65,7 +65,7 @@ public record StoreOptions(
         directory,
         disk,
         syncEveryCommit,
-        generationBytes,
+        memtableBytes,
         dirtyBytes,
         segmentBytes,
         recentBytes,
@@ -91,7 +91,7 @@ public record StoreOptions(
         directory,
         disk,
         syncEveryCommit,
-        generationBytes,
+        memtableBytes,
         dirtyBytes,
         segmentBytes,
         recent,
@@ -106,17 +106,17 @@ public record StoreOptions(
       @Nullable Path directory,
       Disk disk,
       boolean syncEveryCommit,
-      long generationBytes,
+      long memtableBytes,
       long dirtyBytes,
       long segmentBytes) {
     return new StoreOptions(
         directory,
         disk,
         syncEveryCommit,
-        generationBytes,
+        memtableBytes,
         dirtyBytes,
         segmentBytes,
-        generationBytes / 4,
+        memtableBytes / 4,
         LogRetention.NONE,
         false,
         ID_MILLIS,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param imageBytes of the image
  * @param logBytes of the frames in the log, and of the headers of its segments
  * @param logSegments files of the log
- * @param memoryBytes an estimate of the heap that the generations take
+ * @param memoryBytes an estimate of the heap that the memtables take
  * @param snapshots how many are held
  * @param oldestSnapshotMillis for how long the oldest of those has been
  * @param oldestSnapshotLag versions since

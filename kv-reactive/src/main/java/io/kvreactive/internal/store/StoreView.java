@@ -9,11 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a store at one version: two generations in memory in front of the image. Any thread;
- * valid while the {@link Snapshot} that gave it is held.
+ * The state of a store at one version: two memtables in memory in front of the image. Any thread;
+ * valid while the {@link StoreSnapshot} that gave it is held.
  *
  * @param version commits after it are not seen
- * @param active the generation that commits go to
+ * @param active the memtable that commits go to
  * @param frozen the one before, which is being written to the image; null when there is none
  * @param image everything older
  * @param now the time that is read at, milliseconds since 1970: what has expired by then is absent
@@ -45,7 +45,7 @@ public record StoreView(
   /**
    * The same.
    *
-   * @param inImage asked for the image's record of a key that no generation has
+   * @param inImage asked for the image's record of a key that no memtable has
    */
   long versionOf(byte[] key, Function<byte[], @Nullable ImageRecord> inImage) {
     VersionedValue state = inMemory(key);
@@ -83,8 +83,8 @@ public record StoreView(
   }
 
   /**
-   * What the generations know of a key, also that it was deleted or has expired; null when they
-   * know nothing. Does not ask the image, so it never waits for a disk.
+   * What the memtables know of a key, also that it was deleted or has expired; null when they know
+   * nothing. Does not ask the image, so it never waits for a disk.
    */
   public @Nullable VersionedValue inMemory(byte[] key) {
     VersionedValue state = active.get(key, version);

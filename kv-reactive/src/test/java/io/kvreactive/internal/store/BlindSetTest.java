@@ -103,7 +103,7 @@ class BlindSetTest {
 
   private Map<String, Integer> stored() {
     Map<String, Integer> all = new TreeMap<>();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ViewCursor cursor = snapshot.enter().range(key("k"), key("l"), false);
       while (cursor.next()) {
         String name = new String(cursor.key(), StandardCharsets.US_ASCII);

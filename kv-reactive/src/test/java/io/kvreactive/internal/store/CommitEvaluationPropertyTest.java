@@ -139,7 +139,7 @@ class CommitEvaluationPropertyTest {
 
   private static TreeMap<byte[], Cell> stored(Store store, boolean reverse) {
     TreeMap<byte[], Cell> stored = new TreeMap<>(Arrays::compareUnsigned);
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ViewCursor cursor =
           snapshot.enter().range(new byte[0], new byte[] {(byte) SystemKeys.PREFIX}, reverse);
       while (cursor.next()) {

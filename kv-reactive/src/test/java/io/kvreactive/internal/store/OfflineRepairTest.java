@@ -87,7 +87,7 @@ class OfflineRepairTest {
 
   private static List<Long> readyTimes(Store store) {
     List<Long> times = new ArrayList<>();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       QueueKeys queue = QueueKeys.of("q");
       ViewCursor cursor = snapshot.enter().range(queue.ready(), queue.readyEnd(), false);
       while (cursor.next()) {
@@ -99,7 +99,7 @@ class OfflineRepairTest {
   }
 
   private static boolean isPresent(Store store, byte[] key) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       boolean found = snapshot.enter().range(key, Arrays.copyOf(key, key.length + 1), false).next();
       snapshot.leave();
       return found;

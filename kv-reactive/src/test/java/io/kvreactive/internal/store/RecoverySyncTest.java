@@ -23,9 +23,9 @@ class RecoverySyncTest {
   private final CachedDisk disk = new CachedDisk();
   private final StoreModel model = new StoreModel(new Random(24));
 
-  private Store open(Path directory, boolean sync, long generationBytes) {
+  private Store open(Path directory, boolean sync, long memtableBytes) {
     return Store.open(
-        StoreOptions.of(directory, disk, sync, generationBytes, 60_000, 16 << 20), () -> {});
+        StoreOptions.of(directory, disk, sync, memtableBytes, 60_000, 16 << 20), () -> {});
   }
 
   private void commits(Store store, int count) {
@@ -79,7 +79,7 @@ class RecoverySyncTest {
         };
     Store again = open(directory, true, 10_000);
     assertThat(synced.stream().filter("image.db"::equals).count())
-        .as("generations that did not fit into memory")
+        .as("memtables that did not fit into memory")
         .isGreaterThan(0);
     model.verify(again, model.lastVersion());
     again.close();

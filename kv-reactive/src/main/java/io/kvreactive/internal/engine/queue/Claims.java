@@ -5,8 +5,8 @@ import io.kvreactive.KvException;
 import io.kvreactive.internal.store.QueueMutations;
 import io.kvreactive.internal.store.QueuedMessage;
 import io.kvreactive.internal.store.ReadyMessage;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.StoreView;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Finish;
@@ -256,7 +256,7 @@ final class Claims {
   }
 
   private List<LeasedMessage> read(List<Lease> given) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter();
       try {
         List<LeasedMessage> messages = new ArrayList<>(given.size());

@@ -3,8 +3,8 @@ package io.kvreactive.internal.engine.queue;
 import io.kvreactive.internal.store.QueueKeys;
 import io.kvreactive.internal.store.QueueMutations;
 import io.kvreactive.internal.store.ReadyMessage;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.ViewCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,7 +49,7 @@ final class LostLeases {
 
   /** Before anything is leased: all leases that are found are of before. */
   void opened() {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       openedAt = snapshot.version();
     }
     recoverFrom = QueueKeys.allLeased();
@@ -98,7 +98,7 @@ final class LostLeases {
     byte[] end = QueueKeys.allLeasedEnd();
     long bytes = 0;
     int left = MOST_LOOKED_AT;
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ViewCursor cursor = snapshot.enter().range(recoverFrom, end, false);
       while (cursor.next()) {
         left--;

@@ -2,8 +2,8 @@ package io.kvreactive.internal.engine.queue;
 
 import io.kvreactive.internal.store.QueueKeys;
 import io.kvreactive.internal.store.ReadyMessage;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.ViewCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,7 +113,7 @@ final class ReadyWindow {
   /** Reads what is published: what is staged is told to {@link #added} when it is published. */
   private void read(Store store) {
     byte[] start = startOfRest();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ViewCursor cursor = snapshot.enter().range(start, keys.readyEnd(), false);
       int left = size;
       while (left > 0 && cursor.next()) {

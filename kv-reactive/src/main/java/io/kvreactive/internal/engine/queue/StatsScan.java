@@ -2,8 +2,8 @@ package io.kvreactive.internal.engine.queue;
 
 import io.kvreactive.internal.store.QueueKeys;
 import io.kvreactive.internal.store.QueueMutations;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.StoreView;
 import io.kvreactive.internal.store.ViewCursor;
 import io.kvreactive.spi.QueueStats;
@@ -31,7 +31,7 @@ final class StatsScan {
   }
 
   static List<QueueStats> of(Store store, Map<String, Known> known) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       try {
         return new StatsScan(snapshot.enter(), known).all();
       } finally {

@@ -8,7 +8,7 @@ import org.mapdb.Store;
 /**
  * Writes changed nodes of a tree. One that has become too large is divided into as many as it
  * takes, all at once: MapDB's own tree would halve it for each sixteenth key of a run, and leave
- * nodes half full behind. (Measured: that was half of the time to write a generation.)
+ * nodes half full behind. (Measured: that was half of the time to write a memtable.)
  *
  * <p>New nodes are written before the one that links to them, and that before the ones above know
  * them: so a reader always finds all keys, as with MapDB's own. The thread that writes the tree.

@@ -23,10 +23,10 @@ import org.mapdb.serializer.GroupSerializer;
 
 /**
  * The sorted image: the newest value of every key as of a version, in a MapDB tree. It lags behind
- * the log by what the generations in memory hold.
+ * the log by what the memtables in memory hold.
  *
  * <p>One thread changes it, any thread reads. Readers must not ask for keys that are being changed:
- * the store serves those from the generation that is being written to the image.
+ * the store serves those from the memtable that is being written to the image.
  */
 public final class Image implements Closeable {
   private static final int MAX_NODE_SIZE = 32;

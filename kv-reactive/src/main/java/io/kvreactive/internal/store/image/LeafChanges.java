@@ -10,7 +10,7 @@ import org.mapdb.Store;
 
 /**
  * Changes a tree key by key, and writes the changes of a leaf together: for keys that come in their
- * order, as those of a generation do, a leaf is read, packed and written once instead of once for
+ * order, as those of a memtable do, a leaf is read, packed and written once instead of once for
  * each. (Measured: a run of new keys in a sixth of the time.) The key that is a leaf's high fence
  * goes to MapDB's own tree, which changes nothing but that leaf then. The thread that writes the
  * tree.

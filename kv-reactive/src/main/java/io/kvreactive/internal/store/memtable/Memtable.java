@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One generation of commits: for each key the versions that some reader may still ask for, newest
+ * One memtable of commits: for each key the versions that some reader may still ask for, newest
  * first, and the deletions of whole ranges. The store thread adds; any thread reads at a version.
- * An entry is never taken out while a reader can see it; generations go as a whole.
+ * An entry is never taken out while a reader can see it; memtables go as a whole.
  */
 public final class Memtable {
   /** Heap of a place in the tree and a version beside the bytes of key and value. */
@@ -78,7 +78,7 @@ public final class Memtable {
     deletions = deletions.upTo(version);
   }
 
-  /** The newest state of a key at a version; null when this generation does not know it. */
+  /** The newest state of a key at a version; null when this memtable does not know it. */
   public @Nullable VersionedValue get(byte[] key, long at) {
     return state(key, keys.get(key), at);
   }
@@ -126,7 +126,7 @@ public final class Memtable {
     return expiry;
   }
 
-  /** An estimate of the heap this generation takes. Only for the thread that adds. */
+  /** An estimate of the heap this memtable takes. Only for the thread that adds. */
   public long bytes() {
     return bytes;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The range deletions of one generation. Immutable: the store thread replaces it, any thread reads.
+ * The range deletions of one memtable. Immutable: the store thread replaces it, any thread reads.
  *
  * <p>It is a short list of layers, the newest last, each at least twice as long as the one behind
  * it. A layer is a sorted array of disjoint ranges with the versions that deleted them. So a key's

@@ -45,10 +45,10 @@ class LeafChangesTest {
     }
   }
 
-  /** Generations of few keys among many, of runs, of whatever order there is. */
+  /** Memtables of few keys among many, of runs, of whatever order there is. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void generationsOfAnyKindGiveTheSameImage(long seed) {
+  void batchWritesMatchSingleWrites(long seed) {
     Random random = new Random(seed);
     for (long version = 1; version <= 60; version++) {
       List<Integer> keys = keys(random);

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /** Keys of a {@link KeyTree}, which never change, and the newest version of each, which does. */
-final class Leaf implements Node {
-  static final Leaf EMPTY = new Leaf(new byte[0][], new VersionedValue[0]);
+final class MemtableLeaf implements MemtableNode {
+  static final MemtableLeaf EMPTY = new MemtableLeaf(new byte[0][], new VersionedValue[0]);
 
   private static final VarHandle NEWEST =
       MethodHandles.arrayElementVarHandle(VersionedValue[].class);
@@ -14,7 +14,7 @@ final class Leaf implements Node {
   private final byte[][] keys;
   private final VersionedValue[] newest;
 
-  private Leaf(byte[][] keys, VersionedValue[] newest) {
+  private MemtableLeaf(byte[][] keys, VersionedValue[] newest) {
     this.keys = keys;
     this.newest = newest;
   }
@@ -59,7 +59,7 @@ final class Leaf implements Node {
     return at < 0 ? -at - 1 : at;
   }
 
-  Leaf with(int at, byte[] key, VersionedValue state) {
+  MemtableLeaf with(int at, byte[] key, VersionedValue state) {
     int size = keys.length;
     byte[][] newKeys = Arrays.copyOf(keys, size + 1);
     System.arraycopy(keys, at, newKeys, at + 1, size - at);
@@ -67,20 +67,21 @@ final class Leaf implements Node {
     VersionedValue[] newNewest = Arrays.copyOf(newest, size + 1);
     System.arraycopy(newest, at, newNewest, at + 1, size - at);
     newNewest[at] = state;
-    return new Leaf(newKeys, newNewest);
+    return new MemtableLeaf(newKeys, newNewest);
   }
 
-  Leaf without(int at) {
+  MemtableLeaf without(int at) {
     int size = keys.length;
     byte[][] newKeys = Arrays.copyOf(keys, size - 1);
     System.arraycopy(keys, at + 1, newKeys, at, size - at - 1);
     VersionedValue[] newNewest = Arrays.copyOf(newest, size - 1);
     System.arraycopy(newest, at + 1, newNewest, at, size - at - 1);
-    return new Leaf(newKeys, newNewest);
+    return new MemtableLeaf(newKeys, newNewest);
   }
 
   /** Some of its keys. */
-  Leaf part(int from, int to) {
-    return new Leaf(Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(newest, from, to));
+  MemtableLeaf part(int from, int to) {
+    return new MemtableLeaf(
+        Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(newest, from, to));
   }
 }

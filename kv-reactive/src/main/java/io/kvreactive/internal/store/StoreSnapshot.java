@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
  * after it; a snapshot that would make it keep more than its budget is ended, and its next {@link
  * #enter} fails with SNAPSHOT_TOO_OLD. Any thread.
  */
-public final class Snapshot implements AutoCloseable {
-  private final Generations generations;
+public final class StoreSnapshot implements AutoCloseable {
+  private final MemtableSet memtables;
   private final long version;
   private final long millis;
 
-  // guarded by generations
+  // guarded by memtables
   @Nullable StoreView view;
   int users;
   boolean ended;
   boolean closed;
 
-  Snapshot(Generations generations, StoreView view) {
-    this.generations = generations;
+  StoreSnapshot(MemtableSet memtables, StoreView view) {
+    this.memtables = memtables;
     this.version = view.version();
     this.millis = view.now();
     this.view = view;
@@ -43,7 +43,7 @@ public final class Snapshot implements AutoCloseable {
    * @throws KvException SNAPSHOT_TOO_OLD when the store could not keep the history
    */
   public StoreView enter() {
-    StoreView entered = generations.enter(this);
+    StoreView entered = memtables.enter(this);
     if (entered == null) {
       throw new KvException(
           KvErrorCode.SNAPSHOT_TOO_OLD,
@@ -56,12 +56,12 @@ public final class Snapshot implements AutoCloseable {
   }
 
   public void leave() {
-    generations.leave(this);
+    memtables.leave(this);
   }
 
   /** Gives the history up. Idempotent. */
   @Override
   public void close() {
-    generations.close(this);
+    memtables.close(this);
   }
 }

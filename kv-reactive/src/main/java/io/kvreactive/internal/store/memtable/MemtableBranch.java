@@ -8,13 +8,13 @@ import java.util.Arrays;
  * An inner node of a {@link KeyTree}. Its bounds never change; a child may be replaced by another
  * within the same bounds.
  */
-final class Branch implements Node {
-  private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(Node[].class);
+final class MemtableBranch implements MemtableNode {
+  private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(MemtableNode[].class);
 
   private final byte[][] lows; // from which key on; the first is not looked at
-  private final Node[] children;
+  private final MemtableNode[] children;
 
-  Branch(byte[][] lows, Node[] children) {
+  MemtableBranch(byte[][] lows, MemtableNode[] children) {
     this.lows = lows;
     this.children = children;
   }
@@ -28,11 +28,11 @@ final class Branch implements Node {
     return lows[place];
   }
 
-  Node child(int place) {
-    return (Node) CHILD.getAcquire(children, place);
+  MemtableNode child(int place) {
+    return (MemtableNode) CHILD.getAcquire(children, place);
   }
 
-  void set(int place, Node child) {
+  void set(int place, MemtableNode child) {
     CHILD.setRelease(children, place, child);
   }
 
@@ -62,20 +62,21 @@ final class Branch implements Node {
   }
 
   /** With two children in place of one. */
-  Branch split(int place, Node left, Node right, byte[] between) {
+  MemtableBranch split(int place, MemtableNode left, MemtableNode right, byte[] between) {
     int size = lows.length;
     byte[][] newLows = Arrays.copyOf(lows, size + 1);
     System.arraycopy(lows, place + 1, newLows, place + 2, size - place - 1);
     newLows[place + 1] = between;
-    Node[] newChildren = Arrays.copyOf(children, size + 1);
+    MemtableNode[] newChildren = Arrays.copyOf(children, size + 1);
     System.arraycopy(children, place + 1, newChildren, place + 2, size - place - 1);
     newChildren[place] = left;
     newChildren[place + 1] = right;
-    return new Branch(newLows, newChildren);
+    return new MemtableBranch(newLows, newChildren);
   }
 
   /** Some of its children. */
-  Branch part(int from, int to) {
-    return new Branch(Arrays.copyOfRange(lows, from, to), Arrays.copyOfRange(children, from, to));
+  MemtableBranch part(int from, int to) {
+    return new MemtableBranch(
+        Arrays.copyOfRange(lows, from, to), Arrays.copyOfRange(children, from, to));
   }
 }

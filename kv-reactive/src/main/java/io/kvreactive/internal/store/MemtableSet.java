@@ -9,15 +9,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two generations in memory, the snapshots that are held, and the rule that binds them: a
- * frozen generation is written to the image only when no held snapshot is older than it. So no
- * reader ever asks the image for a key that is being changed. Thread-safe.
+ * The two memtables in memory, the snapshots that are held, and the rule that binds them: a frozen
+ * memtable is written to the image only when no held snapshot is older than it. So no reader ever
+ * asks the image for a key that is being changed. Thread-safe.
  */
-final class Generations {
+final class MemtableSet {
   private Image image;
   private final LongSupplier clock;
   private final Runnable writeFrozen;
-  private final Set<Snapshot> held = new LinkedHashSet<>(); // in the order of their versions
+  private final Set<StoreSnapshot> held = new LinkedHashSet<>(); // in the order of their versions
 
   private Memtable active;
   private @Nullable Memtable frozen;
@@ -32,10 +32,10 @@ final class Generations {
    * @param frozenVersion its last version
    * @param visible the version that readers see first
    * @param clock what readers take the time from, milliseconds since 1970
-   * @param writeFrozen called once per frozen generation when it may be written to the image; must
+   * @param writeFrozen called once per frozen memtable when it may be written to the image; must
    *     only hand the work to another thread
    */
-  Generations(
+  MemtableSet(
       Image image,
       Memtable active,
       @Nullable Memtable frozen,
@@ -59,8 +59,8 @@ final class Generations {
     return recovered;
   }
 
-  synchronized Snapshot snapshot() {
-    Snapshot snapshot = new Snapshot(this, view(visible));
+  synchronized StoreSnapshot snapshot() {
+    StoreSnapshot snapshot = new StoreSnapshot(this, view(visible));
     held.add(snapshot);
     return snapshot;
   }
@@ -84,7 +84,7 @@ final class Generations {
 
   /** The oldest version that a reader has or may get. */
   synchronized long oldestNeeded() {
-    for (Snapshot snapshot : held) {
+    for (StoreSnapshot snapshot : held) {
       return snapshot.version();
     }
     return visible;
@@ -100,7 +100,7 @@ final class Generations {
   record Held(int count, long oldestMillis, long lag) {}
 
   synchronized Held held() {
-    for (Snapshot oldest : held) {
+    for (StoreSnapshot oldest : held) {
       return new Held(held.size(), oldest.millis(), visible - oldest.version());
     }
     return new Held(0, 0, 0);
@@ -114,11 +114,11 @@ final class Generations {
     return frozenVersion;
   }
 
-  /** Starts a new active generation. All of the old one must be visible. */
-  void freeze() {
+  /** Starts a new active memtable. All of the old one must be visible. */
+  void rotate() {
     synchronized (this) {
       if (frozen != null) {
-        throw new IllegalStateException("a generation is frozen already");
+        throw new IllegalStateException("a memtable is already frozen");
       }
       frozen = active;
       frozenVersion = visible;
@@ -128,8 +128,8 @@ final class Generations {
     writeFrozenIfUnneeded();
   }
 
-  /** Forgets the frozen generation: the image has it. */
-  synchronized void thaw() {
+  /** Forgets the frozen memtable: the image has it. */
+  synchronized void release() {
     frozen = null;
   }
 
@@ -138,10 +138,10 @@ final class Generations {
     image = by;
   }
 
-  /** Ends the snapshots that keep the frozen generation from the image. */
+  /** Ends the snapshots that keep the frozen memtable from the image. */
   void endOldSnapshots() {
     synchronized (this) {
-      for (Snapshot snapshot : new ArrayList<>(held)) {
+      for (StoreSnapshot snapshot : new ArrayList<>(held)) {
         if (snapshot.version() < frozenVersion) {
           snapshot.ended = true;
           removeIfUnused(snapshot);
@@ -151,7 +151,7 @@ final class Generations {
     writeFrozenIfUnneeded();
   }
 
-  synchronized @Nullable StoreView enter(Snapshot snapshot) {
+  synchronized @Nullable StoreView enter(StoreSnapshot snapshot) {
     if (snapshot.ended || snapshot.closed) {
       return null;
     }
@@ -159,7 +159,7 @@ final class Generations {
     return snapshot.view;
   }
 
-  void leave(Snapshot snapshot) {
+  void leave(StoreSnapshot snapshot) {
     synchronized (this) {
       snapshot.users--;
       removeIfUnused(snapshot);
@@ -167,7 +167,7 @@ final class Generations {
     writeFrozenIfUnneeded();
   }
 
-  void close(Snapshot snapshot) {
+  void close(StoreSnapshot snapshot) {
     synchronized (this) {
       snapshot.closed = true;
       removeIfUnused(snapshot);
@@ -175,14 +175,14 @@ final class Generations {
     writeFrozenIfUnneeded();
   }
 
-  private void removeIfUnused(Snapshot snapshot) {
+  private void removeIfUnused(StoreSnapshot snapshot) {
     if (snapshot.users == 0 && (snapshot.ended || snapshot.closed)) {
       held.remove(snapshot);
-      snapshot.view = null; // whoever still has the snapshot must not keep the generations
+      snapshot.view = null; // whoever still has the snapshot must not keep the memtables
     }
   }
 
-  /** Has the frozen generation written to the image, if there is one and no reader needs it. */
+  /** Has the frozen memtable written to the image, if there is one and no reader needs it. */
   void writeFrozenIfUnneeded() {
     synchronized (this) {
       if (!waiting || oldestNeeded() < frozenVersion) {
