@@ -53,19 +53,20 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
 
   @Override
   public void subscribe(CoreSubscriber<? super KvMessage<T>> actual) {
-    Consumption<T> consumption = new Consumption<>(this, actual, emission.forSubscriber());
-    actual.onSubscribe(consumption);
-    consumption.completeWith(closed);
+    QueueSubscription<T> subscription =
+        new QueueSubscription<>(this, actual, emission.forSubscriber());
+    actual.onSubscribe(subscription);
+    subscription.completeWith(closed);
     Publisher<?> stopWhen = options.stopWhen();
     if (stopWhen != null) {
-      consumption.stopWith(stopWhen);
+      subscription.stopWith(stopWhen);
     }
   }
 
   /** As users see it; null for one that cannot be read, which has failed by that. */
-  @Nullable DeliveredMessage<T> decode(LeasedMessage leased, Consumption<T> consumption) {
+  @Nullable DeliveredMessage<T> decode(LeasedMessage leased, QueueSubscription<T> subscription) {
     try {
-      return new DeliveredMessage<>(leased, value(leased), consumption);
+      return new DeliveredMessage<>(leased, value(leased), subscription);
     } catch (KvException e) {
       LOG.warn(
           "message {} of queue \"{}\" cannot be read as {} and is nacked, attempt {}",

@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -16,11 +16,11 @@ import java.util.Map;
  * memtable, and replaying it again gives the same state.
  */
 final class ImageWriter {
-  private final Image image;
+  private final SortedImage image;
   private final long dirtyBytes;
   private volatile boolean stopped;
 
-  ImageWriter(Image image, long dirtyBytes) {
+  ImageWriter(SortedImage image, long dirtyBytes) {
     this.image = image;
     this.dirtyBytes = dirtyBytes;
   }

@@ -1,6 +1,6 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.memtable.Memtable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * asks the image for a key that is being changed. Thread-safe.
  */
 final class MemtableSet {
-  private Image image;
+  private SortedImage image;
   private final LongSupplier clock;
   private final Runnable writeFrozen;
   private final Set<StoreSnapshot> held = new LinkedHashSet<>(); // in the order of their versions
@@ -36,7 +36,7 @@ final class MemtableSet {
    *     only hand the work to another thread
    */
   MemtableSet(
-      Image image,
+      SortedImage image,
       Memtable active,
       @Nullable Memtable frozen,
       long frozenVersion,
@@ -134,7 +134,7 @@ final class MemtableSet {
   }
 
   /** Shows another image with the same content to snapshots from now on. */
-  synchronized void replace(Image by) {
+  synchronized void replace(SortedImage by) {
     image = by;
   }
 

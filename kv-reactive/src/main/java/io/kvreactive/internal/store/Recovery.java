@@ -1,6 +1,6 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRecovery;
@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class Recovery implements LogRecovery.Visitor {
-  private final Image image;
+  private final SortedImage image;
   private final StoreOptions options;
   private @Nullable Memtable frozen;
   private long frozenVersion;
   private Memtable active = new Memtable();
 
-  Recovery(Image image, StoreOptions options) {
+  Recovery(SortedImage image, StoreOptions options) {
     this.image = image;
     this.options = options;
   }

@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.store.file.DirectoryLock;
-import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.CommitRecord;
@@ -58,7 +58,7 @@ public final class Store {
       StoreOptions options,
       @Nullable DirectoryLock lock,
       @Nullable CommitLog log,
-      Image image,
+      SortedImage image,
       MemtableSet memtables,
       SteadyClock clock,
       UUID history,
@@ -461,7 +461,7 @@ public final class Store {
   }
 
   /** What has left memory. Its records are looked up on the thread that writes it. */
-  public Image image() {
+  public SortedImage image() {
     return image.current();
   }
 

@@ -3,8 +3,8 @@ package io.kvreactive.internal.store;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.file.Failures;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageFiles;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.memtable.Memtable;
 import java.io.Closeable;
@@ -30,7 +30,7 @@ final class StoreImage implements Closeable {
   private final MemtableSet memtables;
   private final StoreHealth health;
   private final LongSupplier clock;
-  private volatile Image image;
+  private volatile SortedImage image;
   private volatile ImageWriter writer;
   private @Nullable ImageFiles files; // null in memory
 
@@ -39,7 +39,7 @@ final class StoreImage implements Closeable {
    */
   StoreImage(
       StoreOptions options,
-      Image image,
+      SortedImage image,
       StoreLog log,
       MemtableSet memtables,
       StoreHealth health,
@@ -54,7 +54,7 @@ final class StoreImage implements Closeable {
   }
 
   /** The image itself. Any thread. */
-  Image current() {
+  SortedImage current() {
     return image;
   }
 
@@ -108,9 +108,9 @@ final class StoreImage implements Closeable {
 
   /** Puts a new one in its place. See {@link Store#replaceImage}. */
   void replace(Compaction compaction) throws IOException {
-    Image old = image;
+    SortedImage old = image;
     ImageFiles oldFiles = files;
-    Image fresh = compaction.take();
+    SortedImage fresh = compaction.take();
     ImageWriter freshWriter = new ImageWriter(fresh, options.dirtyBytes());
     image = fresh;
     writer = freshWriter;
@@ -118,14 +118,14 @@ final class StoreImage implements Closeable {
     memtables.replace(fresh);
     try (old) { // those who still read it do so through mappings
       if (oldFiles != null) {
-        Image.delete(options.disk(), oldFiles);
+        SortedImage.delete(options.disk(), oldFiles);
       }
     }
   }
 
   /** Whether so much has been removed that it is mostly empty pages. */
   boolean isWorthCompacting() {
-    Image current = image;
+    SortedImage current = image;
     return log.commits() != null
         && current.removed() >= Math.max(MIN_REMOVED, REMOVED_PER_KEY * current.keys());
   }

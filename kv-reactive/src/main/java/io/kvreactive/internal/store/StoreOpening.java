@@ -5,7 +5,7 @@ import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.store.file.Directories;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.Failures;
-import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
@@ -22,7 +22,7 @@ final class StoreOpening {
   private StoreOpening() {}
 
   static Store inMemory(StoreOptions options, Runnable writeImage) {
-    Image image = Image.inMemory();
+    SortedImage image = SortedImage.inMemory();
     SteadyClock clock = clock(options, 0);
     MemtableSet empty =
         new MemtableSet(image, new Memtable(), null, 0, 0, clock::millis, writeImage);
@@ -31,13 +31,13 @@ final class StoreOpening {
 
   static Store at(Path directory, StoreOptions options, Runnable writeImage) {
     DirectoryLock lock = null;
-    Image image = null;
+    SortedImage image = null;
     try {
       Directories.create(options.disk(), directory);
       lock = DirectoryLock.acquire(directory);
       StoreIdentity identity = StoreIdentity.of(options.disk(), directory);
       UUID id = identity.id();
-      image = Image.open(options.disk(), directory);
+      image = SortedImage.open(options.disk(), directory);
       ClockSetting set = ClockSetting.read(directory);
       if (set != null && image.version() <= set.version()) {
         image.resetMillis(set.millis());
@@ -56,7 +56,7 @@ final class StoreOpening {
               options.disk(), directory, id, options.segmentBytes(), options.retention(), log);
       long reached = Math.max(log.lastMillis(), image.millis());
       SteadyClock clock = clock(options, set == null ? reached : Math.max(reached, set.millis()));
-      Image.deleteOthers(options.disk(), directory); // the log goes on where this one ends
+      SortedImage.deleteOthers(options.disk(), directory); // the log goes on where this one ends
       MemtableSet recovered = recovery.memtables(log.last(), clock::millis, writeImage);
       return new Store(
           options,
@@ -85,7 +85,7 @@ final class StoreOpening {
   }
 
   private static void closeAfter(
-      Throwable failure, @Nullable DirectoryLock lock, @Nullable Image image) {
+      Throwable failure, @Nullable DirectoryLock lock, @Nullable SortedImage image) {
     try (lock;
         image) {
       return;

@@ -7,7 +7,7 @@ import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.file.FileDisk;
 import io.kvreactive.internal.store.file.ShadowDisk;
-import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.LogCut;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -97,7 +97,7 @@ public final class StoreRepair {
 
   /** Returns the version that the image has, as opening the store would bring it up to date. */
   private static long imageVersion(Path directory) throws IOException {
-    try (Image image = Image.open(new ShadowDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new ShadowDisk(), directory)) {
       return image.version();
     }
   }

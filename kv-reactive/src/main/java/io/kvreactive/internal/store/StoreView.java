@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.util.function.Function;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the time that is read at, milliseconds since 1970: what has expired by then is absent
  */
 public record StoreView(
-    long version, Memtable active, @Nullable Memtable frozen, Image image, long now) {
+    long version, Memtable active, @Nullable Memtable frozen, SortedImage image, long now) {
   /** The same state at another time; at 0 nothing has expired yet. */
   public StoreView at(long now) {
     return new StoreView(version, active, frozen, image, now);

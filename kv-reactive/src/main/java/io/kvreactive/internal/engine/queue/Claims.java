@@ -40,12 +40,12 @@ final class Claims {
   private static final int SERVED_AT_ONCE = 32;
 
   private final Store store;
-  private final OwnCommits commits;
+  private final CommitSubmitter commits;
   private final Executor readers;
   private final LongSupplier elapsed;
   private final QueueStates states;
   private final Leases leases;
-  private final Alarm alarm;
+  private final DelayTimer delayTimer;
   private final BiConsumer<Lease, Finish> finish;
   private final TreeSet<QueueState> due =
       new TreeSet<>(
@@ -59,12 +59,12 @@ final class Claims {
    */
   Claims(
       Store store,
-      OwnCommits commits,
+      CommitSubmitter commits,
       Executor readers,
       LongSupplier elapsed,
       QueueStates states,
       Leases leases,
-      Alarm alarm,
+      DelayTimer delayTimer,
       BiConsumer<Lease, Finish> finish) {
     this.store = store;
     this.commits = commits;
@@ -72,7 +72,7 @@ final class Claims {
     this.elapsed = elapsed;
     this.states = states;
     this.leases = leases;
-    this.alarm = alarm;
+    this.delayTimer = delayTimer;
     this.finish = finish;
   }
 
@@ -93,7 +93,7 @@ final class Claims {
       submit(new Round(queue.name(), null));
     } else if (nextAt != Long.MAX_VALUE) {
       serveAt(queue, nextAt);
-      alarm.within(nextAt - now);
+      delayTimer.within(nextAt - now);
     }
   }
 
@@ -118,7 +118,7 @@ final class Claims {
       serve(queue);
     }
     if (!due.isEmpty()) {
-      alarm.within(due.first().dueAt - now);
+      delayTimer.within(due.first().dueAt - now);
     }
   }
 
@@ -196,7 +196,7 @@ final class Claims {
           leases.add(lease, deadline);
           given.add(lease);
         }
-        alarm.within(grant.claim.leaseMillis);
+        delayTimer.within(grant.claim.leaseMillis);
         load(grant.claim, given);
       }
       serve(served);
@@ -223,7 +223,7 @@ final class Claims {
         grant.claim.fail(failure);
       }
       serveAt(served, store.now() + RETRY_MILLIS);
-      alarm.within(RETRY_MILLIS);
+      delayTimer.within(RETRY_MILLIS);
     }
   }
 

@@ -46,14 +46,14 @@ public final class Queues {
   private static final long MOST_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
 
   private final Store store;
-  private final OwnCommits commits;
+  private final CommitSubmitter commits;
   private final Executor storeThread;
   private final LongSupplier elapsed;
   private final QueueStates states;
   private final Leases leases = new Leases();
-  private final Alarm alarm;
+  private final DelayTimer delayTimer;
   private final Claims claims;
-  private final LostLeases lost;
+  private final LeaseReaper leaseReaper;
   private boolean closed; // store thread
 
   /**
@@ -64,7 +64,7 @@ public final class Queues {
    */
   public Queues(
       Store store,
-      OwnCommits commits,
+      CommitSubmitter commits,
       Executor storeThread,
       Executor readers,
       BiFunction<Long, Runnable, Future<?>> timer,
@@ -75,26 +75,27 @@ public final class Queues {
     this.storeThread = storeThread;
     this.elapsed = elapsed;
     this.states = new QueueStates(elapsed, window, this::forgotten);
-    this.alarm = new Alarm(elapsed, timer, storeThread, this::run);
+    this.delayTimer = new DelayTimer(elapsed, timer, storeThread, this::run);
     this.claims =
-        new Claims(store, commits, readers, elapsed, states, leases, alarm, this::finishUnclaimed);
-    this.lost = new LostLeases(store, commits, elapsed, leases, alarm);
+        new Claims(
+            store, commits, readers, elapsed, states, leases, delayTimer, this::finishUnclaimed);
+    this.leaseReaper = new LeaseReaper(store, commits, elapsed, leases, delayTimer);
   }
 
   /** Ends what was leased when the store was closed or its process ended. Store thread. */
   public void start() {
-    lost.opened();
+    leaseReaper.opened();
   }
 
   private void run() {
     if (closed) {
       return;
     }
-    lost.run();
+    leaseReaper.run();
     states.forgetIdle();
     claims.serveDue();
     if (!states.isEmpty()) {
-      alarm.within(Alarm.MOST_MILLIS);
+      delayTimer.within(DelayTimer.MOST_MILLIS);
     }
   }
 
@@ -178,7 +179,7 @@ public final class Queues {
         leases.extend(lease, deadline);
       }
     }
-    alarm.within(millis);
+    delayTimer.within(millis);
     if (to < tokens.size()) {
       storeThread.execute(() -> extend(tokens, to, millis, gone, sink));
     } else {
@@ -190,7 +191,7 @@ public final class Queues {
   public Mono<Void> finish(LeaseToken token, Finish how) {
     return Mono.create(
         sink -> {
-          Finishing finishing = new Finishing(leases, token, how);
+          AckCommit ackCommit = new AckCommit(leases, token, how);
           // not cancelled with the sink: what is staged must hear how it ended
           commits
               .submit(
@@ -198,7 +199,7 @@ public final class Queues {
                     if (closed) {
                       throw closedError();
                     }
-                    return finishing.stage(store);
+                    return ackCommit.stage(store);
                   })
               .subscribe(
                   done -> {
@@ -206,7 +207,7 @@ public final class Queues {
                     sink.success();
                   },
                   failure -> {
-                    finishing.failed();
+                    ackCommit.failed();
                     sink.error(failure);
                   });
         });
@@ -222,10 +223,11 @@ public final class Queues {
         sink ->
             storeThread.execute(
                 () -> {
-                  Map<String, StatsScan.Known> known = new HashMap<>();
+                  Map<String, QueueStatsScan.Known> known = new HashMap<>();
                   for (QueueState queue : states.all()) {
                     int waiting = queue.waiting.size();
-                    known.put(queue.name(), new StatsScan.Known(queue.window.start(), waiting));
+                    known.put(
+                        queue.name(), new QueueStatsScan.Known(queue.window.start(), waiting));
                   }
                   try {
                     longReads.execute(() -> scan(known, sink));
@@ -235,10 +237,10 @@ public final class Queues {
                 }));
   }
 
-  private void scan(Map<String, StatsScan.Known> known, MonoSink<List<QueueStats>> sink) {
+  private void scan(Map<String, QueueStatsScan.Known> known, MonoSink<List<QueueStats>> sink) {
     List<QueueStats> found;
     try {
-      found = StatsScan.of(store, known);
+      found = QueueStatsScan.of(store, known);
     } catch (KvException e) {
       sink.error(e);
       return;
@@ -255,7 +257,7 @@ public final class Queues {
    */
   public void close() {
     closed = true;
-    alarm.cancel();
+    delayTimer.cancel();
     claims.close();
     List<Lease> open = new ArrayList<>(leases.all());
     open.removeIf(lease -> lease.finishing);

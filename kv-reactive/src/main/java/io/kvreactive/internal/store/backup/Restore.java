@@ -7,9 +7,9 @@ import io.kvreactive.RestoreResult;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.StoreIdentity;
 import io.kvreactive.internal.store.file.Disk;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageCopy;
 import io.kvreactive.internal.store.image.PageCheck;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogScan;
 import io.kvreactive.internal.store.log.VersionSkip;
@@ -108,7 +108,7 @@ public final class Restore {
                       bad.expected()));
         });
     step.run();
-    try (Image image = Image.open(disk, directory)) {
+    try (SortedImage image = SortedImage.open(disk, directory)) {
       if (image.version() != manifest.from() || image.keys() != manifest.entries()) {
         throw corrupt(
             "the image in %s has %d entries as of version %d (expected: %d as of %d)"

@@ -85,7 +85,7 @@ public record ImageFiles(Path directory, int number) {
     try (FileChannel file = FileChannel.open(sums(), StandardOpenOption.READ)) {
       ByteBuffer magic = ByteBuffer.allocate(Long.BYTES);
       int read = file.read(magic, 0);
-      return read == Long.BYTES && magic.getLong(0) == PageSums.WHOLE;
+      return read == Long.BYTES && magic.getLong(0) == PageChecksums.WHOLE;
     }
   }
 

@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import java.util.Arrays;
 import java.util.Map;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
 final class Agreement {
   private static final int MOST_MISSING = 500_000;
 
-  private final Image image;
+  private final SortedImage image;
   private final long version;
   private final Findings findings;
   private final DeletedRanges deleted = new DeletedRanges();
@@ -29,7 +29,7 @@ final class Agreement {
   /**
    * @param version the image has every commit up to here
    */
-  Agreement(Image image, long version, Findings findings) {
+  Agreement(SortedImage image, long version, Findings findings) {
     this.image = image;
     this.version = version;
     this.findings = findings;

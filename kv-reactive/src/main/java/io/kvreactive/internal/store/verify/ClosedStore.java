@@ -6,8 +6,8 @@ import io.kvreactive.VerifyReport.Kind;
 import io.kvreactive.internal.store.StoreIdentity;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.ShadowDisk;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.PageCheck;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.LogCheck;
 import java.io.Closeable;
 import java.io.IOException;
@@ -24,16 +24,16 @@ final class ClosedStore implements Closeable {
   private final ShadowDisk disk = new ShadowDisk();
   private final List<Part> parts = new ArrayList<>();
   private final Findings findings;
-  private final @Nullable Image image;
+  private final @Nullable SortedImage image;
   private @Nullable RecordsPart records;
 
   private ClosedStore(Path directory, DirectoryLock lock) throws IOException {
     this.directory = directory;
     this.lock = lock;
-    Image opened = null;
+    SortedImage opened = null;
     KvException refused = null;
     try {
-      opened = Image.open(disk, directory);
+      opened = SortedImage.open(disk, directory);
     } catch (KvException e) {
       refused = e;
     }

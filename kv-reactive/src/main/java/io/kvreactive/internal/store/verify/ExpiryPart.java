@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -12,11 +12,11 @@ import java.util.Iterator;
 final class ExpiryPart implements Part {
   private static final int STEP = 100;
 
-  private final Image image;
+  private final SortedImage image;
   private final Findings findings;
   private byte[] last = {};
 
-  ExpiryPart(Image image, Findings findings) {
+  ExpiryPart(SortedImage image, Findings findings) {
     this.image = image;
     this.findings = findings;
   }

@@ -3,8 +3,8 @@ package io.kvreactive.internal.store.verify;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.PageCheck;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.LogCheck;
 import java.io.Closeable;
@@ -41,7 +41,7 @@ final class OpenStore implements LogPart.Source, Closeable {
   }
 
   static Verification verification(Store store) {
-    Image image = store.image();
+    SortedImage image = store.image();
     Findings findings = new Findings(image.file());
     List<Part> parts = new ArrayList<>();
     PageCheck pages = image.pageCheck();

@@ -2,9 +2,9 @@ package io.kvreactive.internal.store.verify;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.VerifyReport.Kind;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
 import io.kvreactive.internal.store.image.ImageWalk;
+import io.kvreactive.internal.store.image.SortedImage;
 import java.util.HexFormat;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordsPart implements Part, ImageWalk.Visitor, AutoCloseable {
   private static final int STEP = 100;
 
-  private final Image image;
+  private final SortedImage image;
   private final LongSupplier newest;
   private final @Nullable Agreement agreement;
   private final Findings findings;
@@ -23,7 +23,8 @@ final class RecordsPart implements Part, ImageWalk.Visitor, AutoCloseable {
   /**
    * @param newest the last version that a record may have
    */
-  RecordsPart(Image image, LongSupplier newest, @Nullable Agreement agreement, Findings findings) {
+  RecordsPart(
+      SortedImage image, LongSupplier newest, @Nullable Agreement agreement, Findings findings) {
     this.image = image;
     this.newest = newest;
     this.agreement = agreement;

@@ -9,13 +9,13 @@ import io.kvreactive.spi.LeaseToken;
 import org.jspecify.annotations.Nullable;
 
 /** One commit that ends one lease. Store thread. */
-final class Finishing {
+final class AckCommit {
   private final Leases leases;
   private final LeaseToken token;
   private final Finish how;
   private @Nullable Lease lease;
 
-  Finishing(Leases leases, LeaseToken token, Finish how) {
+  AckCommit(Leases leases, LeaseToken token, Finish how) {
     this.leases = leases;
     this.token = token;
     this.how = how;
@@ -26,7 +26,7 @@ final class Finishing {
    *
    * @throws KvException LEASE_LOST
    */
-  Finishing stage(Store store) {
+  AckCommit stage(Store store) {
     Lease found = leases.find(token);
     boolean again = how instanceof Finish.Ack && leases.wasAcked(token);
     if (again) {

@@ -11,9 +11,9 @@ import org.mapdb.DataOutput2;
 /**
  * A node above others. (Not a record: it would compare its children as an array.)
  *
- * @see Node
+ * @see ImageNode
  */
-final class Directory implements Node {
+final class InnerNode implements ImageNode {
   private final int flags;
   private final long link;
   private final Packed keys;
@@ -22,7 +22,7 @@ final class Directory implements Node {
   /**
    * @param children not copied
    */
-  Directory(int flags, long link, Packed keys, long[] children) {
+  InnerNode(int flags, long link, Packed keys, long[] children) {
     this.flags = flags;
     this.link = link;
     this.keys = keys;
@@ -30,8 +30,8 @@ final class Directory implements Node {
   }
 
   /** The only one of its level, over one node. */
-  static Directory over(long child) {
-    return new Directory(DIRECTORY | LEFT | RIGHT, 0, Packed.EMPTY, new long[] {child});
+  static InnerNode over(long child) {
+    return new InnerNode(DIRECTORY | LEFT | RIGHT, 0, Packed.EMPTY, new long[] {child});
   }
 
   /** The child for a key between its fences. */
@@ -46,7 +46,7 @@ final class Directory implements Node {
    *
    * @param fences the key behind which each begins
    */
-  Directory with(List<byte[]> fences, long[] added) {
+  InnerNode with(List<byte[]> fences, long[] added) {
     int at = -KEYS.valueArraySearch(keys, fences.get(0)) - 1;
     List<Edit> edits = new ArrayList<>(fences.size());
     fences.forEach(fence -> edits.add(new Edit(at, false, fence)));
@@ -54,7 +54,7 @@ final class Directory implements Node {
     long[] all = Arrays.copyOf(children, children.length + added.length);
     System.arraycopy(children, child, all, child + added.length, children.length - child);
     System.arraycopy(added, 0, all, child, added.length);
-    return new Directory(flags, link, keys.with(edits), all);
+    return new InnerNode(flags, link, keys.with(edits), all);
   }
 
   @Override
@@ -78,9 +78,9 @@ final class Directory implements Node {
   }
 
   @Override
-  public Directory part(int from, int to, long linkOfPart) {
+  public InnerNode part(int from, int to, long linkOfPart) {
     long[] some = Arrays.copyOfRange(children, from, to);
-    return new Directory(DIRECTORY | ends(from, to), linkOfPart, keys(from, to), some);
+    return new InnerNode(DIRECTORY | ends(from, to), linkOfPart, keys(from, to), some);
   }
 
   void writeChildren(DataOutput2 out) throws IOException {

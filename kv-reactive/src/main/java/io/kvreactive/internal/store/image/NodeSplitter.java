@@ -13,7 +13,7 @@ import org.mapdb.Store;
  * <p>New nodes are written before the one that links to them, and that before the ones above know
  * them: so a reader always finds all keys, as with MapDB's own. The thread that writes the tree.
  */
-final class Growth {
+final class NodeSplitter {
   private static final long NEW = 0; // no record has this number
 
   private final Store nodes;
@@ -25,7 +25,7 @@ final class Growth {
    * @param rootRecidRecid the record that names its root
    * @param maxNodeSize keys of a node, with fences
    */
-  Growth(Store nodes, long rootRecidRecid, int maxNodeSize) {
+  NodeSplitter(Store nodes, long rootRecidRecid, int maxNodeSize) {
     this.nodes = nodes;
     this.rootRecidRecid = rootRecidRecid;
     this.maxNodeSize = maxNodeSize;
@@ -36,31 +36,31 @@ final class Growth {
    *
    * @param finder knows what is above it
    */
-  void write(long recid, Node node, LeafFinder finder) {
+  void write(long recid, ImageNode node, LeafFinder finder) {
     if (node.keys().size() <= maxNodeSize) {
-      nodes.update(recid, node, Node.FORM);
+      nodes.update(recid, node, ImageNode.FORM);
       return;
     }
     Divided divided = divide(recid, node);
     LeafFinder.Above above = finder.up();
     if (above != null) {
-      write(above.recid(), divided.below(above.directory()), finder);
+      write(above.recid(), divided.below(above.inner()), finder);
     } else {
-      newRoot(divided.below(Directory.over(recid)));
+      newRoot(divided.below(InnerNode.over(recid)));
     }
   }
 
   /**
-   * Readers see a root only when it is whole: to MapDB a directory over a single node, which has no
-   * keys, is one that has nothing below it.
+   * Readers see a root only when it is whole: to MapDB an inner node over a single node, which has
+   * no keys, is one that has nothing below it.
    */
-  private void newRoot(Directory directory) {
-    Directory root = directory;
+  private void newRoot(InnerNode inner) {
+    InnerNode root = inner;
     while (root.keys().size() > maxNodeSize) {
       Divided divided = divide(NEW, root);
-      root = divided.below(Directory.over(divided.first()));
+      root = divided.below(InnerNode.over(divided.first()));
     }
-    nodes.update(rootRecidRecid, nodes.put(root, Node.FORM), Serializer.RECID);
+    nodes.update(rootRecidRecid, nodes.put(root, ImageNode.FORM), Serializer.RECID);
   }
 
   /**
@@ -71,7 +71,7 @@ final class Growth {
    */
   private record Divided(long first, List<byte[]> fences, long[] added) {
     /** What is above the node, with what it has been divided into. */
-    Directory below(Directory above) {
+    InnerNode below(InnerNode above) {
       return above.with(fences, added);
     }
   }
@@ -81,7 +81,7 @@ final class Growth {
    *
    * @param recid where the node is, and its first part will be; or {@link #NEW}
    */
-  private Divided divide(long recid, Node node) {
+  private Divided divide(long recid, ImageNode node) {
     int entries = node.entries();
     int most = maxNodeSize - 2; // two are fences
     int parts = (entries + most - 1) / most;
@@ -93,14 +93,14 @@ final class Growth {
     long link = node.link();
     for (int part = parts - 1; part > 0; part--) {
       int to = entries * (part + 1) / parts;
-      link = nodes.put(node.part(entries * part / parts, to, link), Node.FORM);
+      link = nodes.put(node.part(entries * part / parts, to, link), ImageNode.FORM);
       added[part - 1] = link;
     }
-    Node first = node.part(0, entries / parts, link);
+    ImageNode first = node.part(0, entries / parts, link);
     if (recid == NEW) {
-      return new Divided(nodes.put(first, Node.FORM), fences, added);
+      return new Divided(nodes.put(first, ImageNode.FORM), fences, added);
     }
-    nodes.update(recid, first, Node.FORM);
+    nodes.update(recid, first, ImageNode.FORM);
     return new Divided(recid, fences, added);
   }
 }

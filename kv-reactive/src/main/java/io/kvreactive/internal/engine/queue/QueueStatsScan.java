@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads how the queues are doing, all at one version. */
-final class StatsScan {
+final class QueueStatsScan {
   /**
    * What the store thread knows of a queue.
    *
@@ -25,7 +25,7 @@ final class StatsScan {
   private final StoreView view;
   private final Map<String, Known> known;
 
-  private StatsScan(StoreView view, Map<String, Known> known) {
+  private QueueStatsScan(StoreView view, Map<String, Known> known) {
     this.view = view;
     this.known = known;
   }
@@ -33,7 +33,7 @@ final class StatsScan {
   static List<QueueStats> of(Store store, Map<String, Known> known) {
     try (StoreSnapshot snapshot = store.snapshot()) {
       try {
-        return new StatsScan(snapshot.enter(), known).all();
+        return new QueueStatsScan(snapshot.enter(), known).all();
       } finally {
         snapshot.leave();
       }

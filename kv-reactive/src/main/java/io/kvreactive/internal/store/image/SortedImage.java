@@ -28,7 +28,7 @@ import org.mapdb.serializer.GroupSerializer;
  * <p>One thread changes it, any thread reads. Readers must not ask for keys that are being changed:
  * the store serves those from the memtable that is being written to the image.
  */
-public final class Image implements Closeable {
+public final class SortedImage implements Closeable {
   private static final int MAX_NODE_SIZE = 32;
   private static final int CACHED_NODES = 4096;
   private static final byte[] NOTHING = {};
@@ -38,7 +38,7 @@ public final class Image implements Closeable {
   private final DB db;
   private final Store records;
   private final BTreeMap<byte[], ImageRecord> tree;
-  private final LeafChanges changes;
+  private final LeafBatchWriter changes;
   private final BTreeMap<byte[], ImageRecord> lookups; // the same tree, for readers
   private final BTreeMap<byte[], byte[]> expiry;
   private final org.mapdb.Atomic.Long version;
@@ -49,14 +49,14 @@ public final class Image implements Closeable {
   private long earliestExpiry = Long.MAX_VALUE;
   private long removed;
 
-  private Image(Pager pager, @Nullable Checkpoint checkpoint, boolean exists) {
+  private SortedImage(Pager pager, @Nullable Checkpoint checkpoint, boolean exists) {
     this.pager = pager;
     this.checkpoint = checkpoint;
     this.db = DBMaker.volumeDB(pager, exists).make();
     this.records = db.getStore();
     NodeCache nodes = NodeCache.of(records, CACHED_NODES);
     this.tree = openTree("data", new ImageRecord.Codec(), nodes);
-    this.changes = new LeafChanges(tree, nodes, MAX_NODE_SIZE);
+    this.changes = new LeafBatchWriter(tree, nodes, MAX_NODE_SIZE);
     this.lookups = openTree("data", new ImageRecord.Codec(), nodes.forReaders());
     this.expiry = openTree("expiry", new ImageRecord.KeyCodec(), records);
     this.storedKeys = db.atomicLong("keys").createOrOpen();
@@ -88,7 +88,7 @@ public final class Image implements Closeable {
   }
 
   /** Opens the image of a directory, finishing a checkpoint that a crash interrupted. */
-  public static Image open(Disk disk, Path directory) throws IOException {
+  public static SortedImage open(Disk disk, Path directory) throws IOException {
     return open(disk, ImageFiles.current(directory));
   }
 
@@ -111,11 +111,11 @@ public final class Image implements Closeable {
   }
 
   /** Opens an image by the names of its files. */
-  public static Image open(Disk disk, ImageFiles files) throws IOException {
+  public static SortedImage open(Disk disk, ImageFiles files) throws IOException {
     Checkpoint checkpoint = Checkpoint.open(disk, files);
     Pager pager = checkpoint.pager();
     try {
-      return new Image(pager, checkpoint, pager.length() > 0);
+      return new SortedImage(pager, checkpoint, pager.length() > 0);
     } catch (RuntimeException | Error e) {
       checkpoint.close();
       throw new KvException(KvErrorCode.CORRUPT, files.image() + " cannot be read: " + e, e);
@@ -123,8 +123,8 @@ public final class Image implements Closeable {
   }
 
   /** An image without files. */
-  public static Image inMemory() {
-    return new Image(new Pager(null), null, false);
+  public static SortedImage inMemory() {
+    return new SortedImage(new Pager(null), null, false);
   }
 
   /** Every commit up to this version is in the image. Commits after it may be in parts. */
@@ -324,8 +324,8 @@ public final class Image implements Closeable {
   }
 
   /** An empty image for {@link ImageBuilder}, which writes its nodes and long values itself. */
-  static Image create(Checkpoint checkpoint) {
-    return new Image(checkpoint.pager(), checkpoint, false);
+  static SortedImage create(Checkpoint checkpoint) {
+    return new SortedImage(checkpoint.pager(), checkpoint, false);
   }
 
   /** Takes note of a key that {@link #adopt} will bring; its record. */

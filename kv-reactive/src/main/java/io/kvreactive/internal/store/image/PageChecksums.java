@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  *
  * <p>Changes gather in one block of the file, so setting ascending pages takes few writes.
  */
-final class PageSums implements Closeable {
+final class PageChecksums implements Closeable {
   static final long WHOLE = 0x4B565253554D5331L; // "KVRSUMS1"
   private static final long BUILDING = 0x4B56524255494C44L; // "KVRBUILD"
   private static final int HEADER = Long.BYTES;
@@ -34,7 +34,7 @@ final class PageSums implements Closeable {
   private int changedFrom = BLOCK;
   private int changedTo;
 
-  PageSums(DataFile file, Path path) {
+  PageChecksums(DataFile file, Path path) {
     this.file = file;
     this.path = path;
   }

@@ -6,10 +6,10 @@ import io.kvreactive.internal.store.image.PackedArrays.Packed;
  * A node that holds values: one for each key between its fences, and one for its high fence if it
  * says so.
  *
- * @see Node
+ * @see ImageNode
  */
-record Leaf(int flags, long link, Packed keys, Packed values) implements Node {
-  static final Leaf EMPTY = new Leaf(LEFT | RIGHT, 0, Packed.EMPTY, Packed.EMPTY);
+record LeafNode(int flags, long link, Packed keys, Packed values) implements ImageNode {
+  static final LeafNode EMPTY = new LeafNode(LEFT | RIGHT, 0, Packed.EMPTY, Packed.EMPTY);
 
   @Override
   public int entries() {
@@ -17,10 +17,10 @@ record Leaf(int flags, long link, Packed keys, Packed values) implements Node {
   }
 
   @Override
-  public Leaf part(int from, int to, long linkOfPart) {
+  public LeafNode part(int from, int to, long linkOfPart) {
     int own = to == values.size() ? 0 : HIGH_FENCE_HAS_VALUE;
     Packed some = (Packed) VALUES.valueArrayCopyOfRange(values, from, to);
-    return new Leaf(ends(from, to) | own, linkOfPart, keys(from, to), some);
+    return new LeafNode(ends(from, to) | own, linkOfPart, keys(from, to), some);
   }
 
   /** The place of the first key that has a value. */
@@ -34,7 +34,7 @@ record Leaf(int flags, long link, Packed keys, Packed values) implements Node {
   }
 
   /** The same leaf with other keys between its fences. */
-  Leaf with(Packed newKeys, Packed newValues) {
-    return new Leaf(flags, link, newKeys, newValues);
+  LeafNode with(Packed newKeys, Packed newValues) {
+    return new LeafNode(flags, link, newKeys, newValues);
   }
 }

@@ -20,7 +20,7 @@ import org.mapdb.DB;
 import org.mapdb.DBMaker;
 
 /** Trees that are divided many ways at once are trees to MapDB too. */
-class GrowthTest {
+class NodeSplitterTest {
   private static final ImageRecord.KeyCodec KEYS = new ImageRecord.KeyCodec();
   private static final ImageRecord.Codec VALUES = new ImageRecord.Codec();
   private static final byte[] BEHIND = {(byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0};
@@ -39,7 +39,7 @@ class GrowthTest {
     final DB db = DBMaker.volumeDB(new Pager(null), false).make();
     final TreeMap<Integer, Long> expected = new TreeMap<>();
     BTreeMap<byte[], ImageRecord> tree;
-    LeafChanges changes;
+    LeafBatchWriter changes;
 
     Grown(int size) {
       this.size = size;
@@ -52,7 +52,7 @@ class GrowthTest {
           db.treeMap("t", KEYS, VALUES).maxNodeSize(size).createOrOpen().getRootRecidRecid();
       tree =
           new BTreeMap<>(KEYS, VALUES, root, db.getStore(), true, size, KEYS, false, 0, true, null);
-      changes = new LeafChanges(tree, db.getStore(), size);
+      changes = new LeafBatchWriter(tree, db.getStore(), size);
     }
 
     void put(int n, long version) {

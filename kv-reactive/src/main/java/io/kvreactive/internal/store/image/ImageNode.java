@@ -12,7 +12,7 @@ import org.mapdb.Serializer;
  * unless the node is the leftmost of its level, and behind the last one the high fence, unless it
  * is the rightmost. What a node is for lies behind its low fence up to its high fence.
  */
-sealed interface Node permits Leaf, Directory {
+sealed interface ImageNode permits LeafNode, InnerNode {
   int DIRECTORY = 8;
   int LEFT = 4;
   int RIGHT = 2;
@@ -33,7 +33,7 @@ sealed interface Node permits Leaf, Directory {
   int entries();
 
   /** Entries from one to before another as a node of its own, which links to another. */
-  Node part(int from, int to, long linkOfPart);
+  ImageNode part(int from, int to, long linkOfPart);
 
   default boolean has(int flag) {
     return (flags() & flag) != 0;
@@ -70,30 +70,31 @@ sealed interface Node permits Leaf, Directory {
   }
 
   /** Reads and writes nodes as MapDB's own serializer does. */
-  final class Form implements Serializer<Node> {
+  final class Form implements Serializer<ImageNode> {
     private static final int HEAD = 16; // at most
 
     private Form() {}
 
     @Override
-    public void serialize(DataOutput2 out, Node node) throws IOException {
+    public void serialize(DataOutput2 out, ImageNode node) throws IOException {
       Packed keys = node.keys();
-      int entries = node instanceof Leaf leaf ? VALUES.length(leaf.values()) : 9 * node.entries();
+      int entries =
+          node instanceof LeafNode leaf ? VALUES.length(leaf.values()) : 9 * node.entries();
       out.ensureAvail(HEAD + keys.length() + entries); // once, not doubling up to it
       out.packInt(DataIO.parity1Set((keys.size() << 4 | node.flags()) << 1));
       if (!node.has(RIGHT)) {
         out.packLong(node.link());
       }
       KEYS.write(out, keys);
-      if (node instanceof Leaf leaf) {
+      if (node instanceof LeafNode leaf) {
         VALUES.write(out, leaf.values());
-      } else if (node instanceof Directory directory) {
-        directory.writeChildren(out);
+      } else if (node instanceof InnerNode inner) {
+        inner.writeChildren(out);
       }
     }
 
     @Override
-    public Node deserialize(DataInput2 in, int available) throws IOException {
+    public ImageNode deserialize(DataInput2 in, int available) throws IOException {
       int head = DataIO.parity1Get(in.unpackInt()) >>> 1;
       int flags = head & 0xF;
       int size = head >>> 4;
@@ -103,10 +104,10 @@ sealed interface Node permits Leaf, Directory {
       if ((flags & DIRECTORY) != 0) {
         long[] children = new long[between];
         in.unpackLongArray(children, 0, between);
-        return new Directory(flags, link, keys, children);
+        return new InnerNode(flags, link, keys, children);
       }
       int values = between - 1 + (flags & HIGH_FENCE_HAS_VALUE);
-      return new Leaf(flags, link, keys, (Packed) VALUES.valueArrayDeserialize(in, values));
+      return new LeafNode(flags, link, keys, (Packed) VALUES.valueArrayDeserialize(in, values));
     }
   }
 }

@@ -15,13 +15,13 @@ import org.mapdb.Store;
  * goes to MapDB's own tree, which changes nothing but that leaf then. The thread that writes the
  * tree.
  */
-final class LeafChanges {
+final class LeafBatchWriter {
   /** Of a leaf before it is written: a run divides it into some twenty. */
   private static final int MAX_EDITS = 512;
 
   private final BTreeMap<byte[], ImageRecord> tree;
   private final LeafFinder finder;
-  private final Growth growth;
+  private final NodeSplitter splitter;
 
   private LeafFinder.@Nullable Found open;
   private byte[] last = {}; // the key that the open leaf was asked for last
@@ -32,24 +32,24 @@ final class LeafChanges {
    * @param tree not changed by anybody else before {@link #flush}
    * @param nodes where it is
    */
-  LeafChanges(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
+  LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
     this.tree = tree;
     this.finder = new LeafFinder(nodes, tree.getRootRecidRecid());
-    this.growth = new Growth(nodes, tree.getRootRecidRecid(), maxNodeSize);
+    this.splitter = new NodeSplitter(nodes, tree.getRootRecidRecid(), maxNodeSize);
   }
 
   /** Sets a key; what it had before. */
   @Nullable ImageRecord put(byte[] key, ImageRecord record) {
-    Leaf leaf = leafOf(key);
+    LeafNode leaf = leafOf(key);
     if (leaf == null) {
       return tree.put(key, record);
     }
-    int found = Node.KEYS.valueArraySearch(leaf.keys(), key);
-    byte[] packed = Node.VALUES.pack(record);
+    int found = ImageNode.KEYS.valueArraySearch(leaf.keys(), key);
+    byte[] packed = ImageNode.VALUES.pack(record);
     if (found >= 0) {
       int at = found - leaf.first();
       valueEdits.add(new Edit(at, true, packed));
-      return Node.VALUES.valueArrayGet(leaf.values(), at);
+      return ImageNode.VALUES.valueArrayGet(leaf.values(), at);
     }
     int at = -found - 1;
     keyEdits.add(new Edit(at, false, key));
@@ -59,22 +59,22 @@ final class LeafChanges {
 
   /** Removes a key; what it had. */
   @Nullable ImageRecord remove(byte[] key) {
-    Leaf leaf = leafOf(key);
+    LeafNode leaf = leafOf(key);
     if (leaf == null) {
       return tree.remove(key);
     }
-    int found = Node.KEYS.valueArraySearch(leaf.keys(), key);
+    int found = ImageNode.KEYS.valueArraySearch(leaf.keys(), key);
     if (found < 0) {
       return null;
     }
     int at = found - leaf.first();
     keyEdits.add(new Edit(found, true, null));
     valueEdits.add(new Edit(at, true, null));
-    return Node.VALUES.valueArrayGet(leaf.values(), at);
+    return ImageNode.VALUES.valueArrayGet(leaf.values(), at);
   }
 
   /** The open leaf, which may be changed at a key; null, and none open, when it is the fence. */
-  private @Nullable Leaf leafOf(byte[] key) {
+  private @Nullable LeafNode leafOf(byte[] key) {
     LeafFinder.Found found = open;
     if (found == null
         || valueEdits.size() >= MAX_EDITS
@@ -92,8 +92,8 @@ final class LeafChanges {
   }
 
   /** Whether a key lies before the high fence of a leaf. */
-  private static boolean isBefore(byte[] key, Leaf leaf) {
-    return leaf.has(Node.RIGHT) || leaf.keys().compare(leaf.keys().size() - 1, key) > 0;
+  private static boolean isBefore(byte[] key, LeafNode leaf) {
+    return leaf.has(ImageNode.RIGHT) || leaf.keys().compare(leaf.keys().size() - 1, key) > 0;
   }
 
   /** Writes what has been changed in the open leaf. */
@@ -105,9 +105,9 @@ final class LeafChanges {
     open = null;
     try {
       if (!valueEdits.isEmpty()) {
-        Leaf leaf = found.leaf();
-        Leaf changed = leaf.with(leaf.keys().with(keyEdits), leaf.values().with(valueEdits));
-        growth.write(found.recid(), changed, finder);
+        LeafNode leaf = found.leaf();
+        LeafNode changed = leaf.with(leaf.keys().with(keyEdits), leaf.values().with(valueEdits));
+        splitter.write(found.recid(), changed, finder);
       }
     } finally { // whoever tries again after a failure brings all keys again
       keyEdits.clear();

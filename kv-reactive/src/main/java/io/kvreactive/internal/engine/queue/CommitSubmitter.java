@@ -5,7 +5,7 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** How the queues commit: in the same batches as everybody else. */
-public interface OwnCommits {
+public interface CommitSubmitter {
   /**
    * Adds a commit to the next batch.
    *

@@ -16,11 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changes that are written leaf by leaf leave what changes key by key would have left. */
-class LeafChangesTest {
+class LeafBatchWriterTest {
   private static final byte[] START = {};
   private static final byte[] END = {(byte) 0xFF, (byte) 0xFF};
 
-  private final Image image = Image.inMemory();
+  private final SortedImage image = SortedImage.inMemory();
   private final TreeMap<Integer, Long> expected = new TreeMap<>();
 
   private static byte[] key(int n) {

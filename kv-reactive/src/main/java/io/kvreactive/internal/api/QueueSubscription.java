@@ -34,8 +34,8 @@ import reactor.core.scheduler.Schedulers;
  * is leased that nobody works on. Signals are emitted by whoever raises {@link #work} from zero, on
  * the emission's executor.
  */
-final class Consumption<T> implements Subscription, Runnable {
-  private static final Logger LOG = LoggerFactory.getLogger(Consumption.class);
+final class QueueSubscription<T> implements Subscription, Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueSubscription.class);
   private static final int MOST_PER_CLAIM = 1000;
   private static final long RETRY_MILLIS = 1000;
 
@@ -57,7 +57,8 @@ final class Consumption<T> implements Subscription, Runnable {
   private volatile @Nullable Throwable failure;
   private boolean ended; // touched only inside the work loop
 
-  Consumption(QueueFlux<T> queue, CoreSubscriber<? super KvMessage<T>> actual, Executor executor) {
+  QueueSubscription(
+      QueueFlux<T> queue, CoreSubscriber<? super KvMessage<T>> actual, Executor executor) {
     this.queue = queue;
     this.actual = actual;
     this.executor = executor;

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One timer for everything that queues wait for. Store thread. */
-final class Alarm {
+final class DelayTimer {
   /** The wall clock may be set forward meanwhile. */
   static final long MOST_MILLIS = 60_000;
 
@@ -23,7 +23,7 @@ final class Alarm {
    * @param timer runs a task after so many milliseconds, on some thread
    * @param task what to do then, on the store thread; arms it again
    */
-  Alarm(
+  DelayTimer(
       LongSupplier elapsed,
       BiFunction<Long, Runnable, Future<?>> timer,
       Executor storeThread,
@@ -43,10 +43,10 @@ final class Alarm {
     }
     cancel();
     armedAt = at;
-    armed = timer.apply(delay, () -> storeThread.execute(this::goOff));
+    armed = timer.apply(delay, () -> storeThread.execute(this::fire));
   }
 
-  private void goOff() {
+  private void fire() {
     armedAt = Long.MAX_VALUE;
     task.run();
   }

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * opened, and those whose time is up. Both count. In commits so small that others do not notice.
  * Store thread.
  */
-final class LostLeases {
-  private static final Logger LOG = LoggerFactory.getLogger(LostLeases.class);
+final class LeaseReaper {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseReaper.class);
   private static final int MOST_PER_COMMIT = 256;
   private static final long MOST_BYTES = 1 << 20;
 
@@ -29,22 +29,27 @@ final class LostLeases {
   private static final long RETRY_MILLIS = 1000;
 
   private final Store store;
-  private final OwnCommits commits;
+  private final CommitSubmitter commits;
   private final LongSupplier elapsed;
   private final Leases leases;
-  private final Alarm alarm;
+  private final DelayTimer delayTimer;
 
   private long openedAt;
   private byte[] recoverFrom = QueueKeys.allLeasedEnd();
   private boolean recovering;
   private boolean expiring;
 
-  LostLeases(Store store, OwnCommits commits, LongSupplier elapsed, Leases leases, Alarm alarm) {
+  LeaseReaper(
+      Store store,
+      CommitSubmitter commits,
+      LongSupplier elapsed,
+      Leases leases,
+      DelayTimer delayTimer) {
     this.store = store;
     this.commits = commits;
     this.elapsed = elapsed;
     this.leases = leases;
-    this.alarm = alarm;
+    this.delayTimer = delayTimer;
   }
 
   /** Before anything is leased: all leases that are found are of before. */
@@ -73,7 +78,7 @@ final class LostLeases {
     if (found.isEmpty()) {
       recoverFrom = next;
       if (!Arrays.equals(next, QueueKeys.allLeasedEnd())) {
-        alarm.within(1); // others come first
+        delayTimer.within(1); // others come first
       }
       return;
     }
@@ -89,7 +94,7 @@ final class LostLeases {
             failure -> {
               LOG.debug("ending lost deliveries failed, and is tried again", failure);
               recovering = false;
-              alarm.within(RETRY_MILLIS);
+              delayTimer.within(RETRY_MILLIS);
             });
   }
 
@@ -165,7 +170,7 @@ final class LostLeases {
               LOG.debug("ending lost deliveries failed, and is tried again", failure);
               ending.forEach(lease -> lease.finishing = false);
               expiring = false;
-              alarm.within(RETRY_MILLIS);
+              delayTimer.within(RETRY_MILLIS);
             });
   }
 
@@ -194,7 +199,7 @@ final class LostLeases {
   private void arm() {
     long next = leases.nextDeadline();
     if (next != Long.MAX_VALUE) {
-      alarm.within(next - elapsed.getAsLong());
+      delayTimer.within(next - elapsed.getAsLong());
     }
   }
 }
