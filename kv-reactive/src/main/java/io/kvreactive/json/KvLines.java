@@ -7,7 +7,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.file.LineInput;
 import io.kvreactive.internal.store.file.LineOutput;
@@ -33,7 +33,7 @@ import reactor.core.scheduler.Schedulers;
 public final class KvLines {
   private static final int AHEAD = 256;
 
-  private static final Emission EMISSION = new Emission(Runnable::run);
+  private static final SubscriberContext EMISSION = new SubscriberContext(Runnable::run);
 
   private KvLines() {}
 

@@ -7,7 +7,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvType;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.reactive.Weighed;
+import io.kvreactive.internal.reactive.Weighted;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.StoredChange;
@@ -32,9 +32,9 @@ final class Changes {
   }
 
   /** The same with about how many bytes it takes. */
-  static <T> Weighed<KvCommit<T>> weighed(
+  static <T> Weighted<KvCommit<T>> weighed(
       CommittedChanges commit, ValueMapper values, KvType<T> type) {
-    return new Weighed<>(commit(commit, values, type), bytes(commit));
+    return new Weighted<>(commit(commit, values, type), bytes(commit));
   }
 
   /** About how many bytes a commit takes. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.internal.reactive.CallbackThread;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
 import io.vertx.core.shareddata.Shareable;
@@ -14,13 +14,14 @@ import reactor.core.publisher.Mono;
 public final class Deployed implements Shareable {
   private final KvEngine engine;
   private final ValueMapper values;
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
 
   public Deployed(KvEngine engine, KvOptions options) {
     ObjectMapper json = options.json();
     this.engine = engine;
     this.values = json == null ? new ValueMapper() : new ValueMapper(json);
-    this.emission = new Emission(new CallbackThread("kv-callback-" + options.name()));
+    this.subscriberContext =
+        new SubscriberContext(new CallbackThread("kv-callback-" + options.name()));
   }
 
   /**
@@ -29,7 +30,7 @@ public final class Deployed implements Shareable {
    * @param release what closing the handle does
    */
   Kv handle(Mono<Void> release) {
-    return new EngineKv(engine, values, emission, release);
+    return new EngineKv(engine, values, subscriberContext, release);
   }
 
   /** Closes the engine; when that is being done already, waits for it. */

@@ -32,7 +32,7 @@ import reactor.core.scheduler.Schedulers;
 /**
  * One subscription to a queue. It claims no more than is asked for and may be in flight, so nothing
  * is leased that nobody works on. Signals are emitted by whoever raises {@link #work} from zero, on
- * the emission's executor.
+ * the subscriber's executor.
  */
 final class QueueSubscription<T> implements Subscription, Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(QueueSubscription.class);
@@ -282,6 +282,6 @@ final class QueueSubscription<T> implements Subscription, Runnable {
   }
 
   Mono<Void> emit(Mono<Void> done) {
-    return queue.emission.apply(done);
+    return queue.subscriberContext.apply(done);
   }
 }

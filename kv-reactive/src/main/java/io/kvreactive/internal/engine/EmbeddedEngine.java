@@ -47,7 +47,7 @@ public final class EmbeddedEngine implements KvEngine {
   private final KvLimits limits;
   private final LimitChecks checks;
   private final Executor storeThread;
-  private final Closing closing = new Closing();
+  private final CloseGuard closeGuard = new CloseGuard();
   private final Store store;
   private final ReadPool readers;
   private final Reads reads;
@@ -79,7 +79,7 @@ public final class EmbeddedEngine implements KvEngine {
             task -> {
               var unused = timers.at(store.now() + 1, task);
             });
-    this.reads = new Reads(store, checks, readers, closing);
+    this.reads = new Reads(store, checks, readers, closeGuard);
     this.commits =
         new CommitQueue(
             store,
@@ -101,7 +101,7 @@ public final class EmbeddedEngine implements KvEngine {
     this.backups = new Backups(store, options.name(), options.memoryBytes());
     this.subscriptions =
         new Subscriptions(
-            store, checks, reads, readers, timers, closing, storeThread, options.oldValues());
+            store, checks, reads, readers, timers, closeGuard, storeThread, options.oldValues());
     this.maintenance =
         new Maintenance(
             store,
@@ -112,7 +112,7 @@ public final class EmbeddedEngine implements KvEngine {
             sweeper,
             subscriptions,
             timers,
-            closing);
+            closeGuard);
     this.stats = new StatsReader(store, commits, readers, subscriptions);
   }
 
@@ -284,7 +284,7 @@ public final class EmbeddedEngine implements KvEngine {
   private <T> Mono<T> onQueue(Supplier<Mono<T>> call) {
     return Mono.defer(
         () -> {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           return call.get();
         });
   }
@@ -300,7 +300,7 @@ public final class EmbeddedEngine implements KvEngine {
   public Mono<KvStats> stats() {
     return Mono.defer(
         () -> {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           return stats.read(storeThread, maintenance::isStopped, this::queueStats);
         });
   }
@@ -329,7 +329,7 @@ public final class EmbeddedEngine implements KvEngine {
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
-          if (closing.begin()) {
+          if (closeGuard.begin()) {
             subscriptions.close();
             timers.close();
             backups.close();

@@ -36,7 +36,7 @@ final class Maintenance {
   private final ExpirySweeper sweeper;
   private final Subscriptions subscriptions;
   private final Timers timers;
-  private final Closing closing;
+  private final CloseGuard closeGuard;
   private final Compactor compactor;
   private final long dropEveryMillis;
   private volatile @Nullable Future<?> retry;
@@ -55,14 +55,14 @@ final class Maintenance {
       ExpirySweeper sweeper,
       Subscriptions subscriptions,
       Timers timers,
-      Closing closing) {
+      CloseGuard closeGuard) {
     this.store = store;
     this.storeThread = storeThread;
     this.commits = commits;
     this.sweeper = sweeper;
     this.subscriptions = subscriptions;
     this.timers = timers;
-    this.closing = closing;
+    this.closeGuard = closeGuard;
     this.imageThread =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -108,7 +108,7 @@ final class Maintenance {
   }
 
   private void writeImage() {
-    if (closing.hasBegun()) {
+    if (closeGuard.hasBegun()) {
       return;
     }
     long start = System.nanoTime();
@@ -118,7 +118,7 @@ final class Maintenance {
     } else if (store.failure() != null) {
       LOG.error("the store takes no more commits", store.failure());
       storeThread.execute(commits::drain);
-    } else if (!closing.hasBegun()) {
+    } else if (!closeGuard.hasBegun()) {
       storeThread.execute(commits::drain);
       retry = imageThread.schedule(this::writeImage, RETRY_IMAGE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -144,7 +144,7 @@ final class Maintenance {
   Flux<CompactionProgress> compact() {
     return Flux.defer(
         () -> {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           return compactor.compact();
         });
   }
@@ -157,7 +157,7 @@ final class Maintenance {
   }
 
   private void checkSound() {
-    closing.checkOpen();
+    closeGuard.checkOpen();
     KvException failed = store.failure();
     if (failed != null) {
       throw new KvException(failed.code(), "the store has failed: " + failed.detail(), failed);

@@ -26,13 +26,13 @@ final class Reads {
   private final Store store;
   private final LimitChecks checks;
   private final ReadPool readers;
-  private final Closing closing;
+  private final CloseGuard closeGuard;
 
-  Reads(Store store, LimitChecks checks, ReadPool readers, Closing closing) {
+  Reads(Store store, LimitChecks checks, ReadPool readers, CloseGuard closeGuard) {
     this.store = store;
     this.checks = checks;
     this.readers = readers;
-    this.closing = closing;
+    this.closeGuard = closeGuard;
   }
 
   /** See {@link KvEngine#read(List, KvEngine.Snapshot)}. */
@@ -47,7 +47,7 @@ final class Reads {
   /** The same on the calling thread, which may wait for the disk. */
   ReadResult readHere(List<ReadRange> asked, KvEngine.@Nullable Snapshot snapshot) {
     List<ReadRange> ranges = ofUsers(asked);
-    closing.checkOpen();
+    closeGuard.checkOpen();
     checks.read(ranges);
     return readers.here(() -> guarded(() -> readAt(ranges, snapshot)));
   }
@@ -72,7 +72,7 @@ final class Reads {
         return null;
       }
     }
-    closing.checkOpen();
+    closeGuard.checkOpen();
     checks.read(ranges);
     try (var newest = store.snapshot()) {
       return PageReader.readInMemory(newest, ranges);
@@ -85,7 +85,7 @@ final class Reads {
    * @param points of users
    */
   ReadResult points(List<ReadRange> points, long maxBytes) {
-    closing.checkOpen();
+    closeGuard.checkOpen();
     return guarded(() -> readNewest(newest -> PageReader.points(newest, points, maxBytes)));
   }
 
@@ -127,7 +127,7 @@ final class Reads {
   Mono<KvEngine.Snapshot> snapshot() {
     return Mono.fromSupplier(
         () -> {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           return new HeldSnapshot(store.snapshot());
         });
   }
@@ -152,7 +152,7 @@ final class Reads {
     return Mono.create(
         sink -> {
           try {
-            closing.checkOpen();
+            closeGuard.checkOpen();
             validate.run();
             readers.execute(isShort ? () -> complete(sink, read) : longRead(sink, read));
           } catch (KvException e) {
@@ -188,7 +188,7 @@ final class Reads {
     return Mono.create(
         sink -> {
           try {
-            closing.checkOpen();
+            closeGuard.checkOpen();
             checks.read(List.of(new ReadRange(start, end, 1, false, true)));
             byte[] from = SystemKeys.clamp(start);
             byte[] to = SystemKeys.clamp(end);

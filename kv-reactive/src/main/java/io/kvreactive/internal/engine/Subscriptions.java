@@ -26,7 +26,7 @@ final class Subscriptions {
   private final Reads reads;
   private final ReadPool readers;
   private final Timers timers;
-  private final Closing closing;
+  private final CloseGuard closeGuard;
   private final boolean oldValues;
   private final WatchHub watches;
   private final FeedHub feeds;
@@ -40,7 +40,7 @@ final class Subscriptions {
       Reads reads,
       ReadPool readers,
       Timers timers,
-      Closing closing,
+      CloseGuard closeGuard,
       Executor storeThread,
       boolean oldValues) {
     this.store = store;
@@ -48,7 +48,7 @@ final class Subscriptions {
     this.reads = reads;
     this.readers = readers;
     this.timers = timers;
-    this.closing = closing;
+    this.closeGuard = closeGuard;
     this.oldValues = oldValues;
     this.watches = new WatchHub(storeThread);
     this.feeds = new FeedHub(timers, store::now, store::horizon, store.visible());
@@ -61,7 +61,7 @@ final class Subscriptions {
       @Override
       public void subscribe(CoreSubscriber<? super ReadResult> actual) {
         try {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           checks.watch(keys);
         } catch (KvException e) {
           Operators.error(actual, e);
@@ -96,7 +96,7 @@ final class Subscriptions {
       public void subscribe(CoreSubscriber<? super CommittedChanges> actual) {
         Feed feed;
         try {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           checks.read(List.of(new ReadRange(request.start(), request.end(), 1, false, true)));
           feed = new Feed(actual, request, store, cursor(request), readers, feeds);
         } catch (KvException e) {

@@ -11,7 +11,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.api.Entries;
 import io.kvreactive.internal.api.PagedFlux;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -35,7 +35,7 @@ import reactor.core.publisher.Mono;
 final class EngineTransaction extends KvTransaction {
   private final KvEngine engine;
   private final ValueMapper values;
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
   private final KvEngine.Snapshot snapshot;
   private final long now;
 
@@ -50,11 +50,14 @@ final class EngineTransaction extends KvTransaction {
    * @param snapshot what is read; closed when the transaction ends
    */
   EngineTransaction(
-      KvEngine engine, ValueMapper values, Emission emission, KvEngine.Snapshot snapshot) {
+      KvEngine engine,
+      ValueMapper values,
+      SubscriberContext subscriberContext,
+      KvEngine.Snapshot snapshot) {
     super(values::encode);
     this.engine = engine;
     this.values = values;
-    this.emission = emission;
+    this.subscriberContext = subscriberContext;
     this.snapshot = snapshot;
     this.now = engine.now();
     this.reads = new ReadSet(snapshot.versionstamp());
@@ -87,7 +90,7 @@ final class EngineTransaction extends KvTransaction {
 
   @Override
   public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
-    return emission.apply(
+    return subscriberContext.apply(
         Mono.defer(() -> points(List.of(key), type).next(1).map(page -> taken(page.get(0)))));
   }
 
@@ -97,7 +100,7 @@ final class EngineTransaction extends KvTransaction {
         () -> {
           List<KvKey> asked = List.copyOf(keys);
           Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(emission, points(asked, type)).map(this::taken);
+          return new PagedFlux<>(subscriberContext, points(asked, type)).map(this::taken);
         });
   }
 
@@ -117,7 +120,7 @@ final class EngineTransaction extends KvTransaction {
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);
-          return new PagedFlux<>(emission, pages)
+          return new PagedFlux<>(subscriberContext, pages)
               .map(this::taken)
               .concatWith(Mono.defer(() -> ended(pages)));
         });
@@ -142,7 +145,7 @@ final class EngineTransaction extends KvTransaction {
           try {
             return call.get();
           } catch (KvException e) {
-            return emission.apply(Flux.error(e));
+            return subscriberContext.apply(Flux.error(e));
           }
         });
   }

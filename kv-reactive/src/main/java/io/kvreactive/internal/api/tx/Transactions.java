@@ -10,7 +10,7 @@ import io.kvreactive.KvType;
 import io.kvreactive.TransactionOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.api.Entries;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -35,12 +35,12 @@ import reactor.core.scheduler.Schedulers;
 public final class Transactions {
   private final KvEngine engine;
   private final ValueMapper values;
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
 
-  public Transactions(KvEngine engine, ValueMapper values, Emission emission) {
+  public Transactions(KvEngine engine, ValueMapper values, SubscriberContext subscriberContext) {
     this.engine = engine;
     this.values = values;
-    this.emission = emission;
+    this.subscriberContext = subscriberContext;
   }
 
   /** Runs a body until what it comes to is committed. */
@@ -59,7 +59,8 @@ public final class Transactions {
               .doOnNext(held::hold)
               .publishOn(caller)
               .flatMap(
-                  snapshot -> run(body, new EngineTransaction(engine, values, emission, snapshot)))
+                  snapshot ->
+                      run(body, new EngineTransaction(engine, values, subscriberContext, snapshot)))
               .doFinally(ignored -> held.close());
         });
   }
@@ -171,7 +172,7 @@ public final class Transactions {
   private <T> Mono<T> retried(TransactionOptions options, Function<Scheduler, Mono<T>> attempt) {
     return Mono.defer(
         () -> {
-          Mono<T> once = attempt.apply(Schedulers.fromExecutor(emission.forSubscriber()));
+          Mono<T> once = attempt.apply(Schedulers.fromExecutor(subscriberContext.forSubscriber()));
           return once.retryWhen(new Backoff(options));
         });
   }

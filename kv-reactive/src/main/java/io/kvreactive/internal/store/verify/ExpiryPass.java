@@ -9,16 +9,16 @@ import java.util.HexFormat;
 import java.util.Iterator;
 
 /** Looks up the record of every entry of the image's index of expiry. */
-final class ExpiryPart implements Part {
+final class ExpiryPass implements VerificationPass {
   private static final int STEP = 100;
 
   private final SortedImage image;
-  private final Findings findings;
+  private final VerifyReportBuilder report;
   private byte[] last = {};
 
-  ExpiryPart(SortedImage image, Findings findings) {
+  ExpiryPass(SortedImage image, VerifyReportBuilder report) {
     this.image = image;
-    this.findings = findings;
+    this.report = report;
   }
 
   @Override
@@ -31,13 +31,13 @@ final class ExpiryPart implements Part {
           return false;
         }
         last = entry;
-        if (i % STEP == 0 && Part.isOver(until)) {
+        if (i % STEP == 0 && VerificationPass.isOver(until)) {
           return true;
         }
       }
     } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
       String behind = HexFormat.of().formatHex(last);
-      findings.image(
+      report.image(
           Kind.IMAGE,
           "reading the index of expiry behind 0x" + behind + " failed: " + e,
           "entries");
@@ -47,7 +47,7 @@ final class ExpiryPart implements Part {
 
   private boolean isSound(byte[] entry) {
     if (entry.length <= Long.BYTES || Arrays.compareUnsigned(entry, last) <= 0) {
-      findings.image(
+      report.image(
           Kind.KEY_ORDER,
           "entry 0x" + HexFormat.of().formatHex(entry) + " of the index of expiry",
           "one behind 0x" + HexFormat.of().formatHex(last));
@@ -58,7 +58,7 @@ final class ExpiryPart implements Part {
     ImageRecord record = image.find(key);
     if (record == null || record.expireAt() != expireAt) {
       String found = record == null ? "no record" : "expiry at " + record.expireAt();
-      findings.key(Kind.INDEX, key, found, expireAt + ", as the index of expiry says");
+      report.key(Kind.INDEX, key, found, expireAt + ", as the index of expiry says");
     }
     return true;
   }

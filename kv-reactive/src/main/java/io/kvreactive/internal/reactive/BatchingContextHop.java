@@ -22,28 +22,28 @@ import reactor.util.context.Context;
  * it is there; so they are asked for one by one. For sequences where each element counts and there
  * may be many.
  */
-final class EmitBatches<T> extends FluxOperator<Weighed<T>, T> {
+final class BatchingContextHop<T> extends FluxOperator<Weighted<T>, T> {
   static final int MOST_AHEAD = 128;
   static final long MOST_BYTES_AHEAD = 1 << 20;
 
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
 
-  EmitBatches(Flux<Weighed<T>> source, Emission emission) {
+  BatchingContextHop(Flux<Weighted<T>> source, SubscriberContext subscriberContext) {
     super(source);
-    this.emission = emission;
+    this.subscriberContext = subscriberContext;
   }
 
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
-    source.subscribe(new Batches<>(actual, emission.forSubscriber()));
+    source.subscribe(new Batches<>(actual, subscriberContext.forSubscriber()));
   }
 
   /** All signals are made on the executor, by whoever raises {@link #work} from zero. */
   private static final class Batches<T>
-      implements CoreSubscriber<Weighed<T>>, Subscription, Runnable {
+      implements CoreSubscriber<Weighted<T>>, Subscription, Runnable {
     private final CoreSubscriber<? super T> actual;
     private final Executor executor;
-    private final ConcurrentLinkedQueue<Weighed<T>> arrived = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Weighted<T>> arrived = new ConcurrentLinkedQueue<>();
     private final AtomicLong demand = new AtomicLong();
     private final AtomicInteger work = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -94,7 +94,7 @@ final class EmitBatches<T> extends FluxOperator<Weighed<T>, T> {
     }
 
     @Override
-    public void onNext(Weighed<T> element) {
+    public void onNext(Weighted<T> element) {
       waitingBytes.addAndGet(element.bytes());
       waiting.incrementAndGet();
       arrived.add(element);
@@ -154,7 +154,7 @@ final class EmitBatches<T> extends FluxOperator<Weighed<T>, T> {
     }
 
     private void deliver() {
-      Weighed<T> next;
+      Weighted<T> next;
       while (!cancelled && (next = arrived.poll()) != null) {
         if (demand.get() != Long.MAX_VALUE) {
           demand.decrementAndGet(); // first: else there seems to be room for one more

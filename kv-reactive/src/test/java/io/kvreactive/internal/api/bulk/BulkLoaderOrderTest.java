@@ -13,7 +13,7 @@ import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.reactive.CallbackThread;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
@@ -36,7 +36,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A load on an engine that now and then refuses a commit, and answers when it likes. */
-class LoaderOrderTest {
+class BulkLoaderOrderTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final ValueMapper VALUES = new ValueMapper();
 
@@ -117,7 +117,8 @@ class LoaderOrderTest {
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
   void lastRecordOfAKeyStaysWhateverIsRefused(int seed) {
     Moody engine = new Moody(seed);
-    Emission emission = new Emission(new CallbackThread("kv-callback-test"));
+    SubscriberContext subscriberContext =
+        new SubscriberContext(new CallbackThread("kv-callback-test"));
     Random random = new Random(seed);
     int[] keys = random.ints(600, 0, 20).toArray();
     Map<byte[], KvValue> expected = new TreeMap<>(Arrays::compareUnsigned);
@@ -127,7 +128,7 @@ class LoaderOrderTest {
     List<LoadProgress> progress =
         Flux.defer(
                 () ->
-                    new Loader(engine, VALUES, emission)
+                    new BulkLoader(engine, VALUES, subscriberContext)
                         .load(
                             Flux.range(0, keys.length).map(i -> KvRecord.of(KvKey.of(keys[i]), i)),
                             LoadOptions.DEFAULT.withBatchEntries(10).withConcurrency(6)))

@@ -13,15 +13,15 @@ import reactor.core.publisher.Mono;
  * The rule where signals are emitted: on the Vert.x context that was current at subscribe, else on
  * the store's callback thread. Both run tasks in order.
  */
-public final class Emission {
-  private static final Logger LOG = LoggerFactory.getLogger(Emission.class);
+public final class SubscriberContext {
+  private static final Logger LOG = LoggerFactory.getLogger(SubscriberContext.class);
 
   private final Executor fallback;
 
   /**
    * @param fallback for subscribers without a context; must run tasks one at a time, in order
    */
-  public Emission(Executor fallback) {
+  public SubscriberContext(Executor fallback) {
     this.fallback = fallback;
   }
 
@@ -42,19 +42,19 @@ public final class Emission {
 
   /** The same Mono, emitting where it should. */
   public <T> Mono<T> apply(Mono<T> source) {
-    return new EmitOn.OfMono<>(source, this);
+    return new ContextHop.OfMono<>(source, this);
   }
 
   /** The same Flux, emitting where it should; demand passes through, nothing is prefetched. */
   public <T> Flux<T> apply(Flux<T> source) {
-    return new EmitOn.OfFlux<>(source, this);
+    return new ContextHop.OfFlux<>(source, this);
   }
 
   /**
    * The same Flux, emitting where it should, many elements in one task. How many wait for that is
    * bounded, also by their bytes.
    */
-  public <T> Flux<T> applyInBatches(Flux<Weighed<T>> source) {
-    return new EmitBatches<>(source, this);
+  public <T> Flux<T> applyInBatches(Flux<Weighted<T>> source) {
+    return new BatchingContextHop<>(source, this);
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers what the steps of a verification find. */
-final class Findings {
+final class VerifyReportBuilder {
   private static final int MOST_PROBLEMS = 1000;
 
   private final @Nullable Path image;
@@ -31,7 +31,7 @@ final class Findings {
   /**
    * @param image the file that problems of keys are in; null when there is none
    */
-  Findings(@Nullable Path image) {
+  VerifyReportBuilder(@Nullable Path image) {
     this.image = image;
   }
 

@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Whether an engine is being closed. Any thread. */
-final class Closing {
+final class CloseGuard {
   private final AtomicBoolean begun = new AtomicBoolean();
 
   /** Begins; returns whether nobody has before. */

@@ -29,7 +29,7 @@ import reactor.core.scheduler.Schedulers;
  * refused, it and those behind it are committed again after a pause, in order, also those that were
  * not refused: so the last of several records of one key is the one that stays.
  */
-final class InOrder {
+final class OrderedCommitPipeline {
   private final KvEngine engine;
   private final long begin = System.nanoTime();
   private final Queue<Pending> added = new ConcurrentLinkedQueue<>();
@@ -41,7 +41,7 @@ final class InOrder {
   private final Deque<Pending> pending = new ArrayDeque<>();
   private long entries;
   private long bytes;
-  private long pauseMillis = Loader.FIRST_PAUSE.toMillis();
+  private long pauseMillis = BulkLoader.FIRST_PAUSE.toMillis();
   private volatile boolean paused;
 
   /**
@@ -97,11 +97,11 @@ final class InOrder {
 
     boolean refused() {
       Throwable reason = failure;
-      return reason != null && batch.failure == null && Loader.isOverload(reason);
+      return reason != null && batch.failure == null && BulkLoader.isOverload(reason);
     }
   }
 
-  InOrder(KvEngine engine) {
+  OrderedCommitPipeline(KvEngine engine) {
     this.engine = engine;
   }
 
@@ -153,7 +153,7 @@ final class InOrder {
     Versionstamp stamp = done.stamp;
     Throwable failure = done.failure;
     if (stamp != null) {
-      pauseMillis = Loader.FIRST_PAUSE.toMillis();
+      pauseMillis = BulkLoader.FIRST_PAUSE.toMillis();
       entries += done.batch.changes.size();
       bytes += done.batch.bytes;
       Duration elapsed = Duration.ofNanos(System.nanoTime() - begin);
@@ -212,7 +212,7 @@ final class InOrder {
     }
     paused = true;
     timer.update(Schedulers.parallel().schedule(this::resume, pauseMillis, TimeUnit.MILLISECONDS));
-    pauseMillis = Math.min(2 * pauseMillis, Loader.LONGEST_PAUSE.toMillis());
+    pauseMillis = Math.min(2 * pauseMillis, BulkLoader.LONGEST_PAUSE.toMillis());
   }
 
   private void resume() {

@@ -20,7 +20,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
 /** How far a feed is read ahead while its subscriber's executor is busy. */
-class EmitBatchesTest {
+class BatchingContextHopTest {
   private static final int MIB = 1 << 20;
 
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -28,12 +28,12 @@ class EmitBatchesTest {
   private final AtomicLong made = new AtomicLong();
 
   private Flux<Integer> feed(int count, long bytes) {
-    return new Emission(tasks::add)
+    return new SubscriberContext(tasks::add)
         .applyInBatches(
             Flux.range(0, count)
                 .doOnRequest(requested::addAndGet)
                 .doOnNext(i -> made.incrementAndGet())
-                .map(i -> new Weighed<>(i, bytes)));
+                .map(i -> new Weighted<>(i, bytes)));
   }
 
   private void runOne() {
@@ -142,13 +142,13 @@ class EmitBatchesTest {
                 }
               }
             };
-        new Emission(executor)
+        new SubscriberContext(executor)
             .applyInBatches(
                 Flux.range(0, 100_000)
                     .publishOn(Schedulers.boundedElastic())
                     .doOnRequest(
                         n -> most.accumulateAndGet(asked.addAndGet(n) - delivered.get(), Math::max))
-                    .map(i -> new Weighed<>(i, i % 3 * 50_000L)))
+                    .map(i -> new Weighted<>(i, i % 3 * 50_000L)))
             .subscribe(subscriber);
         subscriber.request(demand);
         assertThat(subscriber.ended.await(60, TimeUnit.SECONDS)).isTrue();

@@ -5,4 +5,4 @@ package io.kvreactive.internal.reactive;
  *
  * @param bytes at least 0
  */
-public record Weighed<T>(T element, long bytes) {}
+public record Weighted<T>(T element, long bytes) {}

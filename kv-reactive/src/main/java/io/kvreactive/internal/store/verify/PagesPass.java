@@ -5,16 +5,16 @@ import io.kvreactive.internal.store.image.PageCheck;
 import java.io.IOException;
 
 /** Compares the pages of the image with their checksums. */
-final class PagesPart implements Part {
+final class PagesPass implements VerificationPass {
   private static final int STEP = 256;
 
   private final PageCheck check;
-  private final Findings findings;
+  private final VerifyReportBuilder report;
   private long next;
 
-  PagesPart(PageCheck check, Findings findings) {
+  PagesPass(PageCheck check, VerifyReportBuilder report) {
     this.check = check;
-    this.findings = findings;
+    this.report = report;
   }
 
   @Override
@@ -22,15 +22,15 @@ final class PagesPart implements Part {
     long pages = check.pages();
     do {
       long end = Math.min(pages, next + STEP);
-      check.range(next, end, bad -> report(bad, findings));
-      findings.pages += end - next;
+      check.range(next, end, bad -> report(bad, report));
+      report.pages += end - next;
       next = end;
-    } while (next < pages && !Part.isOver(until));
+    } while (next < pages && !VerificationPass.isOver(until));
     return next < pages;
   }
 
-  static void report(PageCheck.BadPage bad, Findings findings) {
-    findings.add(
+  static void report(PageCheck.BadPage bad, VerifyReportBuilder report) {
+    report.add(
         Kind.PAGE,
         bad.file(),
         bad.offset(),

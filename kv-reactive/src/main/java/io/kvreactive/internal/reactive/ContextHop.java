@@ -17,34 +17,34 @@ import reactor.util.context.Context;
  * nothing on its own account, so a slow subscriber of a state watch never finds an old state
  * waiting.
  */
-final class EmitOn {
-  private EmitOn() {}
+final class ContextHop {
+  private ContextHop() {}
 
   static final class OfMono<T> extends MonoOperator<T, T> {
-    private final Emission emission;
+    private final SubscriberContext subscriberContext;
 
-    OfMono(Mono<T> source, Emission emission) {
+    OfMono(Mono<T> source, SubscriberContext subscriberContext) {
       super(source);
-      this.emission = emission;
+      this.subscriberContext = subscriberContext;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-      source.subscribe(new MonoSubscriber<>(actual, emission.forSubscriber()));
+      source.subscribe(new MonoSubscriber<>(actual, subscriberContext.forSubscriber()));
     }
   }
 
   static final class OfFlux<T> extends FluxOperator<T, T> {
-    private final Emission emission;
+    private final SubscriberContext subscriberContext;
 
-    OfFlux(Flux<T> source, Emission emission) {
+    OfFlux(Flux<T> source, SubscriberContext subscriberContext) {
       super(source);
-      this.emission = emission;
+      this.subscriberContext = subscriberContext;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-      source.subscribe(new FluxSubscriber<>(actual, emission.forSubscriber()));
+      source.subscribe(new FluxSubscriber<>(actual, subscriberContext.forSubscriber()));
     }
   }
 

@@ -9,7 +9,7 @@ import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
 import io.kvreactive.internal.api.Expiry;
 import io.kvreactive.internal.mutation.MutationSize;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -27,7 +27,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /** Commits what is too long for one commit. */
-public final class Loader {
+public final class BulkLoader {
   /** Records asked for at a time; a source may be far away, and records large. */
   private static final int PREFETCH = 256;
 
@@ -36,18 +36,18 @@ public final class Loader {
 
   private final KvEngine engine;
   private final ValueMapper values;
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
 
-  public Loader(KvEngine engine, ValueMapper values, Emission emission) {
+  public BulkLoader(KvEngine engine, ValueMapper values, SubscriberContext subscriberContext) {
     this.engine = engine;
     this.values = values;
-    this.emission = emission;
+    this.subscriberContext = subscriberContext;
   }
 
   /** Stores records, several commits at a time. To be subscribed to once. */
   public Flux<LoadProgress> load(Publisher<? extends KvRecord> records, LoadOptions options) {
-    Scheduler caller = Schedulers.fromExecutor(emission.forSubscriber());
-    InOrder commits = new InOrder(engine);
+    Scheduler caller = Schedulers.fromExecutor(subscriberContext.forSubscriber());
+    OrderedCommitPipeline commits = new OrderedCommitPipeline(engine);
     AtomicReference<Throwable> failure = new AtomicReference<>();
     int concurrency = engine.commitsInOrder() ? options.concurrency() : 1;
     return Flux.from(records)
@@ -59,10 +59,11 @@ public final class Loader {
               return Flux.empty();
             })
         .bufferUntil(new Cut(options, engine.limits()), true)
-        .map(InOrder.Batch::of)
-        .concatWith(Mono.fromSupplier(failure::get).map(InOrder.Batch::failed))
+        .map(OrderedCommitPipeline.Batch::of)
+        .concatWith(Mono.fromSupplier(failure::get).map(OrderedCommitPipeline.Batch::failed))
         .flatMapSequential(batch -> commits.commit(batch).publishOn(caller), concurrency, 1)
-        .<LoadProgress>handle(InOrder.Outcome::tell) // behind those before, whatever the demand
+        .<LoadProgress>handle(
+            OrderedCommitPipeline.Outcome::tell) // behind those before, whatever the demand
         .doFinally(ignored -> commits.cancel());
   }
 
@@ -127,7 +128,7 @@ public final class Loader {
         .retryWhen(
             Retry.backoff(Long.MAX_VALUE, FIRST_PAUSE)
                 .maxBackoff(LONGEST_PAUSE)
-                .filter(Loader::isOverload));
+                .filter(BulkLoader::isOverload));
   }
 
   static boolean isOverload(Throwable failure) {

@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
  * left out. Since later pages have later versions, the keys that a commit is news for are always
  * those before some bound.
  */
-final class ListThenFollow<T> implements Pages<KvUpdate<T>> {
+final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
   private final RangePages<T> pages;
   private final List<PagesOfVersion> shown = new ArrayList<>();
   private boolean synced;
@@ -32,7 +32,7 @@ final class ListThenFollow<T> implements Pages<KvUpdate<T>> {
    */
   private record PagesOfVersion(Versionstamp version, byte @Nullable [] end) {}
 
-  ListThenFollow(RangePages<T> pages) {
+  ListAndWatch(RangePages<T> pages) {
     this.pages = pages;
   }
 

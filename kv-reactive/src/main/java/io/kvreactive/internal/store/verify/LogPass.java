@@ -11,11 +11,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads all of the log, and compares what it says with the image. */
-final class LogPart implements Part, LogCheck.Visitor {
+final class LogPass implements VerificationPass, LogCheck.Visitor {
   private final Source source;
-  private final @Nullable Agreement agreement;
+  private final @Nullable LogTreeComparator comparator;
   private final long imageVersion;
-  private final Findings findings;
+  private final VerifyReportBuilder report;
   private final Set<Path> files = new HashSet<>();
   private @Nullable LogCheck scan;
   private boolean checked; // where the log begins and ends
@@ -32,14 +32,18 @@ final class LogPart implements Part, LogCheck.Visitor {
   }
 
   /**
-   * @param agreement null when the image cannot be read
+   * @param comparator null when the image cannot be read
    * @param imageVersion the image has every commit up to here
    */
-  LogPart(Source source, @Nullable Agreement agreement, long imageVersion, Findings findings) {
+  LogPass(
+      Source source,
+      @Nullable LogTreeComparator comparator,
+      long imageVersion,
+      VerifyReportBuilder report) {
     this.source = source;
-    this.agreement = agreement;
+    this.comparator = comparator;
     this.imageVersion = imageVersion;
-    this.findings = findings;
+    this.report = report;
   }
 
   @Override
@@ -50,35 +54,35 @@ final class LogPart implements Part, LogCheck.Visitor {
       scan = reading;
     }
     while (reading != null && reading.next()) {
-      if (Part.isOver(until)) {
+      if (VerificationPass.isOver(until)) {
         return true;
       }
     }
     if (reading != null) {
-      findings.newest = Math.max(findings.newest, reading.reached());
+      report.newest = Math.max(report.newest, reading.reached());
       if (!checked) {
         checked = true;
         checkEnds(reading);
       }
-      if (agreement != null && agreement.wantsMore()) {
+      if (comparator != null && comparator.wantsMore()) {
         scan = source.scan(reading.reached(), this);
         if (scan != null) {
           return true;
         }
       }
     }
-    if (agreement != null) {
-      agreement.end();
+    if (comparator != null) {
+      comparator.end();
     }
     return false;
   }
 
   private void checkEnds(LogCheck scan) {
-    if (agreement == null || scan.firstFile() == null) {
+    if (comparator == null || scan.firstFile() == null) {
       return;
     }
     if (scan.previous() > imageVersion) {
-      findings.add(
+      report.add(
           Kind.GAP,
           scan.firstFile(),
           0,
@@ -86,7 +90,7 @@ final class LogPart implements Part, LogCheck.Visitor {
           "at most " + imageVersion + ", as the image ends before that");
     }
     if (scan.reached() < imageVersion) {
-      findings.add(
+      report.add(
           Kind.GAP,
           scan.lastFile(),
           -1,
@@ -97,23 +101,23 @@ final class LogPart implements Part, LogCheck.Visitor {
 
   @Override
   public void segment(Path file) {
-    findings.segments += files.add(file) ? 1 : 0;
+    report.segments += files.add(file) ? 1 : 0;
   }
 
   @Override
   public void frame() {
-    findings.frames++;
+    report.frames++;
   }
 
   @Override
   public void commit(CommitRecord commit) {
-    findings.commits++;
-    if (findings.firstCommit == 0) {
-      findings.firstCommit = commit.version();
+    report.commits++;
+    if (report.firstCommit == 0) {
+      report.firstCommit = commit.version();
     }
-    if (agreement != null) {
+    if (comparator != null) {
       for (AppliedMutation effect : commit.effects()) {
-        agreement.effect(commit.version(), effect);
+        comparator.effect(commit.version(), effect);
       }
     }
   }
@@ -129,9 +133,9 @@ final class LogPart implements Part, LogCheck.Visitor {
           case ORDER -> Kind.ORDER;
           case TORN -> Kind.TORN_TAIL;
         };
-    findings.add(kind, damage.file(), damage.offset(), damage.what(), damage.expected());
-    if (agreement != null && kind != Kind.TORN_TAIL) {
-      agreement.skipped();
+    report.add(kind, damage.file(), damage.offset(), damage.what(), damage.expected());
+    if (comparator != null && kind != Kind.TORN_TAIL) {
+      comparator.skipped();
     }
   }
 }

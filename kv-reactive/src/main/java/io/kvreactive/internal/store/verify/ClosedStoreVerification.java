@@ -18,16 +18,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What there is to check in a directory: as opening it would see it, without changing it. */
-final class ClosedStore implements Closeable {
+final class ClosedStoreVerification implements Closeable {
   private final Path directory;
   private final DirectoryLock lock;
   private final ShadowDisk disk = new ShadowDisk();
-  private final List<Part> parts = new ArrayList<>();
-  private final Findings findings;
+  private final List<VerificationPass> passes = new ArrayList<>();
+  private final VerifyReportBuilder report;
   private final @Nullable SortedImage image;
-  private @Nullable RecordsPart records;
+  private @Nullable RecordsPass records;
 
-  private ClosedStore(Path directory, DirectoryLock lock) throws IOException {
+  private ClosedStoreVerification(Path directory, DirectoryLock lock) throws IOException {
     this.directory = directory;
     this.lock = lock;
     SortedImage opened = null;
@@ -38,9 +38,9 @@ final class ClosedStore implements Closeable {
       refused = e;
     }
     this.image = opened;
-    this.findings = new Findings(opened == null ? null : opened.file());
+    this.report = new VerifyReportBuilder(opened == null ? null : opened.file());
     if (refused != null) {
-      findings.add(Kind.IMAGE, directory, -1, refused.detail(), "an image that can be opened");
+      report.add(Kind.IMAGE, directory, -1, refused.detail(), "an image that can be opened");
     }
   }
 
@@ -54,10 +54,10 @@ final class ClosedStore implements Closeable {
     DirectoryLock lock = DirectoryLock.acquire(directory);
     Closeable opened = lock;
     try {
-      ClosedStore store = new ClosedStore(directory, lock);
+      ClosedStoreVerification store = new ClosedStoreVerification(directory, lock);
       opened = store;
       store.plan(identity);
-      return new Verification(store.findings, store.parts, store);
+      return new Verification(store.report, store.passes, store);
     } catch (IOException | RuntimeException e) {
       opened.close();
       throw e;
@@ -66,7 +66,7 @@ final class ClosedStore implements Closeable {
 
   private void plan(@Nullable Path identity) throws IOException {
     for (Path changed : disk.changed()) {
-      findings.add(
+      report.add(
           Kind.INTERRUPTED_CHECKPOINT,
           changed,
           -1,
@@ -78,51 +78,48 @@ final class ClosedStore implements Closeable {
     } else {
       PageCheck pages = image.pageCheck();
       if (pages != null) {
-        parts.add(new PagesPart(pages, findings));
+        passes.add(new PagesPass(pages, report));
       }
     }
     UUID id = id(identity);
-    Agreement agreement =
-        image == null || id == null ? null : new Agreement(image, image.version(), findings);
+    LogTreeComparator comparator =
+        image == null || id == null ? null : new LogTreeComparator(image, image.version(), report);
     if (id != null) {
-      LogPart.Source log =
+      LogPass.Source log =
           (since, visitor) -> since < 0 ? LogCheck.of(directory, id, visitor) : null;
-      parts.add(new LogPart(log, agreement, image == null ? 0 : image.version(), findings));
+      passes.add(new LogPass(log, comparator, image == null ? 0 : image.version(), report));
     }
     if (image != null) {
-      findings.newest = image.version();
+      report.newest = image.version();
       records =
-          new RecordsPart(
-              image,
-              id == null ? () -> Long.MAX_VALUE : () -> findings.newest,
-              agreement,
-              findings);
-      parts.add(records);
-      parts.add(new ExpiryPart(image, findings));
+          new RecordsPass(
+              image, id == null ? () -> Long.MAX_VALUE : () -> report.newest, comparator, report);
+      passes.add(records);
+      passes.add(new ExpiryPass(image, report));
     }
   }
 
   private @Nullable UUID id(@Nullable Path identity) throws IOException {
     if (identity == null) {
-      findings.add(Kind.IDENTITY, directory, -1, "no file that names the store", "one");
+      report.add(Kind.IDENTITY, directory, -1, "no file that names the store", "one");
     } else {
       try {
         return StoreIdentity.read(identity);
       } catch (KvException e) {
-        findings.add(Kind.IDENTITY, identity, -1, e.detail(), "the identity of a store");
+        report.add(Kind.IDENTITY, identity, -1, e.detail(), "the identity of a store");
       }
     }
-    findings.add(Kind.NOT_CHECKED, directory, -1, "the log", "the id that its checksums need");
+    report.add(Kind.NOT_CHECKED, directory, -1, "the log", "the id that its checksums need");
     return null;
   }
 
   private void checkPagesOnly() {
-    parts.add(
+    passes.add(
         until -> {
           try {
-            PageCheck.all(disk, directory, bad -> PagesPart.report(bad, findings));
+            PageCheck.all(disk, directory, bad -> PagesPass.report(bad, report));
           } catch (KvException e) {
-            findings.add(Kind.NOT_CHECKED, directory, -1, "pages: " + e.detail(), "checksums");
+            report.add(Kind.NOT_CHECKED, directory, -1, "pages: " + e.detail(), "checksums");
           }
           return false;
         });

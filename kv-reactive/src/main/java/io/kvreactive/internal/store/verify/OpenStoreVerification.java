@@ -14,14 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What there is to check of a store that goes on working. */
-final class OpenStore implements LogPart.Source, Closeable {
+final class OpenStoreVerification implements LogPass.Source, Closeable {
   private final Store store;
   private final CommitLog log;
   private final long oldest;
   private final AutoCloseable pin;
   private boolean again;
 
-  private OpenStore(Store store, CommitLog log) {
+  private OpenStoreVerification(Store store, CommitLog log) {
     this.store = store;
     this.log = log;
     long from = log.oldest();
@@ -42,29 +42,30 @@ final class OpenStore implements LogPart.Source, Closeable {
 
   static Verification verification(Store store) {
     SortedImage image = store.image();
-    Findings findings = new Findings(image.file());
-    List<Part> parts = new ArrayList<>();
+    VerifyReportBuilder report = new VerifyReportBuilder(image.file());
+    List<VerificationPass> passes = new ArrayList<>();
     PageCheck pages = image.pageCheck();
     if (pages != null) {
-      parts.add(new PagesPart(pages, findings));
+      passes.add(new PagesPass(pages, report));
     }
     CommitLog log = store.log();
-    Agreement agreement = null;
+    LogTreeComparator comparator = null;
     Closeable resources = () -> {};
     if (log != null) {
-      OpenStore source = new OpenStore(store, log); // before it is asked where the image ends
+      OpenStoreVerification source =
+          new OpenStoreVerification(store, log); // before it is asked where the image ends
       resources = source;
-      agreement = new Agreement(image, image.version(), findings);
-      parts.add(new LogPart(source, agreement, image.version(), findings));
+      comparator = new LogTreeComparator(image, image.version(), report);
+      passes.add(new LogPass(source, comparator, image.version(), report));
     }
-    findings.newest = store.horizon();
-    RecordsPart records = new RecordsPart(image, store::horizon, agreement, findings);
-    parts.add(records);
-    parts.add(new ExpiryPart(image, findings));
+    report.newest = store.horizon();
+    RecordsPass records = new RecordsPass(image, store::horizon, comparator, report);
+    passes.add(records);
+    passes.add(new ExpiryPass(image, report));
     Closeable pinned = resources;
     return new Verification(
-        findings,
-        parts,
+        report,
+        passes,
         () -> {
           records.close();
           pinned.close();

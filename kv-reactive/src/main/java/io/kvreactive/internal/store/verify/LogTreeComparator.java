@@ -15,12 +15,12 @@ import java.util.TreeMap;
  * <p>A key that the image does not have must have been deleted by a later commit, so it is kept in
  * mind until that one comes by.
  */
-final class Agreement {
+final class LogTreeComparator {
   private static final int MOST_MISSING = 500_000;
 
   private final SortedImage image;
   private final long version;
-  private final Findings findings;
+  private final VerifyReportBuilder report;
   private final DeletedRanges deleted = new DeletedRanges();
   private final TreeMap<byte[], Long> missing = new TreeMap<>(Arrays::compareUnsigned);
   private boolean readable = true;
@@ -29,10 +29,10 @@ final class Agreement {
   /**
    * @param version the image has every commit up to here
    */
-  Agreement(SortedImage image, long version, Findings findings) {
+  LogTreeComparator(SortedImage image, long version, VerifyReportBuilder report) {
     this.image = image;
     this.version = version;
-    this.findings = findings;
+    this.report = report;
   }
 
   /** Takes the effects of the next commit. */
@@ -51,8 +51,8 @@ final class Agreement {
         compare(at, effect);
       } catch (RuntimeException | Error e) { // MapDB throws errors of many kinds
         readable = false;
-        findings.key(Kind.IMAGE, effect.key(), "looking it up failed: " + e, "a record or none");
-        findings.image(Kind.NOT_CHECKED, "agreement of the image with later commits", "readable");
+        report.key(Kind.IMAGE, effect.key(), "looking it up failed: " + e, "a record or none");
+        report.image(Kind.NOT_CHECKED, "agreement of the image with later commits", "readable");
       }
     }
   }
@@ -68,13 +68,13 @@ final class Agreement {
     } else if (record.version() > at || record.version() < at && at > version) {
       return; // newer, or not written yet
     } else if (!isSet) {
-      findings.key(
+      report.key(
           Kind.NOT_DELETED,
           effect.key(),
           "version " + record.version(),
           "none, as version " + at + " deleted it");
     } else if (record.version() < at) {
-      findings.key(Kind.STALE, effect.key(), "version " + record.version(), "at least " + at);
+      report.key(Kind.STALE, effect.key(), "version " + record.version(), "at least " + at);
     } else {
       compareContent(effect, record);
     }
@@ -82,14 +82,14 @@ final class Agreement {
 
   private void compareContent(AppliedMutation effect, ImageRecord record) {
     if (record.expireAt() != effect.expireAt()) {
-      findings.key(
+      report.key(
           Kind.DIFFERENT,
           effect.key(),
           "expiry at " + record.expireAt(),
           effect.expireAt() + ", as version " + record.version() + " says");
     }
     if (effect.kind() == AppliedMutation.Kind.SET && !image.load(record).equals(effect.value())) {
-      findings.key(
+      report.key(
           Kind.DIFFERENT, effect.key(), "another value", "that of version " + record.version());
     }
   }
@@ -99,7 +99,7 @@ final class Agreement {
       missing.put(key, at);
     } else if (!leftOut) {
       leftOut = true;
-      findings.image(
+      report.image(
           Kind.NOT_CHECKED,
           "whether keys set at version " + at + " or later, and not in the image, were deleted",
           "fewer than " + MOST_MISSING + " such keys at a time");
@@ -119,7 +119,7 @@ final class Agreement {
   /** The last commit has been taken. */
   void end() {
     for (Map.Entry<byte[], Long> key : missing.entrySet()) {
-      findings.key(Kind.STALE, key.getKey(), "no record", "version " + key.getValue());
+      report.key(Kind.STALE, key.getKey(), "no record", "version " + key.getValue());
     }
     missing.clear();
   }
@@ -128,7 +128,7 @@ final class Agreement {
   void record(byte[] key, ImageRecord record) {
     long deletedAt = deleted.newest(key);
     if (record.version() < deletedAt) {
-      findings.key(
+      report.key(
           Kind.NOT_DELETED,
           key,
           "version " + record.version(),

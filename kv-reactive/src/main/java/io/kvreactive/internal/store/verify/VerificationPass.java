@@ -3,7 +3,7 @@ package io.kvreactive.internal.store.verify;
 import java.io.IOException;
 
 /** One thing to be checked, in steps of a few milliseconds. */
-interface Part {
+interface VerificationPass {
   /**
    * Goes on until a time, or the end.
    *
