@@ -36,7 +36,7 @@ import reactor.core.scheduler.Schedulers;
  */
 final class QueueSubscription<T> implements Subscription, Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(QueueSubscription.class);
-  private static final int MOST_PER_CLAIM = 1000;
+  private static final int MAX_PER_CLAIM = 1000;
   private static final long RETRY_MILLIS = 1000;
 
   private final QueueFlux<T> queue;
@@ -209,7 +209,7 @@ final class QueueSubscription<T> implements Subscription, Runnable {
     claim.update(claimed);
     queue
         .engine
-        .claim(queue.options.queue(), Math.min(max, MOST_PER_CLAIM), lease)
+        .claim(queue.options.queue(), Math.min(max, MAX_PER_CLAIM), lease)
         .subscribe(claimed);
   }
 

@@ -28,7 +28,7 @@ import reactor.core.publisher.MonoSink;
  *
  * <p>Commits keep their order, so a small one waits for the large ones before it. That wait is
  * bounded by the work that may wait: large commits are refused when it comes to more than {@value
- * #QUEUED_COMMITS_OF_MOST_WORK} of the largest. A batch is published early when staging takes long.
+ * #QUEUED_COMMITS_OF_MAX_WORK} of the largest. A batch is published early when staging takes long.
  */
 final class CommitQueue {
   private static final int MAX_BATCH_COMMITS = 4096;
@@ -37,7 +37,7 @@ final class CommitQueue {
   /** Staging time after which a batch takes no more: those in it wait to be answered. */
   private static final long MAX_BATCH_NANOS = 20_000_000;
 
-  private static final int QUEUED_COMMITS_OF_MOST_WORK = 2;
+  private static final int QUEUED_COMMITS_OF_MAX_WORK = 2;
 
   /** Commits of no more work than this are refused for their number and bytes only. */
   private static final int LIGHT_WORK = 1000;
@@ -106,7 +106,7 @@ final class CommitQueue {
     this.published = published;
     this.maxCommits = maxCommits;
     this.maxBytes = maxBytes;
-    this.maxWork = (long) QUEUED_COMMITS_OF_MOST_WORK * maxCommitWork;
+    this.maxWork = (long) QUEUED_COMMITS_OF_MAX_WORK * maxCommitWork;
   }
 
   /** Any thread. The sink is completed on the store thread, or here when refused. */

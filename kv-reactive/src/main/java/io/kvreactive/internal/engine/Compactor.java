@@ -26,8 +26,8 @@ import reactor.core.publisher.FluxSink;
  */
 final class Compactor {
   private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
-  private static final long LEAST_STEP_NANOS = 50_000_000;
-  private static final long MOST_STEP_NANOS = 1_000_000_000;
+  private static final long MIN_STEP_NANOS = 50_000_000;
+  private static final long MAX_STEP_NANOS = 1_000_000_000;
   private static final int CATCH_UP_SHARE = 4;
   private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -152,10 +152,10 @@ final class Compactor {
       giveUp(compaction); // who comes meanwhile begins another
       return;
     }
-    long nanos = Math.max(LEAST_STEP_NANOS, lastWriteNanos);
+    long nanos = Math.max(MIN_STEP_NANOS, lastWriteNanos);
     try {
       long share = compaction.isCatchingUp() ? CATCH_UP_SHARE * nanos : nanos;
-      if (!compaction.step(Math.min(share, MOST_STEP_NANOS))) {
+      if (!compaction.step(Math.min(share, MAX_STEP_NANOS))) {
         progress(compaction, false);
         again();
         return;

@@ -30,13 +30,13 @@ final class ExpirySweeper {
   private static final int DROPPED_AT_ONCE = 256;
 
   /** Keys that expire one by one are removed together. */
-  private static final long LEAST_PAUSE_MILLIS = 100;
+  private static final long MIN_PAUSE_MILLIS = 100;
 
   /** Until the next try, when one has failed. */
   private static final long FAILED_PAUSE_MILLIS = 2000;
 
   /** The wall clock may be set forward meanwhile. */
-  private static final long MOST_PAUSE_MILLIS = 60_000;
+  private static final long MAX_PAUSE_MILLIS = 60_000;
 
   private final Store store;
   private final CommitQueue commits;
@@ -116,8 +116,8 @@ final class ExpirySweeper {
     }
     long now = store.now();
     boolean isUnconfirmed = store.confirmedNow() < now; // nothing is removed then
-    long pause = isUnconfirmed ? MOST_PAUSE_MILLIS : LEAST_PAUSE_MILLIS;
-    long at = Math.min(Math.max(nextAt, lastRun + pause), now + MOST_PAUSE_MILLIS);
+    long pause = isUnconfirmed ? MAX_PAUSE_MILLIS : MIN_PAUSE_MILLIS;
+    long at = Math.min(Math.max(nextAt, lastRun + pause), now + MAX_PAUSE_MILLIS);
     if (at >= timerAt) {
       return;
     }

@@ -22,7 +22,7 @@ final class FeedHub {
   /** How exactly bookmarks are on time, in shares of their interval. */
   private static final int TICKS_PER_INTERVAL = 4;
 
-  private static final long LEAST_TICK_MILLIS = 5;
+  private static final long MIN_TICK_MILLIS = 5;
 
   /** The index of all is built anew for more feeds than this, and a share of those in it. */
   private static final int FEW = 64;
@@ -230,7 +230,7 @@ final class FeedHub {
   }
 
   private long due(long intervalMillis) {
-    return clock.getAsLong() + Math.max(LEAST_TICK_MILLIS, intervalMillis / TICKS_PER_INTERVAL);
+    return clock.getAsLong() + Math.max(MIN_TICK_MILLIS, intervalMillis / TICKS_PER_INTERVAL);
   }
 
   private synchronized void arm(long due) {

@@ -26,8 +26,8 @@ import reactor.core.publisher.Mono;
 final class Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
   private static final long RETRY_IMAGE_MILLIS = 500;
-  private static final long LEAST_DROP_MILLIS = 1000;
-  private static final long MOST_DROP_MILLIS = 600_000;
+  private static final long MIN_DROP_MILLIS = 1000;
+  private static final long MAX_DROP_MILLIS = 600_000;
 
   private final Store store;
   private final Executor storeThread;
@@ -72,7 +72,7 @@ final class Maintenance {
             });
     this.compactor = new Compactor(store, imageThread, storeThread, this::imageReplaced);
     this.dropEveryMillis =
-        Math.max(LEAST_DROP_MILLIS, Math.min(MOST_DROP_MILLIS, retention.millis() / 4));
+        Math.max(MIN_DROP_MILLIS, Math.min(MAX_DROP_MILLIS, retention.millis() / 4));
   }
 
   // ---- the log, on the store thread

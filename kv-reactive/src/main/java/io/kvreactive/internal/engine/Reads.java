@@ -21,7 +21,7 @@ import reactor.core.publisher.MonoSink;
  * may call all of it.
  */
 final class Reads {
-  private static final int MOST_AT_ONCE = 16; // keys of a read that no thread is woken for
+  private static final int MAX_INLINE_KEYS = 16; // keys of a read that no thread is woken for
 
   private final Store store;
   private final LimitChecks checks;
@@ -63,7 +63,7 @@ final class Reads {
    * Null when it is not there, or when more is asked.
    */
   @Nullable ReadResult readNow(List<ReadRange> asked) {
-    if (asked.size() > MOST_AT_ONCE) {
+    if (asked.size() > MAX_INLINE_KEYS) {
       return null;
     }
     List<ReadRange> ranges = ofUsers(asked);

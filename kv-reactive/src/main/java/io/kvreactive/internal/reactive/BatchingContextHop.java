@@ -17,14 +17,14 @@ import reactor.util.context.Context;
 
 /**
  * Hands elements to an executor that runs tasks in order, many in one task. It never asks for more
- * than its subscriber has asked for, nor while {@value #MOST_AHEAD} elements, or {@value
- * #MOST_BYTES_AHEAD} bytes of them, wait to be delivered. How much an element takes is known when
- * it is there; so they are asked for one by one. For sequences where each element counts and there
- * may be many.
+ * than its subscriber has asked for, nor while {@value #MAX_AHEAD} elements, or {@value
+ * #MAX_BYTES_AHEAD} bytes of them, wait to be delivered. How much an element takes is known when it
+ * is there; so they are asked for one by one. For sequences where each element counts and there may
+ * be many.
  */
 final class BatchingContextHop<T> extends FluxOperator<Weighted<T>, T> {
-  static final int MOST_AHEAD = 128;
-  static final long MOST_BYTES_AHEAD = 1 << 20;
+  static final int MAX_AHEAD = 128;
+  static final long MAX_BYTES_AHEAD = 1 << 20;
 
   private final SubscriberContext subscriberContext;
 
@@ -190,8 +190,8 @@ final class BatchingContextHop<T> extends FluxOperator<Weighted<T>, T> {
       return !cancelled
           && !done
           && !ended
-          && waiting.get() < Math.min(demand.get(), MOST_AHEAD)
-          && waitingBytes.get() < MOST_BYTES_AHEAD;
+          && waiting.get() < Math.min(demand.get(), MAX_AHEAD)
+          && waitingBytes.get() < MAX_BYTES_AHEAD;
     }
   }
 }

@@ -37,7 +37,7 @@ public record StoreOptions(
     long idMillis,
     ClockSources clocks) {
   private static final long SEGMENT_BYTES = 16 << 20;
-  private static final long LEAST_RECENT = 16 << 20;
+  private static final long MIN_RECENT = 16 << 20;
   private static final long ID_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /**
@@ -84,7 +84,7 @@ public record StoreOptions(
   public StoreOptions withChanges(LogRetention retention, boolean oldValues) {
     long recent = recentBytes;
     if (directory == null) {
-      long share = Math.max(LEAST_RECENT, Runtime.getRuntime().maxMemory() / 16);
+      long share = Math.max(MIN_RECENT, Runtime.getRuntime().maxMemory() / 16);
       recent = Math.max(recent, Math.min(retention.bytes(), share));
     }
     return new StoreOptions(

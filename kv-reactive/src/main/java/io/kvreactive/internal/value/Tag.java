@@ -12,7 +12,7 @@ final class Tag {
   static final int WRITE_VERSION = 15;
 
   /** From here on a value that both can write has the same bytes behind the header. */
-  static final int LEAST_ALIKE = 14;
+  static final int MIN_COMPATIBLE_VERSION = 14;
 
   /** The newest version read here. */
   static final int MAX_VERSION = 16;

@@ -160,7 +160,7 @@ public final class ValueMapper {
     if (value.encoding() != Encoding.V8
         || bytes.length < 2
         || bytes[0] != (byte) Tag.VERSION
-        || bytes[1] < Tag.LEAST_ALIKE
+        || bytes[1] < Tag.MIN_COMPATIBLE_VERSION
         || bytes[1] > Tag.MAX_VERSION
         || bytes[1] == Tag.WRITE_VERSION) {
       return value;

@@ -31,9 +31,9 @@ final class Claims {
   private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
 
   /** Messages that one commit leases, and bytes of them that one consumer is given at a time. */
-  private static final int MOST_PER_COMMIT = 4096;
+  private static final int MAX_PER_COMMIT = 4096;
 
-  private static final long MOST_BYTES = 4 << 20;
+  private static final long MAX_BYTES = 4 << 20;
   private static final long RETRY_MILLIS = 1000;
 
   /** Queues that are served in one go. */
@@ -166,7 +166,7 @@ final class Claims {
 
     private void grant(QueueState served, QueueMutations changes) {
       long now = store.now();
-      int left = MOST_PER_COMMIT;
+      int left = MAX_PER_COMMIT;
       for (Iterator<Claim> all = served.waiting.iterator(); left > 0 && all.hasNext(); ) {
         Claim claim = all.next();
         if (claim.ended()) {
@@ -174,7 +174,7 @@ final class Claims {
           continue;
         }
         List<ReadyMessage> messages =
-            served.window.take(store, Math.min(claim.max, left), now, MOST_BYTES);
+            served.window.take(store, Math.min(claim.max, left), now, MAX_BYTES);
         if (messages.isEmpty()) {
           break;
         }

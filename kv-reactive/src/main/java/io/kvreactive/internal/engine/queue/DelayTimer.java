@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** One timer for everything that queues wait for. Store thread. */
 final class DelayTimer {
   /** The wall clock may be set forward meanwhile. */
-  static final long MOST_MILLIS = 60_000;
+  static final long MAX_MILLIS = 60_000;
 
   private final LongSupplier elapsed;
   private final BiFunction<Long, Runnable, Future<?>> timer;
@@ -36,7 +36,7 @@ final class DelayTimer {
 
   /** Makes it go off in so many milliseconds at the latest. */
   void within(long millis) {
-    long delay = Math.max(1, Math.min(millis, MOST_MILLIS));
+    long delay = Math.max(1, Math.min(millis, MAX_MILLIS));
     long at = elapsed.getAsLong() + delay;
     if (at >= armedAt) {
       return;

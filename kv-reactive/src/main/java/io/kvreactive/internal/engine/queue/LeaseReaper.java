@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
  */
 final class LeaseReaper {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseReaper.class);
-  private static final int MOST_PER_COMMIT = 256;
-  private static final long MOST_BYTES = 1 << 20;
+  private static final int MAX_PER_COMMIT = 256;
+  private static final long MAX_BYTES = 1 << 20;
 
   /** Leases that one look for those of before passes over. */
-  private static final int MOST_LOOKED_AT = 4096;
+  private static final int MAX_SCANNED = 4096;
 
   private static final long RETRY_MILLIS = 1000;
 
@@ -102,7 +102,7 @@ final class LeaseReaper {
   private byte[] scan(List<Recovered> found) {
     byte[] end = QueueKeys.allLeasedEnd();
     long bytes = 0;
-    int left = MOST_LOOKED_AT;
+    int left = MAX_SCANNED;
     try (StoreSnapshot snapshot = store.snapshot()) {
       ViewCursor cursor = snapshot.enter().range(recoverFrom, end, false);
       while (cursor.next()) {
@@ -113,7 +113,7 @@ final class LeaseReaper {
           found.add(new Recovered(key, QueueKeys.of(QueueKeys.queueOf(key)), message));
           bytes += message.size();
         }
-        if (left == 0 || found.size() == MOST_PER_COMMIT || bytes >= MOST_BYTES) {
+        if (left == 0 || found.size() == MAX_PER_COMMIT || bytes >= MAX_BYTES) {
           end = Arrays.copyOf(key, key.length + 1);
           break;
         }
@@ -128,7 +128,7 @@ final class LeaseReaper {
     int[] done = {0};
     store.stageQueues(
         changes -> {
-          for (long bytes = 0; done[0] < found.size() && bytes < MOST_BYTES; done[0]++) {
+          for (long bytes = 0; done[0] < found.size() && bytes < MAX_BYTES; done[0]++) {
             Recovered each = found.get(done[0]);
             bytes += retry(changes, each.queue, each.message);
           }
@@ -146,8 +146,8 @@ final class LeaseReaper {
     }
     List<Lease> lost = new ArrayList<>();
     long bytes = 0;
-    for (Lease lease : leases.lost(elapsed.getAsLong(), MOST_PER_COMMIT)) {
-      if (bytes < MOST_BYTES) {
+    for (Lease lease : leases.lost(elapsed.getAsLong(), MAX_PER_COMMIT)) {
+      if (bytes < MAX_BYTES) {
         lost.add(lease);
         bytes += lease.message.size();
       }
@@ -186,7 +186,7 @@ final class LeaseReaper {
     store.stageQueues(
         changes -> {
           int done = 0;
-          for (long bytes = 0; done < still.size() && bytes < MOST_BYTES; done++) {
+          for (long bytes = 0; done < still.size() && bytes < MAX_BYTES; done++) {
             Lease lease = still.get(done);
             bytes += retry(changes, lease.queue.keys, lease.message);
           }

@@ -43,7 +43,7 @@ public final class Queues {
   private static final int EXTENDED_AT_ONCE = 1000;
 
   /** No lease lasts longer. */
-  private static final long MOST_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
+  private static final long MAX_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
 
   private final Store store;
   private final CommitSubmitter commits;
@@ -95,7 +95,7 @@ public final class Queues {
     states.forgetIdle();
     claims.serveDue();
     if (!states.isEmpty()) {
-      delayTimer.within(DelayTimer.MOST_MILLIS);
+      delayTimer.within(DelayTimer.MAX_MILLIS);
     }
   }
 
@@ -125,7 +125,7 @@ public final class Queues {
 
   /** See {@link io.kvreactive.spi.KvEngine#claim}. */
   public Mono<List<LeasedMessage>> claim(String queue, int max, long leaseMillis) {
-    long millis = Math.min(leaseMillis, MOST_LEASE_MILLIS);
+    long millis = Math.min(leaseMillis, MAX_LEASE_MILLIS);
     return new Mono<>() {
       @Override
       public void subscribe(CoreSubscriber<? super List<LeasedMessage>> actual) {
@@ -153,7 +153,7 @@ public final class Queues {
 
   /** See {@link io.kvreactive.spi.KvEngine#extend}. */
   public Mono<List<LeaseToken>> extend(List<LeaseToken> tokens, long leaseMillis) {
-    long millis = Math.min(leaseMillis, MOST_LEASE_MILLIS);
+    long millis = Math.min(leaseMillis, MAX_LEASE_MILLIS);
     return Mono.create(
         sink -> storeThread.execute(() -> extend(tokens, 0, millis, new ArrayList<>(), sink)));
   }

@@ -138,7 +138,7 @@ public final class LogReader {
   /** The commit at {@link #commitAt}, which it moves on. The frame is known to be whole. */
   private CommitRecord commit(Segment from, LogWindow window) throws IOException {
     long rest = frameEnd - commitAt;
-    long wanted = Math.min(rest, LogWindow.LEAST_READ);
+    long wanted = Math.min(rest, LogWindow.MIN_READ);
     while (true) {
       ByteBuffer in = window.at(commitAt, wanted);
       if (in == null) {

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * for a frame that is larger.
  */
 final class LogWindow {
-  static final int LEAST_READ = 16 << 10;
+  static final int MIN_READ = 16 << 10;
   private static final int CHUNK = 256 << 10;
   private static final ThreadLocal<ByteBuffer> BUFFER =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(CHUNK));
 
   private final FileChannel file;
-  private int ahead = LEAST_READ;
+  private int ahead = MIN_READ;
   private ByteBuffer buffer = BUFFER.get().limit(0);
   private long base;
 

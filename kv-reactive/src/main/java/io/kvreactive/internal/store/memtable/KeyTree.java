@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * and has more objects.
  */
 final class KeyTree {
-  private static final int MOST_KEYS = 32;
-  private static final int MOST_CHILDREN = 64;
+  private static final int MAX_KEYS = 32;
+  private static final int MAX_CHILDREN = 64;
 
   /** More levels than two thousand million keys need. */
-  private static final int MOST_LEVELS = 16;
+  private static final int MAX_LEVELS = 16;
 
   private final AtomicInteger size = new AtomicInteger();
-  private final MemtableBranch[] path = new MemtableBranch[MOST_LEVELS];
-  private final int[] places = new int[MOST_LEVELS];
+  private final MemtableBranch[] path = new MemtableBranch[MAX_LEVELS];
+  private final int[] places = new int[MAX_LEVELS];
   private volatile MemtableNode root = MemtableLeaf.EMPTY;
 
   /** How many keys there are. */
@@ -63,7 +63,7 @@ final class KeyTree {
     }
     size.lazySet(size.getPlain() + 1);
     MemtableLeaf more = leaf.with(-at - 1, key, state);
-    if (more.size() <= MOST_KEYS) {
+    if (more.size() <= MAX_KEYS) {
       replace(level, more);
     } else {
       // keys that come in their order fill their leaves
@@ -119,7 +119,7 @@ final class KeyTree {
     while (level > 0) {
       MemtableBranch more = path[level - 1].split(places[level - 1], one, other, between);
       level--;
-      if (more.size() <= MOST_CHILDREN) {
+      if (more.size() <= MAX_CHILDREN) {
         replace(level, more);
         return;
       }

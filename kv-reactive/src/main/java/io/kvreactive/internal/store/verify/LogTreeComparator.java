@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * mind until that one comes by.
  */
 final class LogTreeComparator {
-  private static final int MOST_MISSING = 500_000;
+  private static final int MAX_MISSING = 500_000;
 
   private final SortedImage image;
   private final long version;
@@ -95,14 +95,14 @@ final class LogTreeComparator {
   }
 
   private void isMissing(byte[] key, long at) {
-    if (missing.size() < MOST_MISSING) {
+    if (missing.size() < MAX_MISSING) {
       missing.put(key, at);
     } else if (!leftOut) {
       leftOut = true;
       report.image(
           Kind.NOT_CHECKED,
           "whether keys set at version " + at + " or later, and not in the image, were deleted",
-          "fewer than " + MOST_MISSING + " such keys at a time");
+          "fewer than " + MAX_MISSING + " such keys at a time");
     }
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Gathers what the steps of a verification find. */
 final class VerifyReportBuilder {
-  private static final int MOST_PROBLEMS = 1000;
+  private static final int MAX_PROBLEMS = 1000;
 
   private final @Nullable Path image;
   private final List<Problem> problems = new ArrayList<>();
@@ -38,13 +38,13 @@ final class VerifyReportBuilder {
   void add(Problem problem) {
     switch (problem.kind()) {
       case TORN_TAIL, INTERRUPTED_CHECKPOINT, NOT_CHECKED -> {
-        if (notes.size() < MOST_PROBLEMS) {
+        if (notes.size() < MAX_PROBLEMS) {
           notes.add(problem);
         }
       }
       default -> {
         problemCount++;
-        if (problems.size() < MOST_PROBLEMS) {
+        if (problems.size() < MAX_PROBLEMS) {
           problems.add(problem);
         }
       }
