@@ -97,7 +97,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
   @Override
   public Mono<Void> nack(Duration retryIn) {
     return subscription.emit(
-        Mono.defer(() -> finish(new Finish.Retry(Enqueues.millis("retryIn", retryIn)))));
+        Mono.defer(() -> finish(new Finish.Retry(EnqueueMapper.millis("retryIn", retryIn)))));
   }
 
   /** Gives it back as if it had not been delivered, unless it is being finished. */

@@ -31,7 +31,7 @@ import io.kvreactive.TransactionOptions;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.api.bulk.BulkLoader;
-import io.kvreactive.internal.api.bulk.Lines;
+import io.kvreactive.internal.api.bulk.JsonLines;
 import io.kvreactive.internal.api.tx.Transactions;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.reactive.Weighted;
@@ -101,7 +101,7 @@ public final class EngineKv implements Kv {
   public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
     return one(
-        () -> engine.read(point, null).map(result -> Entries.at(result, 0, key, values, type)));
+        () -> engine.read(point, null).map(result -> EntryMapper.at(result, 0, key, values, type)));
   }
 
   @Override
@@ -109,7 +109,7 @@ public final class EngineKv implements Kv {
     return many(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
           return new PagedFlux<>(subscriberContext, new PointPages<>(engine, asked, values, type));
         });
   }
@@ -201,7 +201,7 @@ public final class EngineKv implements Kv {
   private <T> RangePages<T> pages(KvRange range, ListOptions options, KvType<T> type) {
     int most = engine.limits().maxBatchSize();
     if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one goes with any limit
-      Entries.checkCount("batchSize", options.batchSize(), most);
+      EntryMapper.checkCount("batchSize", options.batchSize(), most);
     }
     KvRange rest = range.resume(options.cursor(), options.reverse());
     return new RangePages<>(engine, rest, options, most, values, type);
@@ -255,12 +255,12 @@ public final class EngineKv implements Kv {
                   KvErrorCode.INVALID_ARGUMENT,
                   "keysOnly: true (expected: false, a line has a value)")));
     }
-    return list(range, options, KvType.of(KvValue.class)).map(Lines::print);
+    return list(range, options, KvType.of(KvValue.class)).map(JsonLines::print);
   }
 
   @Override
   public Flux<LoadProgress> importLines(Publisher<String> lines, LoadOptions options) {
-    return load(Lines.parse(lines, engine.limits()), options);
+    return load(JsonLines.parse(lines, engine.limits()), options);
   }
 
   private Mono<CommitResult> commit(Commit commit) {
@@ -275,7 +275,7 @@ public final class EngineKv implements Kv {
             subscriberContext.apply(
                 engine
                     .watch(watched.stream().map(KvKey::bytes).toList())
-                    .map(result -> Entries.all(result, watched, values, type))
+                    .map(result -> EntryMapper.all(result, watched, values, type))
                     .takeUntilOther(closed.asMono())));
   }
 
@@ -287,7 +287,7 @@ public final class EngineKv implements Kv {
             subscriberContext.applyInBatches(
                 engine
                     .changes(request(range, since, options))
-                    .map(commit -> Changes.weighed(commit, values, type))
+                    .map(commit -> ChangeMapper.weighed(commit, values, type))
                     .takeUntilOther(closed.asMono())));
   }
 
@@ -320,7 +320,7 @@ public final class EngineKv implements Kv {
 
   private <T> List<Weighted<KvUpdate<T>>> weighed(
       ListAndWatch<T> list, CommittedChanges commit, KvType<T> type) {
-    long bytes = Changes.bytes(commit);
+    long bytes = ChangeMapper.bytes(commit);
     return list.updates(commit, values, type).stream()
         .map(update -> new Weighted<>(update, bytes))
         .toList();
@@ -329,7 +329,7 @@ public final class EngineKv implements Kv {
   @Override
   public Mono<Versionstamp> enqueue(@Nullable Object message, EnqueueOptions options) {
     return one(() -> {
-          Enqueue enqueue = Enqueues.of(values.encode(message), options).apply(engine.now());
+          Enqueue enqueue = EnqueueMapper.of(values.encode(message), options).apply(engine.now());
           return engine.commit(new Commit(List.of(), List.of(), List.of(), List.of(enqueue), null));
         })
         .map(EngineKv::stamp);
@@ -340,7 +340,7 @@ public final class EngineKv implements Kv {
     return many(
         () -> {
           int name = options.queue().getBytes(StandardCharsets.UTF_8).length;
-          Entries.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
+          EntryMapper.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
           return new QueueFlux<>(engine, subscriberContext, values, type, options, closed.asMono());
         });
   }

@@ -82,7 +82,7 @@ final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
   /** What a commit is news of; nothing, when pages have shown it. */
   List<KvUpdate<T>> updates(CommittedChanges commit, ValueMapper values, KvType<T> type) {
     if (synced) {
-      return List.of(new KvUpdate.Committed<>(Changes.commit(commit, values, type)));
+      return List.of(new KvUpdate.Committed<>(ChangeMapper.commit(commit, values, type)));
     }
     List<KvUpdate<T>> updates = new ArrayList<>(2);
     int order = commit.versionstamp().compareTo(newest());
@@ -91,7 +91,7 @@ final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
     }
     CommittedChanges news = order > 0 ? commit : news(commit);
     if (!news.changes().isEmpty()) {
-      KvCommit<T> decoded = Changes.commit(news, values, type);
+      KvCommit<T> decoded = ChangeMapper.commit(news, values, type);
       updates.add(new KvUpdate.Committed<>(decoded));
     }
     if (order >= 0 && !synced) {

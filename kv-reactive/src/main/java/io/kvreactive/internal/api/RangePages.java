@@ -63,7 +63,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
     List<KvEntry<T>> entries = new ArrayList<>(page.entries().size());
     for (StoredEntry entry : page.entries()) {
       entries.add(
-          Entries.of(entry, KvKey.fromEncoded(entry.key()), result.snapshot(), values, type));
+          EntryMapper.of(entry, KvKey.fromEncoded(entry.key()), result.snapshot(), values, type));
     }
     remaining -= entries.size();
     read = result.snapshot();

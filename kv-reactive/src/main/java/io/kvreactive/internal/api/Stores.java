@@ -10,8 +10,8 @@ import io.kvreactive.RepairReport;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.RestoreResult;
 import io.kvreactive.VerifyReport;
-import io.kvreactive.internal.engine.Repairs;
-import io.kvreactive.internal.engine.Restores;
+import io.kvreactive.internal.engine.RepairJobs;
+import io.kvreactive.internal.engine.RestoreJobs;
 import io.kvreactive.internal.engine.StoreVerifier;
 import io.kvreactive.internal.reactive.CallbackThread;
 import io.kvreactive.internal.reactive.SubscriberContext;
@@ -30,7 +30,7 @@ public final class Stores {
 
   private Stores() {}
 
-  private static LocalMap<String, Deployed> map(Vertx vertx) {
+  private static LocalMap<String, DeployedStore> map(Vertx vertx) {
     return vertx.sharedData().getLocalMap(MAP);
   }
 
@@ -74,7 +74,7 @@ public final class Stores {
 
   /** Makes a store of a backup. */
   public static Mono<RestoreResult> restore(Path backup, Path directory, RestoreOptions options) {
-    return subscriberContext("restore").apply(Restores.restore(backup, directory, options));
+    return subscriberContext("restore").apply(RestoreJobs.restore(backup, directory, options));
   }
 
   /** Verifies the store in a directory. */
@@ -84,7 +84,7 @@ public final class Stores {
 
   /** Inspects and repairs the store in a directory. */
   public static Mono<RepairReport> repair(Path directory, RepairOptions options) {
-    return subscriberContext("repair").apply(Repairs.repair(directory, options));
+    return subscriberContext("repair").apply(RepairJobs.repair(directory, options));
   }
 
   /** What goes to whom has no store yet, or none at all. */
@@ -93,7 +93,7 @@ public final class Stores {
   }
 
   private static Kv handle(Vertx vertx, String name, String id) {
-    Deployed store = deployed(vertx, name);
+    DeployedStore store = deployed(vertx, name);
     return store.handle(
         Mono.defer(
             () ->
@@ -119,8 +119,8 @@ public final class Stores {
         .apply(Mono.fromSupplier(() -> deployed(vertx, name).handle(Mono.empty())));
   }
 
-  private static Deployed deployed(Vertx vertx, String name) {
-    Deployed deployed = map(vertx).get(name);
+  private static DeployedStore deployed(Vertx vertx, String name) {
+    DeployedStore deployed = map(vertx).get(name);
     if (deployed == null) {
       throw new KvException(
           KvErrorCode.NO_SUCH_STORE,
@@ -134,14 +134,14 @@ public final class Stores {
    *
    * @throws KvException NAME_TAKEN
    */
-  public static void register(Vertx vertx, String name, Deployed store) {
+  public static void register(Vertx vertx, String name, DeployedStore store) {
     if (map(vertx).putIfAbsent(name, store) != null) {
       throw new KvException(
           KvErrorCode.NAME_TAKEN, "store: \"" + name + "\" (expected: a name that is not taken)");
     }
   }
 
-  public static void unregister(Vertx vertx, String name, Deployed store) {
+  public static void unregister(Vertx vertx, String name, DeployedStore store) {
     map(vertx).removeIfPresent(name, store);
   }
 }

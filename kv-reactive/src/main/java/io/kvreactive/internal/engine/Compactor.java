@@ -5,7 +5,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.Compaction;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.file.IoFailures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -232,7 +232,7 @@ final class Compactor {
       return known;
     }
     return e instanceof IOException io
-        ? Failures.of(io, Path.of("image"), "compacting")
+        ? IoFailures.of(io, Path.of("image"), "compacting")
         : new KvException(KvErrorCode.INTERNAL, "compacting failed: " + e, e);
   }
 

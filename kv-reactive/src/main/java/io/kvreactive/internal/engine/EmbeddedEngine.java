@@ -40,8 +40,8 @@ import reactor.core.publisher.Sinks;
 /**
  * The engine inside this process: commits go through the store thread, reads run on reader threads,
  * and a third kind of thread writes the image in the background. Puts the parts together, and takes
- * them apart in the right order; what they do is theirs: {@link CommitQueue}, {@link Reads}, {@link
- * Subscriptions}, {@link Queues}, {@link Maintenance}, {@link Backups}.
+ * them apart in the right order; what they do is theirs: {@link CommitQueue}, {@link EngineReads},
+ * {@link Subscriptions}, {@link Queues}, {@link Maintenance}, {@link BackupJobs}.
  */
 public final class EmbeddedEngine implements KvEngine {
   private final KvLimits limits;
@@ -50,15 +50,15 @@ public final class EmbeddedEngine implements KvEngine {
   private final CloseGuard closeGuard = new CloseGuard();
   private final Store store;
   private final ReadPool readers;
-  private final Reads reads;
+  private final EngineReads reads;
   private final CommitQueue commits;
-  private final Timers timers;
+  private final TimerThread timers;
   private final ExpirySweeper sweeper;
   private final Queues queues;
   private final Subscriptions subscriptions;
   private final Maintenance maintenance;
   private final StatsReader stats;
-  private final Backups backups;
+  private final BackupJobs backups;
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
   private EmbeddedEngine(KvOptions options, Executor storeThread, ClockSources clocks) {
@@ -71,7 +71,7 @@ public final class EmbeddedEngine implements KvEngine {
             .withChanges(retention(options), options.oldValues())
             .withClocks(clocks);
     this.store = Store.open(storeOptions, this::requestImage);
-    this.timers = new Timers(options.name(), store::now);
+    this.timers = new TimerThread(options.name(), store::now);
     this.readers =
         new ReadPool(
             options.name(),
@@ -79,7 +79,7 @@ public final class EmbeddedEngine implements KvEngine {
             task -> {
               var unused = timers.at(store.now() + 1, task);
             });
-    this.reads = new Reads(store, checks, readers, closeGuard);
+    this.reads = new EngineReads(store, checks, readers, closeGuard);
     this.commits =
         new CommitQueue(
             store,
@@ -98,7 +98,7 @@ public final class EmbeddedEngine implements KvEngine {
             (millis, task) -> timers.at(store.now() + millis, task),
             () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
             Queues.WINDOW);
-    this.backups = new Backups(store, options.name(), options.memoryBytes());
+    this.backups = new BackupJobs(store, options.name(), options.memoryBytes());
     this.subscriptions =
         new Subscriptions(
             store, checks, reads, readers, timers, closeGuard, storeThread, options.oldValues());

@@ -42,7 +42,7 @@ final class ExpirySweeper {
   private final CommitQueue commits;
   private final Executor storeThread;
   private final Executor readers;
-  private final Timers timers;
+  private final TimerThread timers;
 
   private @Nullable Future<?> timer;
   private long timerAt = Long.MAX_VALUE;
@@ -54,7 +54,11 @@ final class ExpirySweeper {
   private boolean waitsForImage;
 
   ExpirySweeper(
-      Store store, CommitQueue commits, Executor storeThread, Executor readers, Timers timers) {
+      Store store,
+      CommitQueue commits,
+      Executor storeThread,
+      Executor readers,
+      TimerThread timers) {
     this.store = store;
     this.commits = commits;
     this.storeThread = storeThread;
@@ -137,7 +141,7 @@ final class ExpirySweeper {
   private void scan(byte[] after) {
     StoreSnapshot snapshot = store.snapshot();
     try {
-      ExpiryScan scan = Reads.guarded(() -> store.scanExpired(snapshot, after, SCAN));
+      ExpiryScan scan = EngineReads.guarded(() -> store.scanExpired(snapshot, after, SCAN));
       storeThread.execute(() -> delete(snapshot, scan, 0));
     } catch (KvException e) {
       storeThread.execute(() -> failed(snapshot, e));

@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.mutation.Arithmetic;
+import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.internal.mutation.MutationSize;
 import io.kvreactive.internal.store.SystemKeys;
 import io.kvreactive.json.Utf8;
@@ -136,7 +136,7 @@ public final class LimitChecks {
         bytes("value", value.bytes(), limits.maxValueBytes());
       }
       if (mutation instanceof Mutation.Sum sum) {
-        Arithmetic.checkLengths(sum);
+        MergeOperators.checkLengths(sum);
       }
       keys += MutationSize.keyBytes(mutation);
       total += MutationSize.bytes(mutation);

@@ -35,7 +35,7 @@ final class Maintenance {
   private final CommitQueue commits;
   private final ExpirySweeper sweeper;
   private final Subscriptions subscriptions;
-  private final Timers timers;
+  private final TimerThread timers;
   private final CloseGuard closeGuard;
   private final Compactor compactor;
   private final long dropEveryMillis;
@@ -54,7 +54,7 @@ final class Maintenance {
       CommitQueue commits,
       ExpirySweeper sweeper,
       Subscriptions subscriptions,
-      Timers timers,
+      TimerThread timers,
       CloseGuard closeGuard) {
     this.store = store;
     this.storeThread = storeThread;

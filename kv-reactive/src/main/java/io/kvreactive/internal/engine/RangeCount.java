@@ -42,7 +42,7 @@ final class RangeCount implements ReadPool.LongRead {
       return;
     }
     try {
-      byte[] last = Reads.guarded(this::step);
+      byte[] last = EngineReads.guarded(this::step);
       if (last.length == 0) {
         sink.success(count);
       } else {

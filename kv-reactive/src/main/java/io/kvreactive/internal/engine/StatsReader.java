@@ -49,7 +49,8 @@ final class StatsReader {
                         sink.success(counted());
                       }
                     }))
-        .flatMap(counted -> queues.get().map(found -> Reads.guarded(() -> all(counted, found))));
+        .flatMap(
+            counted -> queues.get().map(found -> EngineReads.guarded(() -> all(counted, found))));
   }
 
   private Counted counted() {

@@ -23,9 +23,9 @@ import reactor.core.publisher.Operators;
 final class Subscriptions {
   private final Store store;
   private final LimitChecks checks;
-  private final Reads reads;
+  private final EngineReads reads;
   private final ReadPool readers;
-  private final Timers timers;
+  private final TimerThread timers;
   private final CloseGuard closeGuard;
   private final boolean oldValues;
   private final WatchHub watches;
@@ -37,9 +37,9 @@ final class Subscriptions {
   Subscriptions(
       Store store,
       LimitChecks checks,
-      Reads reads,
+      EngineReads reads,
       ReadPool readers,
-      Timers timers,
+      TimerThread timers,
       CloseGuard closeGuard,
       Executor storeThread,
       boolean oldValues) {
@@ -56,7 +56,7 @@ final class Subscriptions {
 
   /** See {@link io.kvreactive.spi.KvEngine#watch(List, long)}. */
   Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
-    List<ReadRange> points = Reads.ofUsers(keys.stream().map(ReadRange::point).toList());
+    List<ReadRange> points = EngineReads.ofUsers(keys.stream().map(ReadRange::point).toList());
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super ReadResult> actual) {
@@ -94,11 +94,11 @@ final class Subscriptions {
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super CommittedChanges> actual) {
-        Feed feed;
+        ChangeFeed feed;
         try {
           closeGuard.checkOpen();
           checks.read(List.of(new ReadRange(request.start(), request.end(), 1, false, true)));
-          feed = new Feed(actual, request, store, cursor(request), readers, feeds);
+          feed = new ChangeFeed(actual, request, store, cursor(request), readers, feeds);
         } catch (KvException e) {
           Operators.error(actual, e);
           return;

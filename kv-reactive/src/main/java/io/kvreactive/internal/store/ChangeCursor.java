@@ -2,7 +2,7 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogReader;
@@ -95,7 +95,7 @@ public final class ChangeCursor {
     try {
       from.read(visible, bytes, take);
     } catch (IOException e) {
-      throw Failures.of(e, Path.of("log"), "reading");
+      throw IoFailures.of(e, Path.of("log"), "reading");
     } finally {
       position = from.position();
     }

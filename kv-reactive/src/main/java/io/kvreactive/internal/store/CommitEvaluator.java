@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.key.KeyRanges;
-import io.kvreactive.internal.mutation.Arithmetic;
+import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Check;
@@ -167,7 +167,8 @@ final class CommitEvaluator {
 
   private List<AppliedMutation> all() {
     numbers.forEach(
-        (key, number) -> effects.put(key, AppliedMutation.set(key, Arithmetic.encode(number), 0)));
+        (key, number) ->
+            effects.put(key, AppliedMutation.set(key, MergeOperators.encode(number), 0)));
     expanded.forEach(key -> effects.putIfAbsent(key, AppliedMutation.delete(key)));
     List<AppliedMutation> all = new ArrayList<>(ranges.size() + effects.size());
     ranges.asMap().forEach((start, end) -> all.add(AppliedMutation.deleteRange(start, end)));
@@ -246,9 +247,9 @@ final class CommitEvaluator {
     Object number = numbers.get(key);
     if (number == null) {
       KvValue current = current(key);
-      number = current == null ? null : Arithmetic.decode(mutation, current);
+      number = current == null ? null : MergeOperators.decode(mutation, current);
     }
-    numbers.put(key, Arithmetic.change(mutation, number));
+    numbers.put(key, MergeOperators.change(mutation, number));
   }
 
   private void touch(byte[] key, long expireAt) {
@@ -280,7 +281,7 @@ final class CommitEvaluator {
   private @Nullable KvValue current(byte[] key) {
     Object number = numbers.get(key);
     if (number != null) {
-      return Arithmetic.encode(number);
+      return MergeOperators.encode(number);
     }
     AppliedMutation earlier = effects.get(key);
     if (earlier != null) {

@@ -8,9 +8,9 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.RepairOptions;
 import io.kvreactive.RepairReport;
 import io.kvreactive.internal.store.file.Disk;
-import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.file.FileDisk;
-import io.kvreactive.internal.store.file.ShadowDisk;
+import io.kvreactive.internal.store.file.IoFailures;
+import io.kvreactive.internal.store.file.OverlayDisk;
 import io.kvreactive.internal.store.log.LogCut;
 import io.kvreactive.internal.store.log.LogRetention;
 import io.kvreactive.spi.Commit;
@@ -65,7 +65,7 @@ public final class OfflineRepair {
    *     that is not malformed; LOCKED, DISK_FULL, IO_FAILED
    */
   public static RepairReport run(Path directory, RepairOptions options, Runnable step) {
-    Disk disk = options.apply() ? new FileDisk() : new ShadowDisk();
+    Disk disk = options.apply() ? new FileDisk() : new OverlayDisk();
     return run(directory, options, disk, Instant.now(), step);
   }
 
@@ -80,7 +80,7 @@ public final class OfflineRepair {
     try {
       return new OfflineRepair(directory, options, disk, wallTime, step).run();
     } catch (IOException e) {
-      throw Failures.of(e, directory, "repairing the store");
+      throw IoFailures.of(e, directory, "repairing the store");
     }
   }
 

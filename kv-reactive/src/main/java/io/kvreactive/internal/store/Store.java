@@ -47,7 +47,7 @@ public final class Store {
   private long earliestExpiryWritten = Long.MAX_VALUE;
 
   /**
-   * What {@link StoreOpening} has opened.
+   * What {@link StoreOpener} has opened.
    *
    * @param history the id of the store's history
    * @param version the last one in the log
@@ -87,8 +87,8 @@ public final class Store {
   public static Store open(StoreOptions options, Runnable writeImage) {
     Path directory = options.directory();
     return directory == null
-        ? StoreOpening.inMemory(options, writeImage)
-        : StoreOpening.at(directory, options, writeImage);
+        ? StoreOpener.inMemory(options, writeImage)
+        : StoreOpener.at(directory, options, writeImage);
   }
 
   /**
@@ -453,7 +453,7 @@ public final class Store {
   public long estimateKeys() {
     try (StoreSnapshot newest = snapshot()) {
       try {
-        return KeyEstimate.of(newest.enter());
+        return KeyCountEstimate.of(newest.enter());
       } finally {
         newest.leave();
       }

@@ -2,7 +2,7 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.image.ImageFiles;
 import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.CommitLog;
@@ -74,7 +74,7 @@ final class StoreImage implements Closeable {
       health.imageWritten();
       return done;
     } catch (IOException e) {
-      health.imageFailed(Failures.of(e, options.place(), "writing the image"));
+      health.imageFailed(IoFailures.of(e, options.place(), "writing the image"));
       return false;
     } catch (KvException e) {
       health.fail(e);

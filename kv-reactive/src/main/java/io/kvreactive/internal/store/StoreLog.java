@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.meter.Latencies;
-import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.log.NotReadyException;
@@ -109,7 +109,7 @@ final class StoreLog implements Closeable {
     if (e instanceof SyncFailedException) { // of the segment before
       return syncFailed(e);
     }
-    KvException failed = Failures.of(e, options.place(), "writing the log");
+    KvException failed = IoFailures.of(e, options.place(), "writing the log");
     if (e instanceof NotReadyException && failed.code() == KvErrorCode.IO_FAILED) {
       failed = new KvException(KvErrorCode.OVERLOADED, "nothing was written: " + e.getMessage(), e);
     }

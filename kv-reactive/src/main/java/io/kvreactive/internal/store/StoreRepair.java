@@ -4,9 +4,9 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.Disk;
-import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.file.FileDisk;
-import io.kvreactive.internal.store.file.ShadowDisk;
+import io.kvreactive.internal.store.file.IoFailures;
+import io.kvreactive.internal.store.file.OverlayDisk;
 import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.LogCut;
 import java.io.IOException;
@@ -44,7 +44,7 @@ public final class StoreRepair {
         return find(directory);
       }
     } catch (IOException e) {
-      throw Failures.of(e, directory, "reading the log");
+      throw IoFailures.of(e, directory, "reading the log");
     }
   }
 
@@ -73,7 +73,7 @@ public final class StoreRepair {
         return new Repaired(cut, next, identity.history());
       }
     } catch (IOException e) {
-      throw Failures.of(e, directory, "cutting the log");
+      throw IoFailures.of(e, directory, "cutting the log");
     }
   }
 
@@ -97,7 +97,7 @@ public final class StoreRepair {
 
   /** Returns the version that the image has, as opening the store would bring it up to date. */
   private static long imageVersion(Path directory) throws IOException {
-    try (SortedImage image = SortedImage.open(new ShadowDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new OverlayDisk(), directory)) {
       return image.version();
     }
   }

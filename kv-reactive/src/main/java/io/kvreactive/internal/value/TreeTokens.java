@@ -91,7 +91,7 @@ final class TreeTokens {
   }
 
   private void descend() {
-    if (++depth > Tag.MAX_DEPTH) {
+    if (++depth > V8Tag.MAX_DEPTH) {
       throw unreadable("contains itself; read it as Object.class");
     }
   }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueMapper {
   /** The depth to which values may nest. */
-  public static final int MAX_DEPTH = Tag.MAX_DEPTH;
+  public static final int MAX_DEPTH = V8Tag.MAX_DEPTH;
 
   private final ObjectMapper mapper;
 
@@ -159,14 +159,14 @@ public final class ValueMapper {
     byte[] bytes = value.bytes();
     if (value.encoding() != Encoding.V8
         || bytes.length < 2
-        || bytes[0] != (byte) Tag.VERSION
-        || bytes[1] < Tag.MIN_COMPATIBLE_VERSION
-        || bytes[1] > Tag.MAX_VERSION
-        || bytes[1] == Tag.WRITE_VERSION) {
+        || bytes[0] != (byte) V8Tag.VERSION
+        || bytes[1] < V8Tag.MIN_COMPATIBLE_VERSION
+        || bytes[1] > V8Tag.MAX_VERSION
+        || bytes[1] == V8Tag.WRITE_VERSION) {
       return value;
     }
     byte[] ours = bytes.clone();
-    ours[1] = Tag.WRITE_VERSION;
+    ours[1] = V8Tag.WRITE_VERSION;
     return new KvValue(Encoding.V8, ours);
   }
 
@@ -220,7 +220,7 @@ public final class ValueMapper {
             : cause == null ? "" : ": " + cause.getMessage();
     return new KvException(
         KvErrorCode.UNREADABLE_VALUE,
-        "value: " + Kinds.of(natural) + " does not fit " + type.getTypeName() + reason,
+        "value: " + JsTypeNames.of(natural) + " does not fit " + type.getTypeName() + reason,
         cause);
   }
 }

@@ -6,7 +6,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.mutation.Arithmetic;
+import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.value.ValueMapper;
@@ -191,7 +191,7 @@ class CommitEvaluationPropertyTest {
       covered.keySet().removeIf(any -> true);
     } else {
       KvValue value = before == null ? null : before.value;
-      cells.put(key, new Cell(Arithmetic.apply(mutation, value), 0));
+      cells.put(key, new Cell(MergeOperators.apply(mutation, value), 0));
     }
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.internal.store.file.DataFile;
-import io.kvreactive.internal.store.file.Directories;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.file.DurableDirectories;
 import io.kvreactive.internal.store.file.FileDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,10 +115,10 @@ class RecoverySyncTest {
         .contains(temp, temp.resolve("data"), temp.resolve("data/databases"), directory);
 
     synced.clear();
-    Directories.create(recording, directory);
+    DurableDirectories.create(recording, directory);
     assertThat(synced).isEmpty();
     Files.createFile(temp.resolve("file"));
-    assertThatThrownBy(() -> Directories.create(recording, temp.resolve("file/below")))
+    assertThatThrownBy(() -> DurableDirectories.create(recording, temp.resolve("file/below")))
         .isInstanceOf(IOException.class);
   }
 }

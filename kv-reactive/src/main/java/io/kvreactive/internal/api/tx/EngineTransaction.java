@@ -9,7 +9,7 @@ import io.kvreactive.KvTransaction;
 import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.api.Entries;
+import io.kvreactive.internal.api.EntryMapper;
 import io.kvreactive.internal.api.PagedFlux;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
@@ -41,7 +41,7 @@ final class EngineTransaction extends KvTransaction {
 
   // guarded by this
   private final ReadSet reads;
-  private final OwnWrites writes = new OwnWrites();
+  private final WriteBuffer writes = new WriteBuffer();
   private final List<Enqueue> enqueues = new ArrayList<>();
   private final Set<Throwable> outdated = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean ended;
@@ -99,7 +99,7 @@ final class EngineTransaction extends KvTransaction {
     return many(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
           return new PagedFlux<>(subscriberContext, points(asked, type)).map(this::taken);
         });
   }
@@ -116,7 +116,7 @@ final class EngineTransaction extends KvTransaction {
         () -> {
           int most = engine.limits().maxBatchSize();
           if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one always goes
-            Entries.checkCount("batchSize", options.batchSize(), most);
+            EntryMapper.checkCount("batchSize", options.batchSize(), most);
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);
@@ -129,7 +129,7 @@ final class EngineTransaction extends KvTransaction {
   private synchronized <T> RangeReads<T> ranges(
       KvRange range, ListOptions options, int maxBatchSize, KvType<T> type) {
     checkOpen();
-    OwnWrites.Over over = writes.over(range.startBytes(), range.endBytes());
+    WriteBuffer.Over over = writes.over(range.startBytes(), range.endBytes());
     return new RangeReads<>(this, range, options, maxBatchSize, over, type);
   }
 
@@ -151,21 +151,21 @@ final class EngineTransaction extends KvTransaction {
   }
 
   /** From here on it counts as read. */
-  private synchronized <T> KvEntry<T> taken(Read<T> read) {
+  private synchronized <T> KvEntry<T> taken(RecordedRead<T> read) {
     checkOpen();
     read.addTo(reads);
     return read.entry();
   }
 
   /** Counts as read what could not be read: that it cannot be is known now. */
-  synchronized void failed(Read<?> read) {
+  synchronized void failed(RecordedRead<?> read) {
     read.addTo(reads);
   }
 
   <T> KvEntry<T> entry(KvKey key, @Nullable StoredEntry entry, KvType<T> type) {
     return entry == null
         ? new KvEntry<>(key, null, null, null, snapshot())
-        : Entries.of(entry, key, snapshot(), values, type);
+        : EntryMapper.of(entry, key, snapshot(), values, type);
   }
 
   /** Reads of the snapshot. */

@@ -2,7 +2,7 @@ package io.kvreactive.internal.api.tx;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.mutation.Arithmetic;
+import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayDeque;
@@ -58,7 +58,7 @@ record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) 
     } else if (change instanceof Mutation.Sum
         || change instanceof Mutation.Min
         || change instanceof Mutation.Max) {
-      return written(change.key(), Arithmetic.apply(change, value), 0);
+      return written(change.key(), MergeOperators.apply(change, value), 0);
     }
     return null;
   }

@@ -9,7 +9,7 @@ import io.kvreactive.KvTransaction;
 import io.kvreactive.KvType;
 import io.kvreactive.TransactionOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.api.Entries;
+import io.kvreactive.internal.api.EntryMapper;
 import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Check;
@@ -88,7 +88,7 @@ public final class Transactions {
   private <T> Mono<T> run(
       Function<? super KvTransaction, ? extends Mono<T>> body, EngineTransaction transaction) {
     return Mono.<T>defer(() -> body.apply(transaction))
-        .onErrorMap(transaction::isOutdated, Conflict::of)
+        .onErrorMap(transaction::isOutdated, RetryableConflict::of)
         .map(Optional::of)
         .defaultIfEmpty(Optional.empty())
         .flatMap(
@@ -105,7 +105,7 @@ public final class Transactions {
         : engine
             .commit(commit)
             .map(result -> stamp(commit, result))
-            .onErrorMap(Conflict::is, Conflict::of);
+            .onErrorMap(RetryableConflict::is, RetryableConflict::of);
   }
 
   private static Versionstamp stamp(Commit commit, CommitResult result) {
@@ -134,7 +134,7 @@ public final class Transactions {
         options,
         caller ->
             Mono.defer(() -> engine.read(point, null))
-                .onErrorMap(Conflict::is, Conflict::of)
+                .onErrorMap(RetryableConflict::is, RetryableConflict::of)
                 .publishOn(caller)
                 .flatMap(read -> update(read, key, type, function)));
   }
@@ -144,7 +144,7 @@ public final class Transactions {
       KvKey key,
       KvType<T> type,
       Function<? super KvEntry<T>, ? extends @Nullable T> function) {
-    KvEntry<T> entry = Entries.at(read, 0, key, values, type);
+    KvEntry<T> entry = EntryMapper.at(read, 0, key, values, type);
     T value = function.apply(entry);
     if (value == null && !entry.exists()) {
       return Mono.just(entry);
@@ -165,7 +165,8 @@ public final class Transactions {
   }
 
   /**
-   * Attempts something until there is no {@link Conflict}, or as often as the options allow.
+   * Attempts something until there is no {@link RetryableConflict}, or as often as the options
+   * allow.
    *
    * @param attempt from where the user's functions are called
    */

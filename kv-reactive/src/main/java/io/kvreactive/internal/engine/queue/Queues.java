@@ -52,7 +52,7 @@ public final class Queues {
   private final QueueStates states;
   private final Leases leases = new Leases();
   private final DelayTimer delayTimer;
-  private final Claims claims;
+  private final ClaimDispatcher claims;
   private final LeaseReaper leaseReaper;
   private boolean closed; // store thread
 
@@ -77,7 +77,7 @@ public final class Queues {
     this.states = new QueueStates(elapsed, window, this::forgotten);
     this.delayTimer = new DelayTimer(elapsed, timer, storeThread, this::run);
     this.claims =
-        new Claims(
+        new ClaimDispatcher(
             store, commits, readers, elapsed, states, leases, delayTimer, this::finishUnclaimed);
     this.leaseReaper = new LeaseReaper(store, commits, elapsed, leases, delayTimer);
   }

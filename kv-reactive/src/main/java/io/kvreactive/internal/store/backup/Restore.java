@@ -27,7 +27,7 @@ public final class Restore {
   private final Path backup;
   private final Manifest manifest;
   private final RestoreOptions options;
-  private final Bound bound;
+  private final RestoreTarget bound;
   private final Runnable step;
   private long newest; // that was given out before, as far as it is known
 
@@ -37,7 +37,7 @@ public final class Restore {
     this.backup = backup;
     this.manifest = manifest;
     this.options = options;
-    this.bound = Bound.of(options, manifest);
+    this.bound = RestoreTarget.of(options, manifest);
     this.step = step;
   }
 

@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport.Kind;
 import io.kvreactive.internal.store.StoreIdentity;
 import io.kvreactive.internal.store.file.DirectoryLock;
-import io.kvreactive.internal.store.file.ShadowDisk;
+import io.kvreactive.internal.store.file.OverlayDisk;
 import io.kvreactive.internal.store.image.PageCheck;
 import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.LogCheck;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ClosedStoreVerification implements Closeable {
   private final Path directory;
   private final DirectoryLock lock;
-  private final ShadowDisk disk = new ShadowDisk();
+  private final OverlayDisk disk = new OverlayDisk();
   private final List<VerificationPass> passes = new ArrayList<>();
   private final VerifyReportBuilder report;
   private final @Nullable SortedImage image;
