@@ -19,7 +19,7 @@ public abstract class AtomicBuilder<S extends AtomicBuilder<S>> extends Mutation
     super(encoder);
   }
 
-  /** The builder itself. */
+  /** Returns the builder itself. */
   protected abstract S self();
 
   /** Takes a check of a key; returns the builder. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record BackupProgress(
     long entries, long bytes, @Nullable Versionstamp versionstamp, Duration elapsed) {
-  /** Whether this is the last progress: the backup is whole and durable. */
+  /** Returns true if this is the last progress: the backup is whole and durable. */
   public boolean isDone() {
     return versionstamp != null;
   }

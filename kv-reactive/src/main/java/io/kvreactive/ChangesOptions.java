@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How to follow changes. Immutable; start from {@link #DEFAULT}.
  *
- * @param oldValues whether changes carry the values before; only where the store was opened with
+ * @param oldValues true if changes carry the values before; only where the store was opened with
  *     {@link KvOptions#withOldValues}. Commits from before that have none
  * @param bookmarkInterval after how long without an element a bookmark tells how far the feed has
  *     come, if it has; at least 1 ms
@@ -27,7 +27,7 @@ public record ChangesOptions(boolean oldValues, Duration bookmarkInterval) {
     return new ChangesOptions(oldValues, bookmarkInterval);
   }
 
-  /** A bookmark after so long without an element; at least 1 ms. */
+  /** Returns a bookmark after so long without an element; at least 1 ms. */
   public ChangesOptions withBookmarkInterval(Duration bookmarkInterval) {
     return new ChangesOptions(oldValues, bookmarkInterval);
   }

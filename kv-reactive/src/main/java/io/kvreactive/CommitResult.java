@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What became of an atomic operation whose checks could be evaluated.
  *
  * @param versionstamp the stamp of the commit and of every key it set; of a commit that changed
- *     nothing, that of the newest commit which it has seen; null when not committed
+ *     nothing, that of the newest commit which it has seen, or null if not committed
  * @param failedChecks the indexes of <em>all</em> failed checks, ascending, in the order in which
  *     they were added; empty when committed
  */
@@ -25,7 +25,7 @@ public record CommitResult(@Nullable Versionstamp versionstamp, List<Integer> fa
     }
   }
 
-  /** All checks held. */
+  /** Returns all checks held. */
   public static CommitResult committed(Versionstamp versionstamp) {
     return new CommitResult(versionstamp, List.of());
   }
@@ -35,7 +35,7 @@ public record CommitResult(@Nullable Versionstamp versionstamp, List<Integer> fa
     return new CommitResult(null, failedChecks);
   }
 
-  /** Whether every check held, so that all mutations are applied and durable. */
+  /** Returns true if every check held, so that all mutations are applied and durable. */
   public boolean committed() {
     return versionstamp != null;
   }

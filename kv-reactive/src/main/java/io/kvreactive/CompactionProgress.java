@@ -7,7 +7,7 @@ package io.kvreactive;
  * @param keys keys that the old one had when it began, of users and of the store itself
  * @param bytesBefore size of the old one's files
  * @param bytesAfter size of the new one's files when it is done, before that 0
- * @param done whether the new one is in use
+ * @param done true if the new one is in use
  */
 public record CompactionProgress(
     long copied, long keys, long bytesBefore, long bytesAfter, boolean done) {}

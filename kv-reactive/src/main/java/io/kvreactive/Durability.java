@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * When a commit is answered.
  *
- * @param everyCommit whether a commit is answered only when it is on the medium
+ * @param everyCommit true if a commit is answered only when it is on the medium
  * @param interval how often the log is brought to the medium otherwise; what was answered within it
  *     can be lost when the machine (not merely the process) goes down. Whatever is lost, commits
  *     are lost from the end, whole

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue name of the queue; empty for the one that Deno KV has
  * @param delay until the first delivery, from when the commit is subscribed to; at most {@link
  *     KvLimits#maxDelaySeconds}
- * @param deliverAt not before this time, instead of the delay; null for the delay
+ * @param deliverAt not before this time, instead of the delay, or null for the delay
  * @param backoff the wait before each redelivery; as many redeliveries as there are, see {@link
  *     KvLimits#maxBackoffSteps} and {@link KvLimits#maxBackoffMillis}
  * @param keysIfUndelivered take the message as their value, without expiry, when the last delivery
@@ -58,7 +58,7 @@ public record EnqueueOptions(
     }
   }
 
-  /** The default for a queue of that name. */
+  /** Returns the default for a queue of that name. */
   public static EnqueueOptions to(String queue) {
     return DEFAULT.withQueue(queue);
   }

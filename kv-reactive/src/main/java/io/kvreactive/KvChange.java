@@ -15,8 +15,8 @@ public sealed interface KvChange<T> {
    *
    * @param key the key
    * @param value the value; null also when null is stored
-   * @param expireAt when the key expires; null when it does not
-   * @param oldVersionstamp the commit that wrote the value before; null when the key was absent
+   * @param expireAt when the key expires, or null if it does not
+   * @param oldVersionstamp the commit that wrote the value before, or null if the key was absent
    * @param oldValue the value before
    */
   record Set<T>(
@@ -31,7 +31,7 @@ public sealed interface KvChange<T> {
    * A key expires at another time; its value is the same.
    *
    * @param key the key
-   * @param expireAt when it expires now; null when it does not any more
+   * @param expireAt when it expires now, or null if it does not any more
    * @param oldVersionstamp the stamp before: that of the commit is the key's now
    * @param oldValue the value before, and now
    */

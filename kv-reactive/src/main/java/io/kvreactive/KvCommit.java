@@ -17,7 +17,7 @@ public record KvCommit<T>(Versionstamp versionstamp, Instant time, List<KvChange
     changes = List.copyOf(changes);
   }
 
-  /** Whether there are no changes. */
+  /** Returns true if there are no changes. */
   public boolean isBookmark() {
     return changes.isEmpty();
   }

@@ -69,7 +69,10 @@ public enum KvErrorCode {
     this.retryable = retryable;
   }
 
-  /** Whether the same call may succeed later, unchanged. Nothing was applied by the failed call. */
+  /**
+   * Returns true if the same call may succeed later, unchanged. Nothing was applied by the failed
+   * call.
+   */
   public boolean retryable() {
     return retryable;
   }

@@ -32,7 +32,7 @@ public final class KvException extends RuntimeException {
   }
 
   /**
-   * A COMPACTED error.
+   * Returns a COMPACTED error.
    *
    * @param since what was asked for
    * @param oldest the oldest that could be
@@ -43,8 +43,8 @@ public final class KvException extends RuntimeException {
   }
 
   /**
-   * A COMPACTED error for a versionstamp of commits that were lost, in a crash or when the store
-   * was restored or cut.
+   * Returns a COMPACTED error for a versionstamp of commits that were lost, in a crash or when the
+   * store was restored or cut.
    *
    * @param since what was asked for
    * @param oldest where the store went on
@@ -59,17 +59,20 @@ public final class KvException extends RuntimeException {
     return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
   }
 
-  /** The stable code of this failure. */
+  /** Returns the stable code of this failure. */
   public KvErrorCode code() {
     return code;
   }
 
-  /** The message without the code in front. */
+  /** Returns the message without the code in front. */
   public String detail() {
     return detail;
   }
 
-  /** Whether the same call may succeed later, unchanged; see {@link KvErrorCode#retryable()}. */
+  /**
+   * Returns true if the same call may succeed later, unchanged; see {@link
+   * KvErrorCode#retryable()}.
+   */
   public boolean retryable() {
     return code.retryable();
   }

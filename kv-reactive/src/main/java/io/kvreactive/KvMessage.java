@@ -40,10 +40,10 @@ public interface KvMessage<T> {
   /** Name of the queue. */
   String queue();
 
-  /** The number of this delivery; the first is 1. */
+  /** Returns the number of this delivery; the first is 1. */
   int attempt();
 
-  /** Whether the message is not delivered again when this time fails. */
+  /** Returns true if the message is not delivered again when this time fails. */
   boolean lastAttempt();
 
   /** When it was enqueued, by the store's clock. */

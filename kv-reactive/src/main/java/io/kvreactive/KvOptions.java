@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to open a store. Immutable; start from {@link #at} or {@link #inMemory}.
  *
- * @param directory where the files are, created when absent; null for a store in memory
+ * @param directory where the files are, created when absent, or null for a store in memory
  * @param name by which {@link Kv#named} finds the store; unique within a Vert.x
  * @param durability when a commit is answered; without meaning in memory
  * @param limits what is accepted
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param logRetentionBytes how many bytes of changes are kept for {@link Kv#changes}, beyond what
  *     the store itself needs; without files, at most a sixteenth of the largest heap or 16 MiB
  * @param logRetentionAge how long they are kept; without meaning in memory
- * @param oldValues whether changes carry the values before, which makes the log larger
- * @param json how records and beans are written and read; null for a mapper that ignores unknown
+ * @param oldValues true if changes carry the values before, which makes the log larger
+ * @param json how records and beans are written and read, or null for a mapper that ignores unknown
  *     properties
  */
 public record KvOptions(
@@ -66,12 +66,12 @@ public record KvOptions(
     }
   }
 
-  /** A store in a directory, named after it. */
+  /** Returns a store in a directory, named after it. */
   public static KvOptions at(Path directory) {
     return defaults(directory, String.valueOf(directory.toAbsolutePath().normalize()));
   }
 
-  /** A store without files: the same behaviour, gone when closed. */
+  /** Returns a store without files: the same behaviour, gone when closed. */
   public static KvOptions inMemory() {
     return defaults(null, "memory");
   }

@@ -4,11 +4,11 @@ package io.kvreactive;
  * How to list a range. Immutable; start from {@link #DEFAULT}.
  *
  * @param limit entries in all, at least 1; {@link #UNLIMITED} for all there are
- * @param reverse whether to list from the end; which keys belong to the range does not change
+ * @param reverse true if to list from the end; which keys belong to the range does not change
  * @param batchSize entries of a page, at least 1; a page is read at once, at one version
  * @param cursor where an earlier list of the same range and direction ended ({@link
  *     KvRange#cursorAfter}); empty to start at the beginning
- * @param keysOnly whether values are left out, which spares reading and decoding them
+ * @param keysOnly true if values are left out, which spares reading and decoding them
  * @param consistency which versions pages are read at
  */
 public record ListOptions(

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The repairs to make on a store that is closed; see {@link Kv#repair}. Immutable; start from
  * {@link #INSPECT}.
  *
- * @param apply whether to make the repairs; otherwise the report says what they would change
+ * @param apply true if to make the repairs; otherwise the report says what they would change
  * @param clock the time to set the store's clock to, or null
  * @param deleteKeys the malformed keys to delete
- * @param cutTail whether to cut off the log at its first damage, giving up the commits behind it
+ * @param cutTail true if to cut off the log at its first damage, giving up the commits behind it
  */
 public record RepairOptions(
     boolean apply, @Nullable Instant clock, List<KvKey> deleteKeys, boolean cutTail) {

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a restore takes besides the backup. Immutable; start from {@link #DEFAULT}.
  *
- * @param log the directory of the store that the backup is of, or a copy of it; null for none
- * @param untilVersionstamp the last commit to take of that log; null for no such bound
- * @param untilTime when the last commit to take of that log was made at the latest; null for no
+ * @param log the directory of the store that the backup is of, or a copy of it, or null for none
+ * @param untilVersionstamp the last commit to take of that log, or null for no such bound
+ * @param untilTime when the last commit to take of that log was made at the latest, or null for no
  *     such bound
  */
 public record RestoreOptions(

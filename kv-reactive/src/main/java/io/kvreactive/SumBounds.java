@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * The range that a sum must stay in.
  *
  * @param <N> the kind of number
- * @param min inclusive; null for none
- * @param max inclusive; null for none
- * @param clamp whether a sum outside is set to the bound; else it fails the commit
+ * @param min inclusive, or null for none
+ * @param max inclusive, or null for none
+ * @param clamp true if a sum outside is set to the bound; else it fails the commit
  */
 public record SumBounds<N extends Number>(@Nullable N min, @Nullable N max, boolean clamp) {
   /** Any sum. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param pages 4 KiB pages of the image whose checksums were compared
  * @param keys records in the image, the store's own and those not yet swept included
  * @param expiringKeys those of them that expire
- * @param first the oldest commit in the log; null when it has none
+ * @param first the oldest commit in the log, or null if it has none
  * @param last the newest version in log or image; {@link Versionstamp#ZERO} for an empty store
  * @param problemCount how many problems there are
  * @param problems the first 1,000 of them
@@ -81,9 +81,10 @@ public record VerifyReport(
    * One place that is not as it should be.
    *
    * @param kind what kind of problem
-   * @param file where it is; null for a store without files
+   * @param file where it is, or null for a store without files
    * @param offset in the file, in bytes; -1 when the place is not one of the file
-   * @param key whose record it is; the store's own keys begin with 0xFF; null when it is none's
+   * @param key the key of the record, or null if the problem is not one of a record; the store's
+   *     own keys begin with 0xFF
    * @param what was found
    * @param expected what belongs there
    */
@@ -110,7 +111,7 @@ public record VerifyReport(
     notes = List.copyOf(notes);
   }
 
-  /** Whether nothing is wrong. */
+  /** Returns true if nothing is wrong. */
   public boolean sound() {
     return problemCount == 0;
   }

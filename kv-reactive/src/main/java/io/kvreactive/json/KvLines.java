@@ -49,7 +49,7 @@ public final class KvLines {
     return write(kv.exportLines(range), file);
   }
 
-  /** The same by {@link Kv#exportLines(KvRange, ListOptions)}. */
+  /** Returns the same by {@link Kv#exportLines(KvRange, ListOptions)}. */
   public static Mono<Long> write(Kv kv, KvRange range, ListOptions options, Path file) {
     return write(kv.exportLines(range, options), file);
   }

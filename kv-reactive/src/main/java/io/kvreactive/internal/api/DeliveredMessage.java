@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** A message while its consumer works on it. Any thread. */
+/** A message while its consumer works on it. Thread-safe. */
 final class DeliveredMessage<T> implements KvMessage<T> {
   private final LeasedMessage leased;
   private final @Nullable T value;
@@ -35,7 +35,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
     return leased.token();
   }
 
-  /** Whether somebody has acked, nacked or released it, or is about to. */
+  /** Returns true if somebody has acked, nacked or released it, or is about to. */
   boolean isBeingFinished() {
     return finishing.get() != null;
   }

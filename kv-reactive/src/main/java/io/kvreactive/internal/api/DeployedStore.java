@@ -25,7 +25,7 @@ public final class DeployedStore implements Shareable {
   }
 
   /**
-   * Another handle.
+   * Returns another handle.
    *
    * @param release what closing the handle does
    */

@@ -19,7 +19,7 @@ public final class EnqueueMapper {
   private EnqueueMapper() {}
 
   /**
-   * A message, as a function of the time that its delay counts from.
+   * Returns a message, as a function of the time that its delay counts from.
    *
    * @throws KvException INVALID_ARGUMENT for a time that is too far away to be told
    */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class EntryMapper {
   private EntryMapper() {}
 
-  /** The entry of a point read: the page of that index holds it, or nothing. */
+  /** Returns the entry of a point read: the page of that index holds it, or nothing. */
   public static <T> KvEntry<T> at(
       ReadResult result, int index, KvKey key, ValueMapper values, KvType<T> type) {
     List<StoredEntry> found = result.pages().get(index).entries();

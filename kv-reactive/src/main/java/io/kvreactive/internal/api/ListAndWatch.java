@@ -28,7 +28,7 @@ final class ListAndWatch<T> implements Pages<KvUpdate<T>> {
   /**
    * Adjacent pages of one version.
    *
-   * @param end what comes after their last key; null for the last of all
+   * @param end what comes after their last key, or null for the last of all
    */
   private record PagesOfVersion(Versionstamp version, byte @Nullable [] end) {}
 

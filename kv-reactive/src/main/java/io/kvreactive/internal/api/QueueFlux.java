@@ -63,7 +63,7 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
     }
   }
 
-  /** As users see it; null for one that cannot be read, which has failed by that. */
+  /** As users see it, or null for one that cannot be read, which has failed by that. */
   @Nullable DeliveredMessage<T> decode(LeasedMessage leased, QueueSubscription<T> subscription) {
     try {
       return new DeliveredMessage<>(leased, value(leased), subscription);

@@ -48,7 +48,7 @@ public final class Stores {
         .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
   }
 
-  /** A handle on a store that is reached over the network. */
+  /** Returns a handle on a store that is reached over the network. */
   public static Mono<Kv> connect(Vertx vertx, String url, String token) {
     return subscriberContext("connect")
         .apply(
@@ -67,7 +67,7 @@ public final class Stores {
                     "no KV Connect client on the class path (expected: io.kvreactive:kv-connect)"));
   }
 
-  /** A handle on an engine; closing it closes the engine. */
+  /** Returns a handle on an engine; closing it closes the engine. */
   public static Kv over(KvEngine engine, String name) {
     return new EngineKv(engine, new ValueMapper(), subscriberContext(name), engine.close());
   }
@@ -113,7 +113,7 @@ public final class Stores {
         : new KvException(KvErrorCode.INTERNAL, "deploying the store failed: " + failure, failure);
   }
 
-  /** A handle of a deployed store. */
+  /** Returns a handle of a deployed store. */
   public static Mono<Kv> named(Vertx vertx, String name) {
     return subscriberContext(name)
         .apply(Mono.fromSupplier(() -> deployed(vertx, name).handle(Mono.empty())));

@@ -209,7 +209,7 @@ final class ChangeFeed implements Subscription, ReadPool.LongRead {
     return !caughtUp || !comeToRest();
   }
 
-  /** Whether it takes a commit: not when there is no demand for it. */
+  /** Returns true if it takes a commit: not when there is no demand for it. */
   private boolean take(CommitRecord commit) {
     if (cancelled || completed) {
       return false;

@@ -22,7 +22,7 @@ final class ChangeFilter {
     this.oldValues = oldValues;
   }
 
-  /** Whether an effect changes anything that users can see. */
+  /** Returns true if an effect changes anything that users can see. */
   static boolean isChange(AppliedMutation effect) {
     return !SystemKeys.isSystem(effect.key())
         && (effect.kind() != AppliedMutation.Kind.DELETE || effect.oldVersion() != 0);

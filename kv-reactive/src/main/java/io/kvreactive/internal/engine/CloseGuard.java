@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Whether an engine is being closed. Any thread. */
+/** True if an engine is being closed. Thread-safe. */
 final class CloseGuard {
   private final AtomicBoolean begun = new AtomicBoolean();
 

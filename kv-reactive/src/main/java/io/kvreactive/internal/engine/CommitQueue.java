@@ -109,7 +109,7 @@ final class CommitQueue {
     this.maxWork = (long) QUEUED_COMMITS_OF_MAX_WORK * maxCommitWork;
   }
 
-  /** Any thread. The sink is completed on the store thread, or here when refused. */
+  /** Thread-safe. The sink is completed on the store thread, or here when refused. */
   void submit(Commit commit, LimitChecks.Cost cost, MonoSink<CommitResult> sink) {
     if (closed) {
       sink.error(closedError());
@@ -142,7 +142,7 @@ final class CommitQueue {
 
   /**
    * Adds a commit of the store's own; there is always room for those. Emits what it came to when it
-   * is published, on the store thread. Any thread.
+   * is published, on the store thread. Thread-safe.
    *
    * @param stage adds to the batch, on the store thread
    */

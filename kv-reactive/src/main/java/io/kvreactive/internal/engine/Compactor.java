@@ -116,12 +116,12 @@ final class Compactor {
     }
   }
 
-  /** Lets the image be until {@link #release}. Any thread. */
+  /** Lets the image be until {@link #release}. Thread-safe. */
   void hold() {
     change(1);
   }
 
-  /** Goes on, when nobody else holds. Any thread. */
+  /** Goes on, when nobody else holds. Thread-safe. */
   void release() {
     change(-1);
   }
@@ -245,7 +245,7 @@ final class Compactor {
     }
   }
 
-  /** Makes a running step the last. Any thread. */
+  /** Makes a running step the last. Thread-safe. */
   void stop() {
     closed = true;
   }

@@ -136,12 +136,12 @@ public final class EmbeddedEngine implements KvEngine {
     return open(options, storeThread, ClockSources.system());
   }
 
-  /** The same by another wall clock, in milliseconds since 1970. */
+  /** Returns the same by another wall clock, in milliseconds since 1970. */
   static EmbeddedEngine open(KvOptions options, Executor storeThread, LongSupplier wallClock) {
     return open(options, storeThread, ClockSources.of(wallClock));
   }
 
-  /** The same by other clocks. */
+  /** Returns the same by other clocks. */
   static EmbeddedEngine open(KvOptions options, Executor storeThread, ClockSources clocks) {
     EmbeddedEngine engine = new EmbeddedEngine(options, storeThread, clocks);
     engine.store.start();
@@ -182,7 +182,10 @@ public final class EmbeddedEngine implements KvEngine {
     return limits;
   }
 
-  /** Makes what was answered durable; for stores that do not with every commit. Store thread. */
+  /**
+   * Makes what was answered durable; for stores that do not with every commit. Must be called on
+   * the store thread.
+   */
   public void syncLog() {
     maintenance.syncLog();
   }

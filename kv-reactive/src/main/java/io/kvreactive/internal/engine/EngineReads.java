@@ -44,7 +44,7 @@ final class EngineReads {
         () -> checks.read(ranges));
   }
 
-  /** The same on the calling thread, which may wait for the disk. */
+  /** Returns the same on the calling thread, which may wait for the disk. */
   ReadResult readHere(List<ReadRange> asked, KvEngine.@Nullable Snapshot snapshot) {
     List<ReadRange> ranges = ofUsers(asked);
     closeGuard.checkOpen();
@@ -89,7 +89,7 @@ final class EngineReads {
     return guarded(() -> readNewest(newest -> PageReader.points(newest, points, maxBytes)));
   }
 
-  /** The same ranges without the store's own keys. */
+  /** Returns the same ranges without the store's own keys. */
   static List<ReadRange> ofUsers(List<ReadRange> ranges) {
     for (ReadRange range : ranges) {
       if (SystemKeys.isSystem(range.end())) {

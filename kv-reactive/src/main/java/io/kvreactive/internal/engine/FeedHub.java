@@ -209,7 +209,7 @@ final class FeedHub {
     }
   }
 
-  /** Lets feeds look for due bookmarks in a while. Any thread. */
+  /** Lets feeds look for due bookmarks in a while. Thread-safe. */
   void tick() {
     if (next == null) {
       armForShortest();

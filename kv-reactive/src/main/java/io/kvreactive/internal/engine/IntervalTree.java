@@ -48,7 +48,7 @@ final class IntervalTree<R extends IntervalTree.Ranged> {
     round++;
   }
 
-  /** The number of ranges. */
+  /** Returns the number of ranges. */
   int size() {
     return ranges.size();
   }

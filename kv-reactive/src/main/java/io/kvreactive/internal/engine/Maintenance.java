@@ -77,7 +77,7 @@ final class Maintenance {
 
   // ---- the log, on the store thread
 
-  /** Makes what was answered durable. Store thread. */
+  /** Makes what was answered durable. Must be called on the store thread. */
   void syncLog() {
     try {
       store.syncLog();
@@ -87,7 +87,10 @@ final class Maintenance {
     }
   }
 
-  /** Keeps the log's age within bounds also when nothing is committed. Store thread. */
+  /**
+   * Keeps the log's age within bounds also when nothing is committed. Must be called on the store
+   * thread.
+   */
   void dropOldLog() {
     if (!stopped) {
       store.dropOldLog();
@@ -98,7 +101,7 @@ final class Maintenance {
 
   // ---- the image
 
-  /** Has the frozen memtable written. Any thread. */
+  /** Has the frozen memtable written. Thread-safe. */
   void requestImage() {
     try {
       imageThread.execute(this::writeImage);
@@ -140,7 +143,7 @@ final class Maintenance {
     }
   }
 
-  /** Compacts. Any thread. See {@link io.kvreactive.spi.KvEngine#compact}. */
+  /** Compacts. Thread-safe. See {@link io.kvreactive.spi.KvEngine#compact}. */
   Flux<CompactionProgress> compact() {
     return Flux.defer(
         () -> {
@@ -149,7 +152,7 @@ final class Maintenance {
         });
   }
 
-  /** Verifies. Any thread. See {@link io.kvreactive.spi.KvEngine#verify}. */
+  /** Verifies. Thread-safe. See {@link io.kvreactive.spi.KvEngine#verify}. */
   Mono<VerifyReport> verify() {
     return StoreVerifier.verify(() -> Verification.of(store), this::checkSound, imageThread)
         .doOnSubscribe(ignored -> compactor.hold()) // the image must stay the same
@@ -166,7 +169,10 @@ final class Maintenance {
 
   // ---- the end
 
-  /** Whether the store thread must not touch the store any more. Store thread. */
+  /**
+   * Returns true if the store thread must not touch the store any more. Must be called on the store
+   * thread.
+   */
   boolean isStopped() {
     return stopped;
   }

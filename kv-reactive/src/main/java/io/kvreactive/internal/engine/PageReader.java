@@ -43,7 +43,7 @@ final class PageReader {
    * on a disk, is not asked.
    *
    * @param points ranges of one key each
-   * @return null when one would have to be looked up there
+   * @return null if one would have to be looked up there
    */
   static @Nullable ReadResult readInMemory(StoreSnapshot snapshot, List<ReadRange> points) {
     StoreView view = snapshot.enter();

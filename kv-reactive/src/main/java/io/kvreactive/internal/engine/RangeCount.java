@@ -54,7 +54,7 @@ final class RangeCount implements ReadPool.LongRead {
     }
   }
 
-  /** The last key counted; empty when the range is done. */
+  /** Returns the last key counted; empty when the range is done. */
   private byte[] step() {
     ViewCursor cursor = snapshot.enter().range(start, end, false);
     try {

@@ -34,7 +34,7 @@ final class StatsReader {
   /**
    * Asks all of them.
    *
-   * @param closed whether the store thread must not touch the store any more
+   * @param closed true if the store thread must not touch the store any more
    * @param queues how the queues are doing, emitted on a reader thread
    */
   Mono<KvStats> read(

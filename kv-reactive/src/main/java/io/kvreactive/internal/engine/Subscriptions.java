@@ -32,7 +32,7 @@ final class Subscriptions {
   private final FeedHub feeds;
 
   /**
-   * @param oldValues whether the store keeps the values before
+   * @param oldValues true if the store keeps the values before
    */
   Subscriptions(
       Store store,
@@ -139,13 +139,13 @@ final class Subscriptions {
     return cursor;
   }
 
-  /** Tells what was committed, before that is answered. Store thread. */
+  /** Tells what was committed, before that is answered. Must be called on the store thread. */
   void published(List<CommitRecord> commits) {
     watches.published(commits);
     feeds.published(commits);
   }
 
-  /** More may be told: no crash takes it back any more. Store thread. */
+  /** More may be told: no crash takes it back any more. Must be called on the store thread. */
   void horizonAdvanced() {
     feeds.horizonAdvanced();
   }

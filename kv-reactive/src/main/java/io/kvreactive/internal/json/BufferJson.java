@@ -37,14 +37,14 @@ final class BufferJson {
 
   private BufferJson() {}
 
-  /** A buffer, or null when it is resizable. */
+  /** Returns a buffer, or null if it is resizable. */
   static @Nullable JsonNode toJson(JsArrayBuffer buffer) {
     return buffer.isResizable()
         ? null
         : JsonTag.ARRAY_BUFFER.with(TagPayloads.base64(buffer.bytes()));
   }
 
-  /** A view of all of a fixed buffer, or null. */
+  /** Returns a view of all of a fixed buffer, or null. */
   static @Nullable JsonNode toJson(JsTypedArray view) {
     JsArrayBuffer buffer = view.buffer();
     if (buffer.isResizable() || view.byteLength() != buffer.byteLength()) {

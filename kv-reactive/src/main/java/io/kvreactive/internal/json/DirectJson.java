@@ -40,7 +40,7 @@ final class DirectJson {
     return direct.value() && direct.at == v8.length;
   }
 
-  /** The next byte; at the end one that is no tag. */
+  /** Returns the next byte; at the end one that is no tag. */
   private int next() {
     return at < in.length ? in[at++] & 0xFF : END;
   }
@@ -174,7 +174,7 @@ final class DirectJson {
     return varint() == count;
   }
 
-  /** Whether the last name is one of those before; each begins with its length. */
+  /** Returns true if the last name is one of those before; each begins with its length. */
   private boolean isRepeated(int[] names, int last) {
     int length = at - names[last];
     for (int i = 0; i < last; i++) {

@@ -21,12 +21,12 @@ final class JsonExcerpt {
     return cut(excerpt.out.toString());
   }
 
-  /** The text, cut with an ellipsis when long. */
+  /** Returns the text, cut with an ellipsis when long. */
   static String cut(String text) {
     return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
   }
 
-  /** A piece of a text, with that offset about in its middle. */
+  /** Returns a piece of a text, with that offset about in its middle. */
   static String around(String text, int offset) {
     int from = Math.max(0, Math.min(offset, text.length()) - SHOWN / 2);
     return (from == 0 ? "" : "…") + cut(text.substring(from));

@@ -45,17 +45,19 @@ enum JsonTag {
     return tag;
   }
 
-  /** Whether only a tag may be so named; a user's property is then put into {@code $object}. */
+  /**
+   * Returns true if only a tag may be so named; a user's property is then put into {@code $object}.
+   */
   static boolean isReserved(String name) {
     return name.startsWith("$");
   }
 
-  /** The form of that tag, or null. */
+  /** Returns the form of that tag, or null. */
   static @Nullable JsonTag of(String tag) {
     return BY_TAG.get(tag);
   }
 
-  /** The name of the only property when it is reserved, or null: then this is no form. */
+  /** Returns the name of the only property when it is reserved, or null: then this is no form. */
   static @Nullable String tagOf(JsonNode node) {
     if (!node.isObject() || node.size() != 1) {
       return null;
@@ -64,7 +66,7 @@ enum JsonTag {
     return isReserved(name) ? name : null;
   }
 
-  /** Whether this is that form, with whatever payload. */
+  /** Returns true if this is that form, with whatever payload. */
   boolean is(JsonNode node) {
     return tag.equals(tagOf(node));
   }

@@ -19,7 +19,7 @@ public final class KeyJson {
 
   private KeyJson() {}
 
-  /** The JSON of a key, also of one that cannot be decoded. Never throws. */
+  /** Returns the JSON of a key, also of one that cannot be decoded. Never throws. */
   public static JsonNode toJson(KvKey key) {
     try {
       ArrayNode parts = JSON.arrayNode();
@@ -50,7 +50,7 @@ public final class KeyJson {
   }
 
   /**
-   * The key of some JSON.
+   * Returns the key of some JSON.
    *
    * @throws KvException INVALID_KEY
    */
@@ -59,7 +59,7 @@ public final class KeyJson {
   }
 
   /**
-   * The key of some JSON, also of one that cannot be decoded.
+   * Returns the key of some JSON, also of one that cannot be decoded.
    *
    * @throws KvException INVALID_KEY
    */

@@ -54,7 +54,7 @@ public final class LineJson {
         .build();
   }
 
-  /** The JSON of a line. Never throws. */
+  /** Returns the JSON of a line. Never throws. */
   public static ObjectNode toJson(KvLine line) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.set(KEY, KeyJson.toJson(line.key()));
@@ -69,7 +69,7 @@ public final class LineJson {
   }
 
   /**
-   * The line of some JSON.
+   * Returns the line of some JSON.
    *
    * @throws KvException INVALID_KEY, INVALID_VALUE, INVALID_VERSIONSTAMP, or else INVALID_ARGUMENT
    */
@@ -113,7 +113,7 @@ public final class LineJson {
     return node.longValue();
   }
 
-  /** The text of a line, without an end of line. */
+  /** Returns the text of a line, without an end of line. */
   public static String print(KvLine line) {
     try {
       return TEXT.writeValueAsString(toJson(line));
@@ -132,7 +132,7 @@ public final class LineJson {
   }
 
   /**
-   * The line of some text.
+   * Returns the line of some text.
    *
    * @throws KvException INVALID_ARGUMENT for what is no JSON; else as {@link #lineOf}
    */

@@ -21,14 +21,17 @@ final class NumberJson {
 
   private NumberJson() {}
 
-  /** A double where there are ints too: whole numbers that fit an int have a point. */
+  /** Returns a double where there are ints too: whole numbers that fit an int have a point. */
   static JsonNode toJson(double number) {
     return number == (int) number && nameOf(number) == null
         ? JSON.numberNode(number)
         : toPlainJson(number);
   }
 
-  /** A double where there is no other kind of number: without a point when whole and not large. */
+  /**
+   * Returns a double where there is no other kind of number: without a point when whole and not
+   * large.
+   */
   static JsonNode toPlainJson(double number) {
     String name = nameOf(number);
     if (name != null) {
@@ -39,7 +42,7 @@ final class NumberJson {
         : JSON.numberNode(number);
   }
 
-  /** What JSON cannot say of a number; null when it can. The other bits of a NaN are dropped. */
+  /** What JSON cannot say of a number, or null if it can. The other bits of a NaN are dropped. */
   private static @Nullable String nameOf(double number) {
     if (Double.isNaN(number)) {
       return Double.doubleToRawLongBits(number) < 0 ? "-NaN" : "NaN";
@@ -50,7 +53,7 @@ final class NumberJson {
     return number == 0 && Double.doubleToRawLongBits(number) < 0 ? "-0" : null;
   }
 
-  /** The number that a payload of {@code $number} names. */
+  /** Returns the number that a payload of {@code $number} names. */
   static double named(JsonNode payload, JsonPosition at) {
     return switch (payload.asText()) {
       case "NaN" -> Double.NaN;
@@ -64,7 +67,7 @@ final class NumberJson {
     };
   }
 
-  /** An Integer when it is written as a whole number and fits, else a Double. */
+  /** Returns an Integer when it is written as a whole number and fits, else a Double. */
   static Object read(JsonNode number, JsonPosition at) {
     return number.isIntegralNumber() && number.canConvertToInt()
         ? (Object) number.intValue()
@@ -72,7 +75,8 @@ final class NumberJson {
   }
 
   /**
-   * The double of a JSON number; whole numbers must be exact, so that no digit of an id is lost.
+   * Returns the double of a JSON number; whole numbers must be exact, so that no digit of an id is
+   * lost.
    */
   static double float64(JsonNode number, JsonPosition at) {
     double value = number.doubleValue();
@@ -88,12 +92,12 @@ final class NumberJson {
     return value;
   }
 
-  /** The value of a double's shortest digits, which JavaScript fills up with zeros. */
+  /** Returns the value of a double's shortest digits, which JavaScript fills up with zeros. */
   private static BigInteger asPrinted(double value) {
     return new BigDecimal(NumberOutput.toString(value, true)).toBigInteger();
   }
 
-  /** A bigint, or null when it has too many digits. */
+  /** Returns a bigint, or null if it has too many digits. */
   static @Nullable JsonNode toJson(BigInteger number) {
     return number.bitLength() > BITS_OF_MAX_DIGITS ? null : JsonTag.BIGINT.with(number.toString());
   }

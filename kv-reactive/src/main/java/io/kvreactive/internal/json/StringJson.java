@@ -34,7 +34,7 @@ final class StringJson {
     return JsonTag.STRING.with(pieces);
   }
 
-  /** The index of the first surrogate without partner, or the length. */
+  /** Returns the index of the first surrogate without partner, or the length. */
   private static int firstLone(String text, int from) {
     int length = text.length();
     for (int i = from; i < length; i++) {
@@ -51,7 +51,7 @@ final class StringJson {
     return length;
   }
 
-  /** A string in either way of writing it. */
+  /** Returns a string in either way of writing it. */
   static String read(JsonNode node, JsonPosition at) {
     if (node.isTextual()) {
       return node.textValue();
@@ -65,7 +65,7 @@ final class StringJson {
     return text;
   }
 
-  /** The string that a payload of {@code $string} says. */
+  /** Returns the string that a payload of {@code $string} says. */
   static String pieces(JsonNode payload, JsonPosition at) {
     if (!payload.isArray()) {
       throw at.invalid(payload, "an array of strings and code units");

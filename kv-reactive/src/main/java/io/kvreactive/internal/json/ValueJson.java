@@ -15,7 +15,7 @@ public final class ValueJson {
 
   private ValueJson() {}
 
-  /** The JSON of a value, also of one that cannot be decoded. Never throws. */
+  /** Returns the JSON of a value, also of one that cannot be decoded. Never throws. */
   public static JsonNode toJson(KvValue value) {
     byte[] bytes = value.bytes();
     return switch (value.encoding()) {
@@ -39,7 +39,7 @@ public final class ValueJson {
   }
 
   /**
-   * The value of some JSON.
+   * Returns the value of some JSON.
    *
    * @throws KvException INVALID_VALUE
    */

@@ -91,7 +91,7 @@ final class ValueReader {
   /**
    * Reads an object's properties.
    *
-   * @param literal whether names may begin with a dollar sign
+   * @param literal true if names may begin with a dollar sign
    */
   private Map<String, @Nullable Object> properties(JsonNode node, boolean literal) {
     if (!node.isObject()) {

@@ -44,10 +44,10 @@ final class ValueWriter {
   }
 
   /**
-   * The JSON of a value, which may still differ from it in what JSON does not show.
+   * Returns the JSON of a value, which may still differ from it in what JSON does not show.
    *
    * @param size of the encoded value, in bytes
-   * @return null when there is no readable form
+   * @return null if there is no readable form
    */
   static @Nullable JsonNode write(@Nullable Object natural, int size) {
     ValueWriter writer = new ValueWriter(size);
@@ -60,7 +60,7 @@ final class ValueWriter {
     return JSON.nullNode();
   }
 
-  /** Whether so much of the encoded bytes is left. */
+  /** Returns true if so much of the encoded bytes is left. */
   private boolean took(long bytes) {
     left = bytes > left ? GIVEN_UP : left - (int) bytes;
     return left != GIVEN_UP;
@@ -84,7 +84,7 @@ final class ValueWriter {
     return json == null ? giveUp() : json;
   }
 
-  /** What contains no other values; null for what may. */
+  /** What contains no other values, or null for what may. */
   private @Nullable JsonNode leaf(@Nullable Object value) {
     if (!took(1)) {
       return giveUp();
@@ -165,7 +165,7 @@ final class ValueWriter {
     return took(1) ? JsonTag.HOLE.with(JSON.booleanNode(true)) : giveUp();
   }
 
-  /** An array whose holes take no bytes: counted once more, for an element's index. */
+  /** Returns an array whose holes take no bytes: counted once more, for an element's index. */
   private JsonNode sparse(JsSparseArray array) {
     return array.properties().isEmpty() && took(array.length())
         ? JsonTag.SPARSE.with(elements(array))

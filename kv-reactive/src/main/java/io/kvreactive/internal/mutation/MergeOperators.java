@@ -90,7 +90,7 @@ public final class MergeOperators {
   /**
    * Applies a min, max or sum to a decoded number.
    *
-   * @param current what {@link #decode} or this method returned; null for an absent value
+   * @param current what {@link #decode} or this method returned, or null for an absent value
    * @return a KvU64, a BigInteger or a Double
    * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE, LIMIT_EXCEEDED
    */
@@ -188,7 +188,7 @@ public final class MergeOperators {
     return VALUES.encode(number);
   }
 
-  /** A bigint, or any number as a double. */
+  /** Returns a bigint, or any number as a double. */
   private static Object number(KvValue value, String otherwise) {
     Object decoded = null;
     if (value.encoding() == Encoding.V8) {

@@ -25,7 +25,7 @@ public final class SubscriberContext {
     this.fallback = fallback;
   }
 
-  /** The executor for whoever subscribes now, on this thread. */
+  /** Returns the executor for whoever subscribes now, on this thread. */
   public Executor forSubscriber() {
     Context context = Vertx.currentContext();
     return context == null ? fallback : task -> run(context, task);
@@ -40,19 +40,21 @@ public final class SubscriberContext {
     }
   }
 
-  /** The same Mono, emitting where it should. */
+  /** Returns the same Mono, emitting where it should. */
   public <T> Mono<T> apply(Mono<T> source) {
     return new ContextHop.OfMono<>(source, this);
   }
 
-  /** The same Flux, emitting where it should; demand passes through, nothing is prefetched. */
+  /**
+   * Returns the same Flux, emitting where it should; demand passes through, nothing is prefetched.
+   */
   public <T> Flux<T> apply(Flux<T> source) {
     return new ContextHop.OfFlux<>(source, this);
   }
 
   /**
-   * The same Flux, emitting where it should, many elements in one task. How many wait for that is
-   * bounded, also by their bytes.
+   * Returns the same Flux, emitting where it should, many elements in one task. How many wait for
+   * that is bounded, also by their bytes.
    */
   public <T> Flux<T> applyInBatches(Flux<Weighted<T>> source) {
     return new BatchingContextHop<>(source, this);

@@ -31,7 +31,7 @@ public final class ChangeCursor {
     this.position = since;
   }
 
-  /** The last version that was read, and taken. */
+  /** Returns the last version that was read, and taken. */
   public long position() {
     return position;
   }
@@ -41,7 +41,7 @@ public final class ChangeCursor {
     position = Math.max(position, version);
   }
 
-  /** The version after which every commit can be read. */
+  /** Returns the version after which every commit can be read. */
   public long oldest() {
     return log == null ? recent.from() : Math.min(log.oldest(), recent.from());
   }
@@ -50,9 +50,9 @@ public final class ChangeCursor {
    * Reads on, a bounded step.
    *
    * @param bytes to read from the log
-   * @param take whether it takes a commit; one that is refused ends the step, and is read again by
+   * @param take true if it takes a commit; one that is refused ends the step, and is read again by
    *     the next
-   * @return whether the newest version has been reached
+   * @return true if the newest version has been reached
    * @throws KvException COMPACTED, CORRUPT, IO_FAILED
    */
   public boolean read(int bytes, Predicate<CommitRecord> take) {

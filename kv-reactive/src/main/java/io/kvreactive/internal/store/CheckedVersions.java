@@ -26,7 +26,7 @@ final class CheckedVersions {
     Arrays.fill(records, null);
   }
 
-  /** A key's version; 0 when absent. */
+  /** Returns a key's version; 0 when absent. */
   long of(byte[] key, StoreView state) {
     return state.versionOf(key, missed -> inImage(missed, state));
   }

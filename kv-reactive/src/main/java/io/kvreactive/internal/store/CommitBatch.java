@@ -59,7 +59,7 @@ final class CommitBatch {
     this.last = next - 1;
   }
 
-  /** The newest state, with all that is staged. */
+  /** Returns the newest state, with all that is staged. */
   StoreView latest() {
     return latest;
   }
@@ -74,7 +74,10 @@ final class CommitBatch {
     return staged.get(0).version();
   }
 
-  /** The version of the last commit of the batch, or the last that no commit will get any more. */
+  /**
+   * Returns the version of the last commit of the batch, or the last that no commit will get any
+   * more.
+   */
   long last() {
     return last;
   }

@@ -75,7 +75,7 @@ final class CommitEvaluator {
     this.oldValues = oldValues;
   }
 
-  /** The indexes of the checks that do not hold. */
+  /** Returns the indexes of the checks that do not hold. */
   static List<Integer> failedChecks(StoreView state, CheckedVersions versions, List<Check> checks) {
     List<Integer> failed = List.of();
     for (int i = 0; i < checks.size(); i++) {
@@ -98,7 +98,7 @@ final class CommitEvaluator {
    * Returns the effects of a commit at {@code version}. The id of a commit without mutations and
    * messages is not kept: nothing of it could happen twice.
    *
-   * @param oldValues whether effects carry the values before
+   * @param oldValues true if effects carry the values before
    * @param idExpireAt until when the commit's id is remembered
    * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE or LIMIT_EXCEEDED; nothing is changed
    */
@@ -118,7 +118,7 @@ final class CommitEvaluator {
     return evaluator.all();
   }
 
-  /** Whether all just set or delete a key, in ascending order: so none of them twice. */
+  /** Returns true if all just set or delete a key, in ascending order: so none of them twice. */
   private static boolean independent(List<Mutation> mutations) {
     byte[] last = null;
     for (Mutation mutation : mutations) {
@@ -178,7 +178,7 @@ final class CommitEvaluator {
     return all;
   }
 
-  /** The effect, knowing what was before; nobody asks that of the store's own records. */
+  /** Returns the effect, knowing what was before; nobody asks that of the store's own records. */
   private AppliedMutation after(AppliedMutation effect) {
     if (effect.oldVersion() == UNASKED) {
       return effect.after(0, null);
@@ -269,7 +269,9 @@ final class CommitEvaluator {
             : AppliedMutation.touch(key, value, expireAt));
   }
 
-  /** A string part of 20 hex digits behind the key; spec of Deno KV's commitVersionstamp. */
+  /**
+   * Returns a string part of 20 hex digits behind the key; spec of Deno KV's commitVersionstamp.
+   */
   private byte[] suffixed(byte[] key) {
     byte[] digits = Versionstamp.of(version).toString().getBytes(StandardCharsets.US_ASCII);
     byte[] suffixed = Arrays.copyOf(key, key.length + digits.length + 2);

@@ -83,7 +83,7 @@ public final class Compaction {
     return keys;
   }
 
-  /** Whether all is copied, and what came meanwhile is being repeated. */
+  /** Returns true if all is copied, and what came meanwhile is being repeated. */
   public boolean isCatchingUp() {
     return fresh != null;
   }
@@ -91,7 +91,7 @@ public final class Compaction {
   /**
    * Goes on for about so long.
    *
-   * @return whether it is done: {@link #take} comes next, before anything else is written to the
+   * @return true if it is done: {@link #take} comes next, before anything else is written to the
    *     old image
    */
   public boolean step(long nanos) throws IOException {
@@ -175,7 +175,7 @@ public final class Compaction {
     }
   }
 
-  /** The new image; the store's from now on. */
+  /** Returns the new image; the store's from now on. */
   SortedImage take() {
     SortedImage image = fresh;
     if (image == null) {
@@ -185,7 +185,7 @@ public final class Compaction {
     return image;
   }
 
-  /** The files of the new image. */
+  /** Returns the files of the new image. */
   ImageFiles files() {
     return files;
   }

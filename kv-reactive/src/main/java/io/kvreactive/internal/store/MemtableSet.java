@@ -28,7 +28,7 @@ final class MemtableSet {
 
   /**
    * @param active what is newest at first
-   * @param frozen what is between that and the image at first; null when there is nothing
+   * @param frozen what is between that and the image at first, or null if there is nothing
    * @param frozenVersion its last version
    * @param visible the version that readers see first
    * @param clock what readers take the time from, milliseconds since 1970
@@ -82,7 +82,7 @@ final class MemtableSet {
     visible = version;
   }
 
-  /** The oldest version that a reader has or may get. */
+  /** Returns the oldest version that a reader has or may get. */
   synchronized long oldestNeeded() {
     for (StoreSnapshot snapshot : held) {
       return snapshot.version();

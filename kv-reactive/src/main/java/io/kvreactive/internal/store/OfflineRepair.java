@@ -69,7 +69,7 @@ public final class OfflineRepair {
     return run(directory, options, disk, Instant.now(), step);
   }
 
-  /** The same with other file operations and another time. */
+  /** Returns the same with other file operations and another time. */
   static RepairReport run(
       Path directory, RepairOptions options, Disk disk, Instant wallTime, Runnable step) {
     if (StoreIdentity.file(directory) == null) {

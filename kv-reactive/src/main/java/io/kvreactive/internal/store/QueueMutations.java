@@ -62,7 +62,7 @@ public final class QueueMutations {
    * Ends a delivery that has failed: the message waits for the next one, or goes to its keys.
    *
    * @param attempt the number of the delivery
-   * @param afterMillis until the next one; null for what the message says
+   * @param afterMillis until the next one, or null for what the message says
    * @return bytes of the payload, as often as it was looked at or written
    */
   public long retry(QueueKeys keys, MessageId id, int attempt, @Nullable Long afterMillis) {
@@ -107,7 +107,7 @@ public final class QueueMutations {
     }
   }
 
-  /** The number in a record of a queue's depth. */
+  /** Returns the number in a record of a queue's depth. */
   public static long depth(KvValue stored) {
     return ByteBuffer.wrap(stored.bytes()).getLong();
   }

@@ -163,7 +163,7 @@ final class RangeConflicts {
     return false;
   }
 
-  /** Whether a reader could tell; what has expired is told by the check's own time. */
+  /** Returns true if a reader could tell; what has expired is told by the check's own time. */
   private static boolean changes(AppliedMutation effect) {
     return switch (effect.kind()) {
       case EXPIRE -> false;

@@ -83,8 +83,8 @@ public final class RecentCommits {
   }
 
   /**
-   * The commits after a version, ascending. Complete only if {@link #from} is still not after
-   * {@code since} when they have been read.
+   * Returns the commits after a version, ascending. Complete only if {@link #from} is still not
+   * after {@code since} when they have been read.
    */
   public Iterable<CommitRecord> after(long since) {
     return () ->

@@ -158,7 +158,10 @@ public final class Store {
     return batch.stageExpired(held, scan, from);
   }
 
-  /** Whether a memtable waits for the image and the next has grown large. Staging thread. */
+  /**
+   * Returns true if a memtable waits for the image and the next has grown large. Must be called on
+   * the staging thread.
+   */
   public boolean isImageBehind() {
     StoreView latest = batch.latest();
     return latest.frozen() != null
@@ -180,7 +183,7 @@ public final class Store {
     }
   }
 
-  /** The version of the last commit of the batch, or of the last published one. */
+  /** Returns the version of the last commit of the batch, or of the last published one. */
   long lastStaged() {
     return batch.last();
   }
@@ -241,8 +244,8 @@ public final class Store {
   }
 
   /**
-   * Whether memory is full because the image falls behind: the caller should not stage until {@link
-   * #imageWritten} has been called.
+   * Returns true if memory is full because the image falls behind: the caller should not stage
+   * until {@link #imageWritten} has been called.
    *
    * @throws KvException when the image cannot be written: DISK_FULL until there is room again
    */
@@ -262,12 +265,12 @@ public final class Store {
         && memtables.frozen() != null;
   }
 
-  /** The newest commits. Any thread. */
+  /** Returns the newest commits. Thread-safe. */
   public RecentCommits recent() {
     return recent;
   }
 
-  /** The store's time, milliseconds since 1970; never goes backwards. Any thread. */
+  /** Returns the store's time, milliseconds since 1970; never goes backwards. Thread-safe. */
   public long now() {
     return clock.millis();
   }
@@ -278,13 +281,14 @@ public final class Store {
   }
 
   /**
-   * The time by which something may be deleted for good. See {@link SteadyClock#confirmedMillis}.
+   * Returns the time by which something may be deleted for good. See {@link
+   * SteadyClock#confirmedMillis}.
    */
   public long confirmedNow() {
     return clock.confirmedMillis();
   }
 
-  /** Holds the newest published state. Any thread. */
+  /** Holds the newest published state. Thread-safe. */
   public StoreSnapshot snapshot() {
     return memtables.snapshot();
   }
@@ -293,15 +297,15 @@ public final class Store {
    * Writes the frozen memtable to the image. Blocks for as long as that takes; on a thread of its
    * own.
    *
-   * @return whether it is done; if not, call again later, or never when the store is being closed
+   * @return true if it is done; if not, call again later, or never when the store is being closed
    */
   public boolean writeImage() {
     return image.write();
   }
 
   /**
-   * The earliest expiry that the last call of {@link #imageWritten} brought to the image's index;
-   * Long.MAX_VALUE when none. On the thread that stages.
+   * Returns the earliest expiry that the last call of {@link #imageWritten} brought to the image's
+   * index; Long.MAX_VALUE when none. On the thread that stages.
    */
   public long earliestExpiryWritten() {
     return earliestExpiryWritten;
@@ -324,18 +328,19 @@ public final class Store {
     log.dropOld();
   }
 
-  /** The newest version that readers see. Any thread. */
+  /** Returns the newest version that readers see. Thread-safe. */
   public long visible() {
     return memtables.visible();
   }
 
-  /** The newest version that readers see and no crash takes back. Any thread. */
+  /** Returns the newest version that readers see and no crash takes back. Thread-safe. */
   public long horizon() {
     return log.horizon(visible());
   }
 
   /**
-   * Keeps every commit from a version on in the log, until what this returns is closed. Any thread.
+   * Keeps every commit from a version on in the log, until what this returns is closed.
+   * Thread-safe.
    *
    * @throws KvException COMPACTED when it has been dropped
    */
@@ -343,7 +348,7 @@ public final class Store {
     return log.pin(version);
   }
 
-  /** The id that the store's files share; null without files. Any thread. */
+  /** Returns the id that the store's files share; null without files. Thread-safe. */
   public @Nullable UUID id() throws IOException {
     Path directory = options.directory();
     return directory == null ? null : StoreIdentity.find(directory);
@@ -363,12 +368,12 @@ public final class Store {
     return commits != null && commits.isLost(version);
   }
 
-  /** Returns the version of the next commit. Staging thread. */
+  /** Returns the version of the next commit. Must be called on the staging thread. */
   public long next() {
     return batch.last() + 1;
   }
 
-  /** Reads the published commits after a version. Any thread. */
+  /** Reads the published commits after a version. Thread-safe. */
   public ChangeCursor changes(long since) {
     return new ChangeCursor(this, recent, log.commits(), since);
   }
@@ -402,7 +407,7 @@ public final class Store {
     compaction.abandon();
   }
 
-  /** Whether so much has been removed that the image is mostly empty pages. */
+  /** Returns true if so much has been removed that the image is mostly empty pages. */
   public boolean isWorthCompacting() {
     return image.isWorthCompacting();
   }
@@ -413,7 +418,7 @@ public final class Store {
   }
 
   /**
-   * Makes everything published durable. Any thread.
+   * Makes everything published durable. Thread-safe.
    *
    * @throws KvException IO_FAILED, and the store takes no more commits
    */
@@ -423,7 +428,8 @@ public final class Store {
 
   /**
    * Returns how it is doing. If the log could not be written a while ago, tries again first: so the
-   * store is reported as well again without a commit that is refused. Staging thread.
+   * store is reported as well again without a commit that is refused. Must be called on the staging
+   * thread.
    */
   public StoreStats stats() {
     log.tryAgain();
@@ -444,7 +450,7 @@ public final class Store {
         clock.state());
   }
 
-  /** How long the log's syncs took. Any thread. */
+  /** How long the log's syncs took. Thread-safe. */
   public LatencySummary syncs() {
     return log.syncs();
   }
@@ -465,12 +471,12 @@ public final class Store {
     return image.current();
   }
 
-  /** The log; null for a store in memory. */
+  /** Returns the log, or null for a store in memory. */
   public @Nullable CommitLog log() {
     return log.commits();
   }
 
-  /** The failure after which the store takes no more commits; null while there is none. */
+  /** Returns the failure after which the store takes no more commits; null while there is none. */
   public @Nullable KvException failure() {
     return health.failure();
   }
@@ -480,7 +486,7 @@ public final class Store {
     health.fail(cause);
   }
 
-  /** Makes a running {@link #writeImage} return soon. Any thread. */
+  /** Makes a running {@link #writeImage} return soon. Thread-safe. */
   public void stopWritingImage() {
     image.stopWriting();
   }

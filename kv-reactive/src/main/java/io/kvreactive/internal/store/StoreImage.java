@@ -53,7 +53,7 @@ final class StoreImage implements Closeable {
     this.writer = new ImageWriter(image, options.dirtyBytes());
   }
 
-  /** The image itself. Any thread. */
+  /** Returns the image itself. Thread-safe. */
   SortedImage current() {
     return image;
   }
@@ -85,7 +85,7 @@ final class StoreImage implements Closeable {
     }
   }
 
-  /** Makes a running {@link #write} return soon. Any thread. */
+  /** Makes a running {@link #write} return soon. Thread-safe. */
   void stopWriting() {
     writer.stop();
   }
@@ -123,14 +123,14 @@ final class StoreImage implements Closeable {
     }
   }
 
-  /** Whether so much has been removed that it is mostly empty pages. */
+  /** Returns true if so much has been removed that it is mostly empty pages. */
   boolean isWorthCompacting() {
     SortedImage current = image;
     return log.commits() != null
         && current.removed() >= Math.max(MIN_REMOVED, REMOVED_PER_KEY * current.keys());
   }
 
-  /** Bytes of its files. Any thread. */
+  /** Bytes of its files. Thread-safe. */
   long bytes() throws IOException {
     Path directory = options.directory();
     return directory == null ? 0 : ImageFiles.current(directory).size();

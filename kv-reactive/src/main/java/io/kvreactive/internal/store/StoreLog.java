@@ -65,7 +65,7 @@ final class StoreLog implements Closeable {
     this.sinceRotation = replayedBytes; // so that restarts alone cannot make the log grow
   }
 
-  /** The log itself; null for a store in memory. */
+  /** Returns the log itself, or null for a store in memory. */
   @Nullable CommitLog commits() {
     return log;
   }
@@ -123,7 +123,7 @@ final class StoreLog implements Closeable {
   }
 
   /**
-   * Makes everything up to a version durable. Any thread.
+   * Makes everything up to a version durable. Thread-safe.
    *
    * @param published a version whose batch has been written
    * @throws KvException IO_FAILED, and the store takes no more commits
@@ -155,19 +155,19 @@ final class StoreLog implements Closeable {
     return failed;
   }
 
-  /** How long the syncs took. Any thread. */
+  /** How long the syncs took. Thread-safe. */
   LatencySummary syncs() {
     synchronized (syncs) {
       return syncs.summary(System.nanoTime());
     }
   }
 
-  /** Of the versions up to a published one, the newest that no crash takes back. Any thread. */
+  /** Of the versions up to a published one, the newest that no crash takes back. Thread-safe. */
   long horizon(long visible) {
     return log == null ? visible : Math.min(visible, durable.get());
   }
 
-  /** Whether it has grown long since a memtable was frozen. */
+  /** Returns true if it has grown long since a memtable was frozen. */
   boolean isLongSinceFreeze() {
     return sinceRotation >= MAX_SEGMENTS_PER_MEMTABLE * options.segmentBytes();
   }
@@ -239,7 +239,7 @@ final class StoreLog implements Closeable {
   }
 
   /**
-   * Keeps every commit from a version on, until what this returns is closed. Any thread.
+   * Keeps every commit from a version on, until what this returns is closed. Thread-safe.
    *
    * @throws KvException COMPACTED when it has been dropped
    */

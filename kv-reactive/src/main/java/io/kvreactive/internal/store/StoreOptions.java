@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a store keeps its data.
  *
- * @param directory where its files are; null for one in memory
+ * @param directory where its files are, or null for one in memory
  * @param disk the file operations
- * @param syncEveryCommit whether a commit is published only when it is on the medium
+ * @param syncEveryCommit true if a commit is published only when it is on the medium
  * @param memtableBytes heap of a memtable at which it is frozen and written to the image
  * @param dirtyBytes heap of changed pages at which a checkpoint is taken on the way
  * @param segmentBytes size of a log segment
  * @param recentBytes heap for the newest commits, for those who follow changes and for range checks
  * @param retention how much of the log is kept for those who follow changes
- * @param oldValues whether the log carries the values before
+ * @param oldValues true if the log carries the values before
  * @param idMillis how long a commit's id is remembered
  * @param clocks the clocks that the store's time is taken from
  */
@@ -41,7 +41,7 @@ public record StoreOptions(
   private static final long ID_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /**
-   * The usual options.
+   * Returns the usual options.
    *
    * @param budget heap for a memtable, and for changed pages
    */
@@ -54,12 +54,12 @@ public record StoreOptions(
     return directory == null ? Path.of("memory") : directory;
   }
 
-  /** The same by another wall clock, in milliseconds since 1970. */
+  /** Returns the same by another wall clock, in milliseconds since 1970. */
   public StoreOptions withWallClock(LongSupplier clock) {
     return withClocks(ClockSources.of(clock));
   }
 
-  /** The same by other clocks. */
+  /** Returns the same by other clocks. */
   public StoreOptions withClocks(ClockSources clocks) {
     return new StoreOptions(
         directory,
@@ -76,10 +76,10 @@ public record StoreOptions(
   }
 
   /**
-   * The same, keeping changes for those who follow them.
+   * Returns the same, keeping changes for those who follow them.
    *
    * @param retention of the log; without files, its bytes are kept on the heap, up to a share of it
-   * @param oldValues whether the values before are kept too
+   * @param oldValues true if the values before are kept too
    */
   public StoreOptions withChanges(LogRetention retention, boolean oldValues) {
     long recent = recentBytes;

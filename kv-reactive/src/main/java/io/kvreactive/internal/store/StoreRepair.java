@@ -59,7 +59,7 @@ public final class StoreRepair {
     return cutLog(new FileDisk(), directory, System.currentTimeMillis());
   }
 
-  /** The same with other file operations and another time. */
+  /** Returns the same with other file operations and another time. */
   static @Nullable Repaired cutLog(Disk disk, Path directory, long millis) {
     try {
       DirectoryLock lock = lock(directory);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Holds the history that a reader needs. While one is held, the store keeps in memory what commits
  * after it; a snapshot that would make it keep more than its budget is ended, and its next {@link
- * #enter} fails with SNAPSHOT_TOO_OLD. Any thread.
+ * #enter} fails with SNAPSHOT_TOO_OLD. Thread-safe.
  */
 public final class StoreSnapshot implements AutoCloseable {
   private final MemtableSet memtables;
@@ -27,7 +27,7 @@ public final class StoreSnapshot implements AutoCloseable {
     this.view = view;
   }
 
-  /** The version that is read. */
+  /** Returns the version that is read. */
   public long version() {
     return version;
   }

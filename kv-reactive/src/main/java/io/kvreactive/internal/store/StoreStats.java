@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param visible the newest version that readers see
  * @param horizon the newest one of those that no crash takes back
  * @param lastCommitMillis when the newest commit was made, milliseconds since 1970; 0: not known
- * @param failure why no commits are taken; null when nothing is wrong
+ * @param failure why no commits are taken, or null if nothing is wrong
  * @param imageBytes of the image
  * @param logBytes of the frames in the log, and of the headers of its segments
  * @param logSegments files of the log

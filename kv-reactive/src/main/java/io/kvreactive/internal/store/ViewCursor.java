@@ -169,12 +169,12 @@ public final class ViewCursor {
     }
   }
 
-  /** The current entry's key; not copied. */
+  /** Returns the current entry's key; not copied. */
   public byte[] key() {
     return key;
   }
 
-  /** The commit that wrote the current entry. */
+  /** Returns the commit that wrote the current entry. */
   public long version() {
     return version;
   }
@@ -184,7 +184,7 @@ public final class ViewCursor {
     return expireAt;
   }
 
-  /** The current entry's value; read from the image only now. */
+  /** Returns the current entry's value; read from the image only now. */
   public KvValue value() {
     KvValue loaded = value;
     if (loaded == null) {

@@ -4,7 +4,7 @@ package io.kvreactive.internal.value;
 @FunctionalInterface
 interface BeanConverter {
   /**
-   * The same content in maps, lists and scalars.
+   * Returns the same content in maps, lists and scalars.
    *
    * @throws io.kvreactive.KvException INVALID_VALUE when the object has no such form
    */

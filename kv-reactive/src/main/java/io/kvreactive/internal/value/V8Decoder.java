@@ -137,7 +137,7 @@ final class V8Decoder {
     return object;
   }
 
-  /** A string inside an object: with a tag, but for old versions. */
+  /** Returns a string inside an object: with a tag, but for old versions. */
   private String readString() {
     if (in.version() < 12) {
       return in.utf8String();

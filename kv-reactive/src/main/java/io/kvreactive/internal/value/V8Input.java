@@ -53,7 +53,7 @@ final class V8Input {
     return unreadable("ends too early", offset);
   }
 
-  /** The next byte as it is. */
+  /** Returns the next byte as it is. */
   int octet() {
     if (at >= bytes.length) {
       throw truncated(at);
@@ -61,7 +61,7 @@ final class V8Input {
     return bytes[at++] & 0xFF;
   }
 
-  /** The next byte that is neither padding nor an object count, which old V8s wrote. */
+  /** Returns the next byte that is neither padding nor an object count, which old V8s wrote. */
   int tag() {
     while (true) {
       int tag = octet();
@@ -112,7 +112,7 @@ final class V8Input {
     return value;
   }
 
-  /** A count of things that take at least one byte each. */
+  /** Returns a count of things that take at least one byte each. */
   int length(String what) {
     int start = at;
     long value = varint();

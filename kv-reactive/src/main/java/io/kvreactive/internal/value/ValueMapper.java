@@ -152,8 +152,8 @@ public final class ValueMapper {
   }
 
   /**
-   * The value with the version in its header that {@link #encode} writes, when its own means the
-   * same; else as it is.
+   * Returns the value with the version in its header that {@link #encode} writes, when its own
+   * means the same; else as it is.
    */
   public static KvValue withOurVersion(KvValue value) {
     byte[] bytes = value.bytes();
@@ -191,7 +191,7 @@ public final class ValueMapper {
     return null;
   }
 
-  /** The types for which there is no other way than those above. */
+  /** Returns the types for which there is no other way than those above. */
   private static boolean isScalar(Class<?> type) {
     return type == String.class
         || type == Integer.class

@@ -75,7 +75,7 @@ public final class BulkLoader {
         expireAt == null ? 0 : Expiry.at(expireAt));
   }
 
-  /** Whether a change is the first of a new commit. For one load. */
+  /** True if a change is the first of a new commit. For one load. */
   private static final class Cut implements Predicate<Mutation> {
     private final int maxEntries;
     private final int maxBytes;

@@ -24,7 +24,7 @@ public final class JsonLines {
     this.limits = limits;
   }
 
-  /** The line of an entry that is present. */
+  /** Returns the line of an entry that is present. */
   public static String print(KvEntry<KvValue> entry) {
     return KvJson.print(
         new KvLine(

@@ -49,7 +49,7 @@ final class OrderedCommitPipeline {
    *
    * @param changes what to commit
    * @param bytes of their keys and values
-   * @param failure what the records ended with; null when there is something to commit
+   * @param failure what the records ended with, or null if there is something to commit
    */
   record Batch(List<Mutation> changes, long bytes, @Nullable Throwable failure) {
     static Batch of(List<Mutation> changes) {

@@ -179,7 +179,10 @@ final class EngineTransaction extends KvTransaction {
     }
   }
 
-  /** Whether this is what a read of this transaction failed with, its snapshot being too old. */
+  /**
+   * Returns true if this is what a read of this transaction failed with, its snapshot being too
+   * old.
+   */
   synchronized boolean isOutdated(Throwable failure) {
     return outdated.contains(failure);
   }
@@ -202,7 +205,7 @@ final class EngineTransaction extends KvTransaction {
   }
 
   /**
-   * What the transaction comes to, when it has ended; null when it has written nothing.
+   * What the transaction comes to, when it has ended, or null if it has written nothing.
    *
    * @throws KvException LIMIT_EXCEEDED when more was read than a commit can check
    */

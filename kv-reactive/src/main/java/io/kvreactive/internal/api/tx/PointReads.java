@@ -34,7 +34,7 @@ final class PointReads<T> implements Pages<RecordedRead<T>> {
   }
 
   /**
-   * @param over what was done to each key; null for nothing
+   * @param over what was done to each key, or null for nothing
    */
   PointReads(
       EngineTransaction transaction,

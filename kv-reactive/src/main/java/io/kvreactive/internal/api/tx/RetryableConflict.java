@@ -21,7 +21,7 @@ final class RetryableConflict extends RuntimeException {
     return new RetryableConflict(met);
   }
 
-  /** Whether another attempt may do better. */
+  /** Returns true if another attempt may do better. */
   static boolean is(Throwable failure) {
     return failure instanceof KvException e
         && (e.code() == KvErrorCode.CONFLICT || e.code() == KvErrorCode.SNAPSHOT_TOO_OLD);

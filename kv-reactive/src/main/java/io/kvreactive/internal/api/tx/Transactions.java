@@ -123,7 +123,7 @@ public final class Transactions {
         : "a range has changed";
   }
 
-  /** The same for one key; nothing but that key is read, so it needs no snapshot. */
+  /** Returns the same for one key; nothing but that key is read, so it needs no snapshot. */
   public <T> Mono<KvEntry<T>> update(
       KvKey key,
       KvType<T> type,

@@ -30,7 +30,7 @@ final class WriteBuffer {
     }
   }
 
-  /** What was done to a key; null for nothing. */
+  /** What was done to a key, or null for nothing. */
   @Nullable KeyWrites of(byte[] key) {
     KeyWrites writes = keys.get(key);
     return writes == null && deleted.contains(key)
@@ -42,7 +42,7 @@ final class WriteBuffer {
     return mutations;
   }
 
-  /** The writes to a range as they are now; later ones do not change it. */
+  /** Returns the writes to a range as they are now; later ones do not change it. */
   Over over(byte[] start, byte[] end) {
     return Arrays.compareUnsigned(start, end) >= 0 || keys.isEmpty() && deleted.isEmpty()
         ? new Over(new TreeMap<>(Arrays::compareUnsigned), new KeyRanges())
@@ -93,11 +93,11 @@ final class WriteBuffer {
   /**
    * A key that is stored, written, or both.
    *
-   * @param stored null when it is not stored
-   * @param writes null when it was not written
+   * @param stored null if it is not stored
+   * @param writes null if it was not written
    */
   record Merged(byte[] key, @Nullable StoredEntry stored, @Nullable KeyWrites writes) {
-    /** What it is; null when absent. */
+    /** What it is, or null if absent. */
     @Nullable StoredEntry entry(long now) {
       return writes == null ? stored : writes.applyTo(stored, now);
     }

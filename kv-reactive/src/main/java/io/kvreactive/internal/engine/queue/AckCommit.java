@@ -8,7 +8,7 @@ import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import org.jspecify.annotations.Nullable;
 
-/** One commit that ends one lease. Store thread. */
+/** One commit that ends one lease. Confined to the store thread. */
 final class AckCommit {
   private final Leases leases;
   private final LeaseToken token;

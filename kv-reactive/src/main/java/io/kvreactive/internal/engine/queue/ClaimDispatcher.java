@@ -76,12 +76,15 @@ final class ClaimDispatcher {
     this.finish = finish;
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   void add(Claim claim) {
     submit(new Round(claim.queue, claim));
   }
 
-  /** Serves those who wait, if something is ready; else sees to being woken. Store thread. */
+  /**
+   * Serves those who wait, if something is ready; else sees to being woken. Must be called on the
+   * store thread.
+   */
   void serve(QueueState queue) {
     if (queue.waiting.isEmpty() || queue.serving) {
       return;
@@ -103,13 +106,16 @@ final class ClaimDispatcher {
     due.add(queue);
   }
 
-  /** Serves a queue no more by itself. Store thread. */
+  /** Serves a queue no more by itself. Must be called on the store thread. */
   void forget(QueueState queue) {
     due.remove(queue);
     queue.dueAt = Long.MAX_VALUE;
   }
 
-  /** Serves the queues whose messages have become ready, some at a time. Store thread. */
+  /**
+   * Serves the queues whose messages have become ready, some at a time. Must be called on the store
+   * thread.
+   */
   void serveDue() {
     long now = store.now();
     for (int i = 0; i < SERVED_AT_ONCE && !due.isEmpty() && due.first().dueAt <= now; i++) {
@@ -122,7 +128,7 @@ final class ClaimDispatcher {
     }
   }
 
-  /** Sends everybody away. Store thread. */
+  /** Sends everybody away. Must be called on the store thread. */
   void close() {
     closed = true;
     KvException failure = new KvException(KvErrorCode.CLOSED, "the store is closed");

@@ -6,7 +6,7 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One timer for everything that queues wait for. Store thread. */
+/** One timer for everything that queues wait for. Confined to the store thread. */
 final class DelayTimer {
   /** The wall clock may be set forward meanwhile. */
   static final long MAX_MILLIS = 60_000;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends the deliveries of consumers that are not heard of any more: those of before the store was
  * opened, and those whose time is up. Both count. In commits so small that others do not notice.
- * Store thread.
+ * Confined to the store thread.
  */
 final class LeaseReaper {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseReaper.class);

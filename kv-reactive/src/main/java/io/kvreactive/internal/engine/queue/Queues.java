@@ -82,7 +82,10 @@ public final class Queues {
     this.leaseReaper = new LeaseReaper(store, commits, elapsed, leases, delayTimer);
   }
 
-  /** Ends what was leased when the store was closed or its process ended. Store thread. */
+  /**
+   * Ends what was leased when the store was closed or its process ended. Must be called on the
+   * store thread.
+   */
   public void start() {
     leaseReaper.opened();
   }
@@ -103,7 +106,7 @@ public final class Queues {
     claims.forget(queue);
   }
 
-  /** Notes what was committed. Store thread. */
+  /** Notes what was committed. Must be called on the store thread. */
   public void published(List<CommitRecord> published) {
     if (states.isEmpty()) {
       return;
@@ -253,7 +256,7 @@ public final class Queues {
 
   /**
    * Sends those away who wait, and gives back what is leased without counting the deliveries, in
-   * the last batch. Store thread.
+   * the last batch. Must be called on the store thread.
    */
   public void close() {
     closed = true;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The head of a queue's index of ready messages, in memory. The index is read on from where it was
- * read to, never again from the start: at the start lies what was consumed. Store thread.
+ * read to, never again from the start: at the start lies what was consumed. Confined to the store
+ * thread.
  */
 final class ReadyWindow {
   private final QueueKeys keys;

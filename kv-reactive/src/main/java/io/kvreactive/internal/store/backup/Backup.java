@@ -106,7 +106,7 @@ public final class Backup implements AutoCloseable {
    * Copies the next entries.
    *
    * @param most how many; fewer when they are large
-   * @return whether there may be more
+   * @return true if there may be more
    * @throws KvException SNAPSHOT_TOO_OLD when a store without a log cannot keep what is being read
    */
   public boolean page(int most) throws IOException {

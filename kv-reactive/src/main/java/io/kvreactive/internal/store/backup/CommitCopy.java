@@ -57,7 +57,7 @@ final class CommitCopy implements Closeable {
     millis = commit.millis();
   }
 
-  /** The version of the last commit that was added. */
+  /** Returns the version of the last commit that was added. */
   long last() {
     return last;
   }

@@ -19,7 +19,7 @@ final class RestoreTarget {
   }
 
   /**
-   * The bound that the options name.
+   * Returns the bound that the options name.
    *
    * @throws KvException INVALID_ARGUMENT when a backup is behind it already
    */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is opened on one thread and closed on another, perhaps before it is open: whoever closes
- * this need not have been given it. Any thread.
+ * this need not have been given it. Thread-safe.
  */
 public final class CloseableHolder<T extends Closeable> implements Closeable {
   private @Nullable T resource;

@@ -33,7 +33,7 @@ public final class OverlayDisk implements Disk {
     }
   }
 
-  /** The files on the disk that would have been changed so far. */
+  /** Returns the files on the disk that would have been changed so far. */
   public Set<Path> changed() {
     return Set.copyOf(changed);
   }

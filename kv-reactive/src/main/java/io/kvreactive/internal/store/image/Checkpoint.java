@@ -84,7 +84,7 @@ final class Checkpoint implements Closeable {
     disk.syncDirectory(files.directory());
   }
 
-  /** The pages of the image. */
+  /** Returns the pages of the image. */
   Pager pager() {
     return pager;
   }

@@ -78,7 +78,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
     }
   }
 
-  /** The leaf with {@link #end} between its fences. */
+  /** Returns the leaf with {@link #end} between its fences. */
   private LeafNode find() {
     return new LeafFinder(nodes, rootRecidRecid).find(end).leaf(); // anew, see above
   }

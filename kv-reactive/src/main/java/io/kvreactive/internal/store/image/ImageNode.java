@@ -24,7 +24,7 @@ sealed interface ImageNode permits LeafNode, InnerNode {
 
   int flags();
 
-  /** The node to the right; 0 when it is the rightmost. */
+  /** Returns the node to the right; 0 when it is the rightmost. */
   long link();
 
   Packed keys();
@@ -47,12 +47,12 @@ sealed interface ImageNode permits LeafNode, InnerNode {
     return !has(RIGHT) && keys().compare(keys().size() - 1, key) < 0;
   }
 
-  /** The key that ends all before an entry, and that the entry begins behind. */
+  /** Returns the key that ends all before an entry, and that the entry begins behind. */
   default byte[] fence(int entry) {
     return KEYS.valueArrayGet(keys(), place(entry));
   }
 
-  /** The keys that some of the entries need, with fences. */
+  /** Returns the keys that some of the entries need, with fences. */
   default Packed keys(int from, int to) {
     int first = from == 0 ? 0 : place(from);
     int behind = to == entries() ? keys().size() : place(to) + 1;

@@ -29,12 +29,12 @@ final class InnerNode implements ImageNode {
     this.children = children;
   }
 
-  /** The only one of its level, over one node. */
+  /** Returns the only one of its level, over one node. */
   static InnerNode over(long child) {
     return new InnerNode(DIRECTORY | LEFT | RIGHT, 0, Packed.EMPTY, new long[] {child});
   }
 
-  /** The child for a key between its fences. */
+  /** Returns the child for a key between its fences. */
   long child(byte[] key) {
     int found = KEYS.valueArraySearch(keys, key);
     int at = found < 0 ? -found - 1 : found; // of the first key that is not before it

@@ -73,7 +73,10 @@ final class LeafBatchWriter {
     return ImageNode.VALUES.valueArrayGet(leaf.values(), at);
   }
 
-  /** The open leaf, which may be changed at a key; null, and none open, when it is the fence. */
+  /**
+   * Returns the open leaf, which may be changed at a key; null, and none open, when it is the
+   * fence.
+   */
   private @Nullable LeafNode leafOf(byte[] key) {
     LeafFinder.Found found = open;
     if (found == null
@@ -91,7 +94,7 @@ final class LeafBatchWriter {
     return found.leaf();
   }
 
-  /** Whether a key lies before the high fence of a leaf. */
+  /** Returns true if a key lies before the high fence of a leaf. */
   private static boolean isBefore(byte[] key, LeafNode leaf) {
     return leaf.has(ImageNode.RIGHT) || leaf.keys().compare(leaf.keys().size() - 1, key) > 0;
   }

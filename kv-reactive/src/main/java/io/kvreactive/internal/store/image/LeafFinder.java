@@ -10,7 +10,7 @@ import org.mapdb.Store;
 
 /**
  * Finds the leaf of a key, and remembers the inner nodes above it: the leaf of the next key is
- * mostly below them too. For one thread.
+ * mostly below them too. Not thread-safe.
  */
 final class LeafFinder {
   private final Store nodes;
@@ -32,7 +32,7 @@ final class LeafFinder {
     this.rootRecidRecid = rootRecidRecid;
   }
 
-  /** The leaf that has a key between its fences. */
+  /** Returns the leaf that has a key between its fences. */
   Found find(byte[] key) {
     long recid = start(key);
     while (true) {
@@ -48,7 +48,9 @@ final class LeafFinder {
     }
   }
 
-  /** The node below the lowest inner node that is for a key, of those above the last leaf. */
+  /**
+   * Returns the node below the lowest inner node that is for a key, of those above the last leaf.
+   */
   private long start(byte[] key) {
     while (!path.isEmpty()) {
       InnerNode lowest = path.get(path.size() - 1).inner;

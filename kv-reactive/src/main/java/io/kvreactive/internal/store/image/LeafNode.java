@@ -23,17 +23,17 @@ record LeafNode(int flags, long link, Packed keys, Packed values) implements Ima
     return new LeafNode(ends(from, to) | own, linkOfPart, keys(from, to), some);
   }
 
-  /** The place of the first key that has a value. */
+  /** Returns the place of the first key that has a value. */
   int first() {
     return has(LEFT) ? 0 : 1;
   }
 
-  /** The place of the last key that has a value. */
+  /** Returns the place of the last key that has a value. */
   int last() {
     return first() + values.size() - 1;
   }
 
-  /** The same leaf with other keys between its fences. */
+  /** Returns the same leaf with other keys between its fences. */
   LeafNode with(Packed newKeys, Packed newValues) {
     return new LeafNode(flags, link, newKeys, newValues);
   }

@@ -41,7 +41,7 @@ final class NodeCache implements Store {
   }
 
   /**
-   * The writer's side.
+   * Returns the writer's side.
    *
    * @param nodes most nodes to keep, of 1 to 2 KiB each; a power of two
    */
@@ -49,7 +49,7 @@ final class NodeCache implements Store {
     return new NodeCache(store, new AtomicReferenceArray<>(nodes), new AtomicInteger(), false);
   }
 
-  /** The readers' side of the same records. */
+  /** Returns the readers' side of the same records. */
   NodeCache forReaders() {
     return new NodeCache(store, kept, changes, true);
   }

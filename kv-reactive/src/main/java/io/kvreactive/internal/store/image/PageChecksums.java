@@ -101,7 +101,10 @@ final class PageChecksums implements Closeable {
     }
   }
 
-  /** The number of pages that the file has entries for; there may be pages of zeros behind them. */
+  /**
+   * Returns the number of pages that the file has entries for; there may be pages of zeros behind
+   * them.
+   */
   long pages() throws IOException {
     return Math.max(0, file.size() - HEADER) / Integer.BYTES;
   }

@@ -66,8 +66,8 @@ public final class SortedImage implements Closeable {
   }
 
   /**
-   * The tree as the catalog has it, but without MapDB's node locks: they keep writers apart, and
-   * there is only one.
+   * Returns the tree as the catalog has it, but without MapDB's node locks: they keep writers
+   * apart, and there is only one.
    */
   private <V> BTreeMap<byte[], V> openTree(String name, GroupSerializer<V> values, Store nodes) {
     ImageRecord.KeyCodec keys = new ImageRecord.KeyCodec();
@@ -122,7 +122,7 @@ public final class SortedImage implements Closeable {
     }
   }
 
-  /** An image without files. */
+  /** Returns an image without files. */
   public static SortedImage inMemory() {
     return new SortedImage(new Pager(null), null, false);
   }
@@ -132,12 +132,12 @@ public final class SortedImage implements Closeable {
     return version.get();
   }
 
-  /** The record of a key; null when there is none. */
+  /** Returns the record of a key, or null if there is none. */
   public @Nullable ImageRecord find(byte[] key) {
     return lookups.get(key);
   }
 
-  /** The value of a record. */
+  /** Returns the value of a record. */
   public KvValue load(ImageRecord record) {
     byte[] bytes = record.inline();
     if (bytes == null) {
@@ -149,7 +149,7 @@ public final class SortedImage implements Closeable {
     return new KvValue(record.encoding(), bytes);
   }
 
-  /** The records from {@code start} (inclusive) to {@code end} (exclusive). */
+  /** Returns the records from {@code start} (inclusive) to {@code end} (exclusive). */
   public Iterator<Map.Entry<byte[], ImageRecord>> range(byte[] start, byte[] end, boolean reverse) {
     return reverse
         ? new DescendingRecords(records, lookups.getRootRecidRecid(), start, end)
@@ -157,7 +157,7 @@ public final class SortedImage implements Closeable {
   }
 
   /**
-   * The {@link ExpiryKey}s of all records that expire, ascending.
+   * Returns the {@link ExpiryKey}s of all records that expire, ascending.
    *
    * @param after where to start, exclusive; empty for the first
    */
@@ -166,8 +166,8 @@ public final class SortedImage implements Closeable {
   }
 
   /**
-   * The earliest expiry among those put since the last call; Long.MAX_VALUE when none was. For the
-   * thread that puts.
+   * Returns the earliest expiry among those put since the last call; Long.MAX_VALUE when none was.
+   * For the thread that puts.
    */
   public long takeEarliestExpiry() {
     long earliest = earliestExpiry;
@@ -278,7 +278,7 @@ public final class SortedImage implements Closeable {
     millis.set(time);
   }
 
-  /** A time that the store had reached, milliseconds since 1970. */
+  /** Returns a time that the store had reached, milliseconds since 1970. */
   public long millis() {
     return millis.get();
   }
@@ -301,12 +301,12 @@ public final class SortedImage implements Closeable {
     }
   }
 
-  /** Compares the file with its checksums; null for an image without files. */
+  /** Compares the file with its checksums, or null for an image without files. */
   public @Nullable PageCheck pageCheck() {
     return checkpoint == null ? null : new PageCheck(checkpoint);
   }
 
-  /** The file; null for an image without files. */
+  /** Returns the file, or null for an image without files. */
   public @Nullable Path file() {
     return checkpoint == null ? null : checkpoint.path();
   }
@@ -318,12 +318,14 @@ public final class SortedImage implements Closeable {
     return walk;
   }
 
-  /** Whether the index of expiry has a key at a time. */
+  /** Returns true if the index of expiry has a key at a time. */
   public boolean isIndexed(byte[] key, long expireAt) {
     return expiry.containsKey(ExpiryKey.of(expireAt, key));
   }
 
-  /** An empty image for {@link ImageBuilder}, which writes its nodes and long values itself. */
+  /**
+   * Returns an empty image for {@link ImageBuilder}, which writes its nodes and long values itself.
+   */
   static SortedImage create(Checkpoint checkpoint) {
     return new SortedImage(checkpoint.pager(), checkpoint, false);
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what happened
  * @param key the key, or the inclusive start of a deleted range
  * @param end the exclusive end of a deleted range, else null
- * @param value the value from now on; null when there is none, and for a touch read from the log,
+ * @param value the value from now on, or null if there is none, and for a touch read from the log,
  *     which does not repeat it
  * @param expireAt when the key expires, milliseconds since 1970; 0 for never
  * @param oldVersion the version of the key before; 0 when it was absent, and for a range
@@ -73,7 +73,7 @@ public record AppliedMutation(
     return new AppliedMutation(Kind.EXPIRE, key, null, null, 0, 0, null);
   }
 
-  /** The same, knowing what was before. */
+  /** Returns the same, knowing what was before. */
   public AppliedMutation after(long oldVersion, @Nullable KvValue oldValue) {
     return new AppliedMutation(kind, key, end, value, expireAt, oldVersion, oldValue);
   }

@@ -34,7 +34,7 @@ final class CommitCodec {
 
   private CommitCodec() {}
 
-  /** An upper bound of the encoded size. */
+  /** Returns an upper bound of the encoded size. */
   static long maxSize(List<AppliedMutation> effects) {
     long size = MAX_VARINT;
     for (AppliedMutation effect : effects) {
@@ -135,7 +135,7 @@ final class CommitCodec {
     return bytes;
   }
 
-  /** A number that at least as many bytes must follow. */
+  /** Returns a number that at least as many bytes must follow. */
   private static int getLength(ByteBuffer in) {
     long length = getVarint(in);
     if (length < 0 || length > in.remaining()) {

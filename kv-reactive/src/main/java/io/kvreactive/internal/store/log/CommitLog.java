@@ -366,7 +366,7 @@ public final class CommitLog implements Closeable {
     return next;
   }
 
-  /** The version after which every commit is in the log. */
+  /** Returns the version after which every commit is in the log. */
   public long oldest() {
     return segments.oldest();
   }

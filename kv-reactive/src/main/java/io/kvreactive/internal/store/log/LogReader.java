@@ -37,7 +37,7 @@ public final class LogReader {
     this.next = since + 1;
   }
 
-  /** The version that was taken last, or the last of the skipped ones behind it. */
+  /** Returns the version that was taken last, or the last of the skipped ones behind it. */
   public long position() {
     return next - 1;
   }
@@ -47,7 +47,7 @@ public final class LogReader {
    *
    * @param through the last version to give out; it must have been written
    * @param bytes to read; a whole frame is read at least
-   * @param take whether it takes a commit; one that is refused ends the read, and is given out
+   * @param take true if it takes a commit; one that is refused ends the read, and is given out
    *     first by the next
    * @throws KvException COMPACTED when a commit is no longer in the log; CORRUPT, naming the file
    *     and the offset
@@ -135,7 +135,7 @@ public final class LogReader {
     return Frame.HEADER;
   }
 
-  /** The commit at {@link #commitAt}, which it moves on. The frame is known to be whole. */
+  /** Returns the commit at {@link #commitAt}, which it moves on. The frame is known to be whole. */
   private CommitRecord commit(Segment from, LogWindow window) throws IOException {
     long rest = frameEnd - commitAt;
     long wanted = Math.min(rest, LogWindow.MIN_READ);

@@ -160,7 +160,9 @@ public final class LogRecovery {
     return closed ? newest + 1 : VersionSkip.afterCrash(newest);
   }
 
-  /** The latest time that counts of a frame, milliseconds since 1970; 0 when there is none. */
+  /**
+   * Returns the latest time that counts of a frame, milliseconds since 1970; 0 when there is none.
+   */
   public long lastMillis() {
     return lastMillis;
   }

@@ -19,7 +19,7 @@ public final class LogScan {
   /** Takes commits in order. */
   @FunctionalInterface
   public interface Taker {
-    /** Whether it takes a commit; one that is refused ends the scan. */
+    /** Returns true if it takes a commit; one that is refused ends the scan. */
     boolean take(CommitRecord commit) throws IOException;
   }
 

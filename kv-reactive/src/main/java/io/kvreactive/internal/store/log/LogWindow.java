@@ -25,9 +25,10 @@ final class LogWindow {
   }
 
   /**
-   * The file from an offset on. Valid until the next call; its position and limit may be changed.
+   * Returns the file from an offset on. Valid until the next call; its position and limit may be
+   * changed.
    *
-   * @return at least so many bytes; null when the file is shorter
+   * @return at least so many bytes, or null if the file is shorter
    */
   @Nullable ByteBuffer at(long offset, long length) throws IOException {
     if (offset < base || offset + length > base + buffer.limit()) {

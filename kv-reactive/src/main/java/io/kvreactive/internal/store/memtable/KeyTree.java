@@ -31,7 +31,7 @@ final class KeyTree {
     return size.get();
   }
 
-  /** The newest version of a key; null when there is none. */
+  /** Returns the newest version of a key, or null if there is none. */
   @Nullable VersionedValue get(byte[] key) {
     MemtableLeaf leaf = leafOf(key);
     int at = leaf.find(key);
@@ -49,7 +49,7 @@ final class KeyTree {
   /**
    * Adds a version in front of those that a key has.
    *
-   * @return the one that was the newest; null when there was none
+   * @return the one that was the newest, or null if there was none
    */
   @Nullable VersionedValue put(byte[] key, VersionedValue state) {
     int level = descend(key);
@@ -131,13 +131,14 @@ final class KeyTree {
     root = new MemtableBranch(new byte[][] {{}, between}, new MemtableNode[] {one, other});
   }
 
-  /** All keys with their newest versions, ascending. */
+  /** Returns all keys with their newest versions, ascending. */
   Iterator<Map.Entry<byte[], VersionedValue>> all() {
     return new Ascending(new byte[0], null);
   }
 
   /**
-   * The keys of a range with their newest versions. Keys that are put meanwhile may be missing.
+   * Returns the keys of a range with their newest versions. Keys that are put meanwhile may be
+   * missing.
    *
    * @param start inclusive
    * @param end exclusive
@@ -151,7 +152,10 @@ final class KeyTree {
     MemtableLeaf leaf = MemtableLeaf.EMPTY;
     int at;
 
-    /** Whether {@link #at} is the place of an element, after a step to another leaf if need be. */
+    /**
+     * Returns true if {@link #at} is the place of an element, after a step to another leaf if need
+     * be.
+     */
     abstract boolean find();
 
     abstract void step();

@@ -23,7 +23,7 @@ final class MemtableBranch implements MemtableNode {
     return lows.length;
   }
 
-  /** The least key that the child may have. */
+  /** Returns the least key that the child may have. */
   byte[] low(int place) {
     return lows[place];
   }
@@ -36,17 +36,17 @@ final class MemtableBranch implements MemtableNode {
     CHILD.setRelease(children, place, child);
   }
 
-  /** The child that may have a key. */
+  /** Returns the child that may have a key. */
   int placeOf(byte[] key) {
     return lastLow(key, 0);
   }
 
-  /** The child that may have the keys just before one. */
+  /** Returns the child that may have the keys just before one. */
   int placeBefore(byte[] key) {
     return lastLow(key, -1);
   }
 
-  /** The last place whose low bound compares to the key with {@code most} or less. */
+  /** Returns the last place whose low bound compares to the key with {@code most} or less. */
   private int lastLow(byte[] key, int most) {
     int low = 1;
     int high = lows.length - 1;

@@ -35,7 +35,7 @@ final class MemtableLeaf implements MemtableNode {
     NEWEST.setRelease(newest, at, state);
   }
 
-  /** The place of a key; if it is not there, where it would be, as -place - 1. */
+  /** Returns the place of a key; if it is not there, where it would be, as -place - 1. */
   int find(byte[] key) {
     int low = 0;
     int high = keys.length - 1;
@@ -53,7 +53,7 @@ final class MemtableLeaf implements MemtableNode {
     return -low - 1;
   }
 
-  /** The place of the first key that is not before one. */
+  /** Returns the place of the first key that is not before one. */
   int ceiling(byte[] key) {
     int at = find(key);
     return at < 0 ? -at - 1 : at;

@@ -26,13 +26,13 @@ final class LogPass implements VerificationPass, LogCheck.Visitor {
      * Begins, or goes on with what has been written meanwhile.
      *
      * @param since the version up to which it has been read; -1 at the beginning
-     * @return null when there is no more
+     * @return null if there is no more
      */
     @Nullable LogCheck scan(long since, LogCheck.Visitor visitor) throws IOException;
   }
 
   /**
-   * @param comparator null when the image cannot be read
+   * @param comparator null if the image cannot be read
    * @param imageVersion the image has every commit up to here
    */
   LogPass(

@@ -111,7 +111,7 @@ final class LogTreeComparator {
     missing.clear();
   }
 
-  /** Whether a later commit is needed to explain why keys are not in the image. */
+  /** Returns true if a later commit is needed to explain why keys are not in the image. */
   boolean wantsMore() {
     return !missing.isEmpty();
   }

@@ -52,7 +52,7 @@ public final class Verification implements Closeable {
   /**
    * Goes on for about that long.
    *
-   * @return whether there is more to do
+   * @return true if there is more to do
    * @throws KvException IO_FAILED
    */
   public boolean step(long nanos) {

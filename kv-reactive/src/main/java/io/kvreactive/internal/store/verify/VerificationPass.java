@@ -8,7 +8,7 @@ interface VerificationPass {
    * Goes on until a time, or the end.
    *
    * @param until by {@link System#nanoTime}
-   * @return whether there is more to do
+   * @return true if there is more to do
    */
   boolean step(long until) throws IOException;
 

@@ -29,7 +29,7 @@ final class VerifyReportBuilder {
   long newest;
 
   /**
-   * @param image the file that problems of keys are in; null when there is none
+   * @param image the file that problems of keys are in, or null if there is none
    */
   VerifyReportBuilder(@Nullable Path image) {
     this.image = image;
