@@ -3,8 +3,9 @@ package io.kvreactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one exception family of the toolkit: told apart by {@link #code()}, never by subclass or
- * message. Messages start with the code and carry the offending value and what was expected.
+ * The exception of all failures of this library, distinguished by {@link #code()}, never by
+ * subclass or message. Messages start with the code and carry the offending value and what was
+ * expected.
  *
  * <p>A failed check is not an exception: see {@link CommitResult}.
  */
@@ -34,8 +35,7 @@ public final class KvException extends RuntimeException {
   /**
    * Returns a COMPACTED error.
    *
-   * @param since what was asked for
-   * @param oldest the oldest that could be
+   * @param since the requested versionstamp @param oldest the oldest that is kept
    */
   public static KvException compacted(Versionstamp since, Versionstamp oldest) {
     String message = "since: " + since + " (expected: at least " + oldest + ", the oldest kept)";
@@ -46,8 +46,8 @@ public final class KvException extends RuntimeException {
    * Returns a COMPACTED error for a versionstamp of commits that were lost, in a crash or when the
    * store was restored or cut.
    *
-   * @param since what was asked for
-   * @param oldest where the store went on
+   * @param since the requested versionstamp @param oldest the versionstamp at which the store
+   *     continued
    */
   public static KvException lost(Versionstamp since, Versionstamp oldest) {
     String message =
@@ -78,8 +78,8 @@ public final class KvException extends RuntimeException {
   }
 
   /**
-   * With COMPACTED: the oldest versionstamp after which all changes are still kept, or behind a
-   * lost one the oldest after which there are any. Null with every other code.
+   * Returns, with COMPACTED, the oldest versionstamp after which all changes are still kept, or
+   * behind a lost one the oldest after which there are any. Null with every other code.
    */
   public @Nullable Versionstamp oldest() {
     return oldest;

@@ -132,7 +132,7 @@ public final class KvKey implements Comparable<KvKey> {
    * Returns the part at that position, decoded alone.
    *
    * @param index from 0
-   * @throws KvException INVALID_ARGUMENT when there is no such part; INVALID_KEY when malformed
+   * @throws KvException INVALID_ARGUMENT if the part does not exist; INVALID_KEY when malformed
    */
   public Object part(int index) {
     TupleReader in = new TupleReader(encoded);
@@ -203,7 +203,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * This key with more parts at its end.
+   * Returns this key with more parts at its end.
    *
    * @throws KvException INVALID_KEY as {@link #of}
    */
@@ -212,7 +212,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * This key without its last part.
+   * Returns this key without its last part.
    *
    * @throws KvException INVALID_KEY when this is the empty key, or malformed
    */
@@ -230,8 +230,8 @@ public final class KvKey implements Comparable<KvKey> {
    * Returns the key of the first parts of this one. Parts behind them are not looked at.
    *
    * @param size the number of parts
-   * @throws KvException INVALID_ARGUMENT when there are not so many parts; INVALID_KEY when the end
-   *     of one of them cannot be found, only after {@link #fromEncoded}
+   * @throws KvException INVALID_ARGUMENT if the key has fewer parts; INVALID_KEY when the end of
+   *     one of them cannot be found, only after {@link #fromEncoded}
    */
   public KvKey prefix(int size) {
     TupleReader in = new TupleReader(encoded);

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found when all of a store was read and compared; see {@link Kv#verify}.
+ * The result of a verification; see {@link Kv#verify}.
  *
  * @param segments files of the log that were read
  * @param frames whole group commits in them
@@ -33,7 +33,7 @@ public record VerifyReport(
     List<Problem> notes) {
   /** The kinds of problems. New ones may be added. */
   public enum Kind {
-    /** The file that says what the directory is does not say it. */
+    /** The identity file of the directory is missing or invalid. */
     IDENTITY,
     /** A log segment's header is damaged, or it belongs to another store or place. */
     SEGMENT,
@@ -49,7 +49,7 @@ public record VerifyReport(
     PAGE,
     /** The image, or a part of it, cannot be read at all. */
     IMAGE,
-    /** A key of the image is not behind the one before it. */
+    /** A key of the image is not greater than the previous key. */
     KEY_ORDER,
     /** A long value of a record cannot be read. */
     VALUE,
@@ -57,11 +57,11 @@ public record VerifyReport(
     NOT_INDEXED,
     /** The index of expiry has a key at a time at which it does not expire. */
     INDEX,
-    /** The image's number of keys is not how many there are. */
+    /** The recorded number of keys of the image differs from the actual number. */
     KEY_COUNT,
     /** A record has a version that no commit has. */
     VERSION,
-    /** The image does not have what a commit in the log says: the record is missing or older. */
+    /** A record of the image is missing, or older than a commit in the log. */
     STALE,
     /** The image has a record that a commit in the log deleted. */
     NOT_DELETED,
@@ -78,15 +78,13 @@ public record VerifyReport(
   }
 
   /**
-   * One place that is not as it should be.
+   * One problem and its place.
    *
-   * @param kind what kind of problem
-   * @param file where it is, or null for a store without files
+   * @param kind the kind of problem @param file the damaged file, or null for a store without files
    * @param offset in the file, in bytes; -1 when the place is not one of the file
    * @param key the key of the record, or null if the problem is not one of a record; the store's
    *     own keys begin with 0xFF
-   * @param what was found
-   * @param expected what belongs there
+   * @param what the finding @param expected the expected content
    */
   public record Problem(
       Kind kind,
@@ -95,7 +93,7 @@ public record VerifyReport(
       @Nullable KvKey key,
       String what,
       String expected) {
-    /** One line: kind, place, what was found and what was expected. */
+    /** Returns one line: kind, place, finding and expected content. */
     @Override
     public String toString() {
       return kind

@@ -12,10 +12,12 @@ import java.util.HexFormat;
  * @param order the last two bytes, 0..65535; always 0 for commits of the embedded store
  */
 public record Versionstamp(long version, int order) implements Comparable<Versionstamp> {
-  /** Encoded length. */
+  /** The encoded length in bytes. */
   public static final int BYTES = 10;
 
-  /** Sorts before every commit. As a check it matches nothing, not even an absent key. */
+  /**
+   * The versionstamp before every commit. As a check it matches nothing, not even an absent key.
+   */
   public static final Versionstamp ZERO = new Versionstamp(0, 0);
 
   public Versionstamp {

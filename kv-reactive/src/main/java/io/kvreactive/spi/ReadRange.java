@@ -9,7 +9,7 @@ import java.util.Arrays;
  * @param start inclusive; not copied, must not be changed
  * @param end exclusive; a range whose end is not after its start is empty
  * @param limit at least 1
- * @param reverse true if to read from the end
+ * @param reverse true to read from the end
  * @param keysOnly true if values are left out
  */
 public record ReadRange(byte[] start, byte[] end, int limit, boolean reverse, boolean keysOnly) {

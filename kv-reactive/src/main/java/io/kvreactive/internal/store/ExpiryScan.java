@@ -45,7 +45,7 @@ public record ExpiryScan(
    * @param view a state; its snapshot must be held until all of {@link #expire} is done
    * @param imageAfter where to start in the image's index
    * @param limit most entries from each index
-   * @param oldValues true if to read the values
+   * @param oldValues true to read the values
    */
   public static ExpiryScan of(StoreView view, byte[] imageAfter, int limit, boolean oldValues) {
     List<byte[]> due = new ArrayList<>();
