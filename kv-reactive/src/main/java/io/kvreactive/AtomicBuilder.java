@@ -7,28 +7,29 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks and changes: what {@link AtomicOperation} and {@link BatchedAtomicOperation} are built of.
+ * Builder of checks and changes, the common base of {@link AtomicOperation} and {@link
+ * BatchedAtomicOperation}.
  *
  * @param <S> the builder itself
  */
 public abstract class AtomicBuilder<S extends AtomicBuilder<S>> extends MutationBuilder<S> {
   /**
-   * @param encoder how values are encoded; throws INVALID_VALUE
+   * @param encoder the encoder of values; throws INVALID_VALUE
    */
   protected AtomicBuilder(Function<@Nullable Object, KvValue> encoder) {
     super(encoder);
   }
 
-  /** The builder itself. */
+  /** Returns the builder itself. */
   protected abstract S self();
 
-  /** Takes a check of a key; returns the builder. */
+  /** Adds a check of a key and returns the builder. */
   protected abstract S addCheck(Check check);
 
-  /** Takes a check of a range; returns the builder. */
+  /** Adds a check of a range and returns the builder. */
   protected abstract S addRangeCheck(RangeCheck check);
 
-  /** Commits only if the key has this versionstamp; null: only if it is absent. */
+  /** Commits only if the key has this versionstamp, or, for null, if the key is absent. */
   public S check(KvKey key, @Nullable Versionstamp versionstamp) {
     return addCheck(new Check(key.bytes(), versionstamp));
   }
@@ -38,7 +39,7 @@ public abstract class AtomicBuilder<S extends AtomicBuilder<S>> extends Mutation
     return check(List.of(entries));
   }
 
-  /** Like {@link #check(KvEntry[])}, for what {@link Kv#getMany} has read. */
+  /** Commits only if each key is as {@link Kv#getMany} has read it. */
   public S check(Iterable<? extends KvEntry<?>> entries) {
     for (KvEntry<?> entry : entries) {
       var unused = check(entry.key(), entry.versionstamp());
@@ -56,9 +57,9 @@ public abstract class AtomicBuilder<S extends AtomicBuilder<S>> extends Mutation
 
   /**
    * Commits only if nothing in the range has changed since a version: no key came, went or was
-   * rewritten; that a key's time of expiry has come is no change. What has happened in the store
-   * since then must be recent enough to be remembered, else the check fails as well. In {@link
-   * CommitResult#failedChecks} the indexes of these follow those of the checks of keys.
+   * rewritten; that a key's time of expiry has come is no change. The check also fails if the store
+   * no longer remembers the commits since that version. In {@link CommitResult#failedChecks} the
+   * indexes of range checks follow those of the checks of keys.
    */
   public S checkUnchanged(KvRange range, Versionstamp since) {
     return addRangeCheck(new RangeCheck(range.startBytes(), range.endBytes(), since, 0));

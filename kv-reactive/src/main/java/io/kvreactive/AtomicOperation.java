@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Checks and changes that happen together or not at all. Get one from {@link Kv#atomic}, add to it,
- * then {@link #commit}. Values are encoded when they are added, so what is added later does not see
- * changes of a mutable value. Not thread-safe while it is built; committing does not change it and
- * may be done again.
+ * A set of checks and changes that are committed atomically. Get one from {@link Kv#atomic}, add to
+ * it, then {@link #commit}. Values are encoded when they are added, so what is added later does not
+ * see changes of a mutable value. Not thread-safe while it is built; committing does not change it
+ * and may be done again.
  *
  * <p>Checks are evaluated against the state before the operation; then the changes are applied in
  * the order in which they were added, each seeing those before it; then messages are enqueued. When
@@ -33,10 +33,10 @@ public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
   private @Nullable String id;
 
   /**
-   * For implementations of {@link Kv}.
+   * Creates an operation; for implementations of {@link Kv}.
    *
-   * @param committer what {@link #commit} does; called and subscribed to per execution
-   * @param encoder how values are encoded; throws INVALID_VALUE
+   * @param committer the implementation of {@link #commit}; called and subscribed to per execution
+   * @param encoder the encoder of values; throws INVALID_VALUE
    * @param clock the time that {@code expireIn} counts from, milliseconds since 1970
    */
   public AtomicOperation(
@@ -82,7 +82,7 @@ public final class AtomicOperation extends AtomicBuilder<AtomicOperation> {
    * id does nothing and emits what the first one did. A commit whose checks failed is not
    * remembered, since it did nothing; nor is one of checks alone.
    *
-   * @param id what no other commit has, such as a UUID; not blank; its UTF-8 form has at most
+   * @param id an id that no other commit has, such as a UUID; not blank; its UTF-8 form has at most
    *     {@link KvLimits#maxKeyBytes} bytes
    * @throws KvException INVALID_ARGUMENT for a blank id
    */

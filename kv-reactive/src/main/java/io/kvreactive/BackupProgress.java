@@ -4,17 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a backup has come.
+ * The progress of a backup.
  *
- * @param entries that have been copied, with those that the store keeps for itself
- * @param bytes of their encoded keys and values
- * @param versionstamp what the backup is of: it has every commit up to this one and none behind;
- *     null until it is whole
- * @param elapsed time since the subscription
+ * @param entries the number of entries copied, including the store's own
+ * @param bytes the size of their encoded keys and values
+ * @param versionstamp the last commit in the backup, which has every commit up to this one and none
+ *     after it; null until the backup is complete
+ * @param elapsed the time since the subscription
  */
 public record BackupProgress(
     long entries, long bytes, @Nullable Versionstamp versionstamp, Duration elapsed) {
-  /** Whether this is the last progress: the backup is whole and durable. */
+  /** Returns true if this is the last element: the backup is complete and durable. */
   public boolean isDone() {
     return versionstamp != null;
   }

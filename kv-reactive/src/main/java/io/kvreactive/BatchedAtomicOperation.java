@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Checks and changes of any number, cut into as many commits as {@link KvLimits} ask for, in the
- * order in which they were added. Each commit is atomic, all of them together are not. Get one from
- * {@link Kv#batchedAtomic}, add to it, then {@link #commit}. Not thread-safe while it is built;
- * committing does not change it and may be done again.
+ * Any number of checks and changes, split into as many commits as {@link KvLimits} require, in the
+ * order of their addition. Each commit is atomic, all of them together are not. Get one from {@link
+ * Kv#batchedAtomic}, add to it, then {@link #commit}. Not thread-safe while it is built; committing
+ * does not change it and may be done again.
  *
  * <p>A check holds for the commit that it falls into, and for no other; it always falls into the
  * same one as the change that is added next after it.
@@ -32,12 +32,12 @@ public final class BatchedAtomicOperation extends AtomicBuilder<BatchedAtomicOpe
   private final List<ObjLongConsumer<CommitPacker>> parts = new ArrayList<>(); // at a time
 
   /**
-   * For implementations of {@link Kv}.
+   * Creates an operation; for implementations of {@link Kv}.
    *
    * @param committer commits one after the other, up to the first that fails
-   * @param encoder how values are encoded; throws INVALID_VALUE
+   * @param encoder the encoder of values; throws INVALID_VALUE
    * @param clock the time that {@code expireIn} counts from, milliseconds since 1970
-   * @param limits what a commit must fit into
+   * @param limits the limits of each commit
    */
   public BatchedAtomicOperation(
       Function<List<Commit>, Flux<CommitResult>> committer,
@@ -83,9 +83,9 @@ public final class BatchedAtomicOperation extends AtomicBuilder<BatchedAtomicOpe
    * Commits what has been added so far: one commit after the other, each when the one before is
    * durable. Emits the result of each. A conflict ends it: its result, with the indexes of failed
    * checks among all checks of this operation in the order in which they were added, is the last
-   * one; so does an error, and what was emitted before is done. A commit that is refused because
-   * the store is OVERLOADED is sent again after a pause. Emits nothing when nothing was added.
-   * Errors as for {@link AtomicOperation#commit}.
+   * one; so does an error, and what was emitted before is done. A commit that fails with OVERLOADED
+   * is retried after a pause. Emits nothing when nothing was added. Errors as for {@link
+   * AtomicOperation#commit}.
    */
   public Flux<CommitResult> commit() {
     List<ObjLongConsumer<CommitPacker>> added = List.copyOf(parts);

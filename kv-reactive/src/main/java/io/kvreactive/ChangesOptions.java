@@ -3,15 +3,15 @@ package io.kvreactive;
 import java.time.Duration;
 
 /**
- * How to follow changes. Immutable; start from {@link #DEFAULT}.
+ * Options of a change feed. Immutable; start from {@link #DEFAULT}.
  *
- * @param oldValues whether changes carry the values before; only where the store was opened with
- *     {@link KvOptions#withOldValues}. Commits from before that have none
- * @param bookmarkInterval after how long without an element a bookmark tells how far the feed has
- *     come, if it has; at least 1 ms
+ * @param oldValues true if changes carry the previous values; requires a store opened with {@link
+ *     KvOptions#withOldValues}. Earlier commits have none
+ * @param bookmarkInterval the time without an element after which a feed that has progressed emits
+ *     a bookmark; at least 1 ms
  */
 public record ChangesOptions(boolean oldValues, Duration bookmarkInterval) {
-  /** No old values, a bookmark every 5 seconds. */
+  /** The default: no old values, a bookmark every 5 seconds. */
   public static final ChangesOptions DEFAULT = new ChangesOptions(false, Duration.ofSeconds(5));
 
   public ChangesOptions {
@@ -22,12 +22,12 @@ public record ChangesOptions(boolean oldValues, Duration bookmarkInterval) {
     }
   }
 
-  /** With the values before, or without. */
+  /** Returns these options with or without the previous values. */
   public ChangesOptions withOldValues(boolean oldValues) {
     return new ChangesOptions(oldValues, bookmarkInterval);
   }
 
-  /** A bookmark after so long without an element; at least 1 ms. */
+  /** Returns these options with another interval of bookmarks, at least 1 ms. */
   public ChangesOptions withBookmarkInterval(Duration bookmarkInterval) {
     return new ChangesOptions(oldValues, bookmarkInterval);
   }

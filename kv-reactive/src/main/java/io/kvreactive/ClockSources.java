@@ -13,12 +13,12 @@ import java.util.function.LongSupplier;
  */
 public record ClockSources(
     LongSupplier wallMillis, LongSupplier nanos, LongSupplier suspendedMillis) {
-  /** The clocks of this machine. Suspension is known on Linux only. */
+  /** Returns the clocks of this machine. Suspension is known on Linux only. */
   public static ClockSources system() {
     return of(System::currentTimeMillis);
   }
 
-  /** The clocks of this machine, with another wall clock. */
+  /** Returns the clocks of this machine, with another wall clock. */
   public static ClockSources of(LongSupplier wallMillis) {
     return new ClockSources(wallMillis, System::nanoTime, Uptime::suspendedMillis);
   }

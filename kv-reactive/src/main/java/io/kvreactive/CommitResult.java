@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an atomic operation whose checks could be evaluated.
+ * The outcome of an atomic operation: committed, or a conflict.
  *
  * @param versionstamp the stamp of the commit and of every key it set; of a commit that changed
- *     nothing, that of the newest commit which it has seen; null when not committed
+ *     nothing, that of the newest commit which it has seen, or null if not committed
  * @param failedChecks the indexes of <em>all</em> failed checks, ascending, in the order in which
  *     they were added; empty when committed
  */
@@ -25,17 +25,17 @@ public record CommitResult(@Nullable Versionstamp versionstamp, List<Integer> fa
     }
   }
 
-  /** All checks held. */
+  /** Returns the result of a commit whose checks all held. */
   public static CommitResult committed(Versionstamp versionstamp) {
     return new CommitResult(versionstamp, List.of());
   }
 
-  /** These checks failed; at least one. */
+  /** Returns the result of a commit of which these checks failed, at least one. */
   public static CommitResult conflict(List<Integer> failedChecks) {
     return new CommitResult(null, failedChecks);
   }
 
-  /** Whether every check held, so that all mutations are applied and durable. */
+  /** Returns true if every check held, so that all mutations are applied and durable. */
   public boolean committed() {
     return versionstamp != null;
   }

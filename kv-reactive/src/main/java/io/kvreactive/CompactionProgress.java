@@ -1,13 +1,13 @@
 package io.kvreactive;
 
 /**
- * How far the image has been built anew.
+ * The progress of a compaction, which rebuilds the image.
  *
- * @param copied keys that are in the new one
- * @param keys keys that the old one had when it began, of users and of the store itself
- * @param bytesBefore size of the old one's files
- * @param bytesAfter size of the new one's files when it is done, before that 0
- * @param done whether the new one is in use
+ * @param copied the number of keys in the new image
+ * @param keys the number of keys of the old image at the start, including the store's own
+ * @param bytesBefore the size of the old image's files
+ * @param bytesAfter the size of the new image's files; 0 until done
+ * @param done true if the new image is in use
  */
 public record CompactionProgress(
     long copied, long keys, long bytesBefore, long bytesAfter, boolean done) {}

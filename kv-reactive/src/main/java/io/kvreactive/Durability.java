@@ -3,18 +3,19 @@ package io.kvreactive;
 import java.time.Duration;
 
 /**
- * When a commit is answered.
+ * The point at which a commit is answered.
  *
- * @param everyCommit whether a commit is answered only when it is on the medium
- * @param interval how often the log is brought to the medium otherwise; what was answered within it
- *     can be lost when the machine (not merely the process) goes down. Whatever is lost, commits
- *     are lost from the end, whole
+ * @param everyCommit true if a commit is answered only after it is on the medium
+ * @param interval the interval of syncs otherwise. If the machine (not merely the process) crashes,
+ *     commits of the last interval can be lost: whole commits, from the end
  */
 public record Durability(boolean everyCommit, Duration interval) {
-  /** Answered after fsync: an answered commit survives power loss. The default. */
+  /** Answers after fsync: an answered commit survives power loss. The default. */
   public static final Durability SYNC = new Durability(true, Duration.ZERO);
 
-  /** Answered when handed to the operating system; on the medium within 100 ms. */
+  /**
+   * Answers when the commit is handed to the operating system; it is on the medium within 100 ms.
+   */
   public static final Durability RELAXED = relaxed(Duration.ofMillis(100));
 
   public Durability {
@@ -24,7 +25,10 @@ public record Durability(boolean everyCommit, Duration interval) {
     }
   }
 
-  /** Answered when handed to the operating system; on the medium within the interval. */
+  /**
+   * Returns a durability that answers when the commit is handed to the operating system; it is on
+   * the medium within the interval.
+   */
   public static Durability relaxed(Duration interval) {
     return new Durability(false, interval);
   }

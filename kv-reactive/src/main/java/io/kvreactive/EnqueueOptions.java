@@ -6,16 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a message is delivered. Immutable; start from {@link #DEFAULT} or {@link #to}.
+ * Options of the delivery of a message. Immutable; start from {@link #DEFAULT} or {@link #to}.
  *
- * @param queue name of the queue; empty for the one that Deno KV has
- * @param delay until the first delivery, from when the commit is subscribed to; at most {@link
- *     KvLimits#maxDelaySeconds}
- * @param deliverAt not before this time, instead of the delay; null for the delay
- * @param backoff the wait before each redelivery; as many redeliveries as there are, see {@link
- *     KvLimits#maxBackoffSteps} and {@link KvLimits#maxBackoffMillis}
- * @param keysIfUndelivered take the message as their value, without expiry, when the last delivery
- *     has failed; else it is gone then
+ * @param queue the name of the queue; empty for the queue of Deno KV
+ * @param delay the time from the subscription to the commit until the first delivery; at most
+ *     {@link KvLimits#maxDelaySeconds}
+ * @param deliverAt the earliest time of the first delivery, or null to use the delay
+ * @param backoff the wait before each redelivery; its size is the maximum number of redeliveries,
+ *     see {@link KvLimits#maxBackoffSteps} and {@link KvLimits#maxBackoffMillis}
+ * @param keysIfUndelivered the keys that are set to the message, without expiry, when the last
+ *     delivery has failed; if empty, the message is dropped
  */
 public record EnqueueOptions(
     String queue,
@@ -24,7 +24,8 @@ public record EnqueueOptions(
     List<Duration> backoff,
     List<KvKey> keysIfUndelivered) {
   /**
-   * The nameless queue, at once, and again after 100 ms, 1 s, 5 s, 30 s and a minute when it fails.
+   * The default: the nameless queue, no delay, and redeliveries after 100 ms, 1 s, 5 s, 30 s and a
+   * minute.
    */
   public static final EnqueueOptions DEFAULT =
       new EnqueueOptions(
@@ -58,42 +59,48 @@ public record EnqueueOptions(
     }
   }
 
-  /** The default for a queue of that name. */
+  /** Returns the default options for the queue of this name. */
   public static EnqueueOptions to(String queue) {
     return DEFAULT.withQueue(queue);
   }
 
-  /** To the queue of this name. */
+  /** Returns these options for the queue of this name. */
   public EnqueueOptions withQueue(String queue) {
     return new EnqueueOptions(queue, delay, deliverAt, backoff, keysIfUndelivered);
   }
 
-  /** First delivered after so long. */
+  /** Returns these options with a delay before the first delivery. */
   public EnqueueOptions withDelay(Duration delay) {
     return new EnqueueOptions(queue, delay, null, backoff, keysIfUndelivered);
   }
 
-  /** First delivered at this time; at once when it has passed. */
+  /**
+   * Returns these options with the time of the first delivery, which is immediate if the time has
+   * passed.
+   */
   public EnqueueOptions withDeliverAt(Instant deliverAt) {
     return new EnqueueOptions(queue, Duration.ZERO, deliverAt, backoff, keysIfUndelivered);
   }
 
-  /** Delivered again after each of these waits; none: only once. */
+  /**
+   * Returns these options with a wait before each redelivery; without waits the message is
+   * delivered once.
+   */
   public EnqueueOptions withBackoff(List<Duration> backoff) {
     return new EnqueueOptions(queue, delay, deliverAt, backoff, keysIfUndelivered);
   }
 
-  /** Like {@link #withBackoff(List)}. */
+  /** Returns these options with a wait before each redelivery; see {@link #withBackoff(List)}. */
   public EnqueueOptions withBackoff(Duration... backoff) {
     return withBackoff(List.of(backoff));
   }
 
-  /** Ends under these keys when it cannot be delivered. */
+  /** Returns these options with the keys that take the message if all deliveries fail. */
   public EnqueueOptions withKeysIfUndelivered(List<KvKey> keys) {
     return new EnqueueOptions(queue, delay, deliverAt, backoff, keys);
   }
 
-  /** Like {@link #withKeysIfUndelivered(List)}. */
+  /** Returns these options with the keys that take the message if all deliveries fail. */
   public EnqueueOptions withKeysIfUndelivered(KvKey... keys) {
     return withKeysIfUndelivered(List.of(keys));
   }

@@ -57,8 +57,8 @@ public interface Kv {
   }
 
   /**
-   * A handle of a store that is deployed on this Vert.x, by {@link #open} or by hand as {@link
-   * KvVerticle}. Closing this handle leaves the store running. Error: NO_SUCH_STORE.
+   * Returns a handle of a store that is deployed on this Vert.x, by {@link #open} or by hand as
+   * {@link KvVerticle}. Closing this handle leaves the store running. Error: NO_SUCH_STORE.
    */
   static Mono<Kv> named(Vertx vertx, String name) {
     return Stores.named(vertx, name);
@@ -81,7 +81,7 @@ public interface Kv {
   }
 
   /**
-   * A handle on an engine of your own; closing it closes the engine.
+   * Returns a handle on an engine of your own; closing it closes the engine.
    *
    * @param name of the thread for subscribers without a context, {@code kv-callback-NAME}
    */
@@ -405,7 +405,7 @@ public interface Kv {
    * commit, or old values are asked for and not kept.
    *
    * @param since commits after this one are emitted, {@link Versionstamp#ZERO} for all there have
-   *     been; null for those after the subscription
+   *     been, or null for those after the subscription
    */
   <T> Flux<KvCommit<T>> changes(
       KvRange range, @Nullable Versionstamp since, ChangesOptions options, KvType<T> type);
@@ -653,8 +653,8 @@ public interface Kv {
   KvLimits limits();
 
   /**
-   * The engine beneath: the store as byte strings, for those who serve it to others. It must not be
-   * closed, and its signals come on any thread.
+   * Returns the engine beneath: the store as byte strings, for those who serve it to others. It
+   * must not be closed, and its signals come on any thread.
    */
   KvEngine engine();
 

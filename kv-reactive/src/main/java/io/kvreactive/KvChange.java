@@ -4,19 +4,19 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a commit did to one key, or to a range of keys. Old values are null unless they were asked
- * for with {@link ChangesOptions#oldValues}, and where the store did not keep them at the time.
+ * A change of one key, or of a range of keys, by a commit. Old values are null unless requested
+ * with {@link ChangesOptions#oldValues} and kept by the store at the time.
  *
  * @param <T> type of the values
  */
 public sealed interface KvChange<T> {
   /**
-   * A key has another value from now on; {@code sum}, {@code min} and {@code max} set it too.
+   * The change of a key's value; {@code sum}, {@code min} and {@code max} set it too.
    *
    * @param key the key
    * @param value the value; null also when null is stored
-   * @param expireAt when the key expires; null when it does not
-   * @param oldVersionstamp the commit that wrote the value before; null when the key was absent
+   * @param expireAt when the key expires, or null if it does not
+   * @param oldVersionstamp the commit that wrote the value before, or null if the key was absent
    * @param oldValue the value before
    */
   record Set<T>(
@@ -28,10 +28,10 @@ public sealed interface KvChange<T> {
       implements KvChange<T> {}
 
   /**
-   * A key expires at another time; its value is the same.
+   * The change of a key's expiry; its value is unchanged.
    *
    * @param key the key
-   * @param expireAt when it expires now; null when it does not any more
+   * @param expireAt when it expires now, or null if it does not any more
    * @param oldVersionstamp the stamp before: that of the commit is the key's now
    * @param oldValue the value before, and now
    */
@@ -43,7 +43,7 @@ public sealed interface KvChange<T> {
       implements KvChange<T> {}
 
   /**
-   * A key is gone. Deleting what was absent changes nothing, and is left out.
+   * The deletion of a key. Deletions of absent keys are omitted.
    *
    * @param key the key
    * @param oldVersionstamp the commit that wrote it
@@ -53,8 +53,8 @@ public sealed interface KvChange<T> {
       implements KvChange<T> {}
 
   /**
-   * A key is gone because its time had come. It was absent for readers from that time on; this
-   * tells of its removal, some time after.
+   * The removal of an expired key, some time after its expiry. For readers the key was absent from
+   * its expiry on.
    *
    * @param key the key
    * @param oldVersionstamp the commit that wrote it
@@ -64,10 +64,10 @@ public sealed interface KvChange<T> {
       implements KvChange<T> {}
 
   /**
-   * All keys of a range are gone. Which those were is not told: a range of few keys is told as
-   * deletions of keys instead.
+   * The deletion of all keys of a range, which are not listed. The deletion of a range of few keys
+   * is emitted as deletions of keys instead.
    *
-   * @param range what was deleted of the range that is followed; its bounds need not be keys
+   * @param range the deleted part of the range that is followed; its bounds need not be keys
    */
   record DeleteRange<T>(KvRange range) implements KvChange<T> {}
 }

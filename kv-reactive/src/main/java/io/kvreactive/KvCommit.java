@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What one commit changed in a range; or a bookmark, which has no changes and says that everything
- * up to its versionstamp has been emitted.
+ * The changes of one commit in a range; or a bookmark, which has no changes and marks that
+ * everything up to its versionstamp has been emitted.
  *
  * @param <T> type of the values
- * @param versionstamp of the commit: {@link Kv#changes} goes on from here
- * @param time when it was committed, or the bookmark was made, by the store's clock
+ * @param versionstamp the stamp of the commit, from which {@link Kv#changes} can continue
+ * @param time the time of the commit, or of the bookmark, by the store's clock
  * @param changes deletions of ranges first, then at most one change per key, in key order
  */
 public record KvCommit<T>(Versionstamp versionstamp, Instant time, List<KvChange<T>> changes) {
@@ -17,7 +17,7 @@ public record KvCommit<T>(Versionstamp versionstamp, Instant time, List<KvChange
     changes = List.copyOf(changes);
   }
 
-  /** Whether there are no changes. */
+  /** Returns true if there are no changes. */
   public boolean isBookmark() {
     return changes.isEmpty();
   }

@@ -4,15 +4,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key and what is stored under it, present or not: an absent one can be handed to {@code check}
- * just as well.
+ * A key with its value, or the fact that the key is absent, which {@code check} accepts as well.
  *
  * @param <T> type of the value
  * @param key the key
- * @param value the value; null when absent, when only keys were asked for, and when null or a
+ * @param value the value, or null if absent, when only keys were asked for, and when null or a
  *     JavaScript {@code undefined} read as a Java type is stored: ask {@link #exists}
- * @param versionstamp the commit that wrote it; null when absent
- * @param expireAt when the key expires; null when it does not, or is absent
+ * @param versionstamp the commit that wrote the key, or null if absent
+ * @param expireAt the time of expiry, or null if the key does not expire or is absent
  * @param snapshot the newest commit that the read saw: a watch or a later read from here on misses
  *     nothing
  */
@@ -22,13 +21,13 @@ public record KvEntry<T>(
     @Nullable Versionstamp versionstamp,
     @Nullable Instant expireAt,
     Versionstamp snapshot) {
-  /** Whether the key is present. */
+  /** Returns true if the key is present. */
   public boolean exists() {
     return versionstamp != null;
   }
 
   /**
-   * The value of a present key.
+   * Returns the value of a present key.
    *
    * @throws java.util.NoSuchElementException when the value is null
    */

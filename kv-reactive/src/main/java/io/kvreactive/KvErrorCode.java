@@ -1,9 +1,6 @@
 package io.kvreactive;
 
-/**
- * The stable names of everything that can go wrong. A code never changes its meaning; new ones may
- * be added.
- */
+/** The stable codes of all errors. A code never changes its meaning; new ones may be added. */
 public enum KvErrorCode {
   /** A key cannot be encoded or decoded, is empty, or has a part of an unsupported type. */
   INVALID_KEY(false),
@@ -17,7 +14,7 @@ public enum KvErrorCode {
   INVALID_VALUE(false),
   /** Stored bytes are not a well-formed value, or do not fit the asked type. */
   UNREADABLE_VALUE(false),
-  /** An argument that is none of the above is out of its documented range. */
+  /** Any other argument is out of its documented range. */
   INVALID_ARGUMENT(false),
   /** A {@link KvLimits} bound is exceeded. */
   LIMIT_EXCEEDED(false),
@@ -35,7 +32,10 @@ public enum KvErrorCode {
   UNAUTHENTICATED(false),
   /** The token does not allow this; nothing was done. */
   FORBIDDEN(false),
-  /** A message's lease has ended, so it is somebody else's by now; nothing was done. */
+  /**
+   * The message's lease has ended, and the message may be leased to another consumer; nothing was
+   * done.
+   */
   LEASE_LOST(false),
   /** The engine cannot do this at all. */
   UNSUPPORTED(false),
@@ -45,7 +45,8 @@ public enum KvErrorCode {
   SNAPSHOT_TOO_OLD(true),
   /**
    * The changes after that versionstamp are no longer kept, or the versionstamp itself was lost in
-   * a crash or a restore; the exception names the oldest to go on from.
+   * a crash or a restore; the exception names the oldest versionstamp from which a feed can
+   * continue.
    */
   COMPACTED(false),
   /** Another process or another handle has the directory open. */
@@ -54,7 +55,7 @@ public enum KvErrorCode {
   NO_SUCH_STORE(false),
   /** A store of that name is deployed on this Vert.x already. */
   NAME_TAKEN(false),
-  /** There is no room for the log; the store is read-only until there is. Nothing was done. */
+  /** The disk has no room for the log; the store is read-only until it has. Nothing was done. */
   DISK_FULL(true),
   /** A file of the store is damaged; the message says which and where. */
   CORRUPT(false),
@@ -69,7 +70,10 @@ public enum KvErrorCode {
     this.retryable = retryable;
   }
 
-  /** Whether the same call may succeed later, unchanged. Nothing was applied by the failed call. */
+  /**
+   * Returns true if the same call may succeed later, unchanged. Nothing was applied by the failed
+   * call.
+   */
   public boolean retryable() {
     return retryable;
   }

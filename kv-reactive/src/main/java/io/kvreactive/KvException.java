@@ -3,8 +3,9 @@ package io.kvreactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one exception family of the toolkit: told apart by {@link #code()}, never by subclass or
- * message. Messages start with the code and carry the offending value and what was expected.
+ * The exception of all failures of this library, distinguished by {@link #code()}, never by
+ * subclass or message. Messages start with the code and carry the offending value and what was
+ * expected.
  *
  * <p>A failed check is not an exception: see {@link CommitResult}.
  */
@@ -32,10 +33,9 @@ public final class KvException extends RuntimeException {
   }
 
   /**
-   * A COMPACTED error.
+   * Returns a COMPACTED error.
    *
-   * @param since what was asked for
-   * @param oldest the oldest that could be
+   * @param since the requested versionstamp @param oldest the oldest that is kept
    */
   public static KvException compacted(Versionstamp since, Versionstamp oldest) {
     String message = "since: " + since + " (expected: at least " + oldest + ", the oldest kept)";
@@ -43,11 +43,11 @@ public final class KvException extends RuntimeException {
   }
 
   /**
-   * A COMPACTED error for a versionstamp of commits that were lost, in a crash or when the store
-   * was restored or cut.
+   * Returns a COMPACTED error for a versionstamp of commits that were lost, in a crash or when the
+   * store was restored or cut.
    *
-   * @param since what was asked for
-   * @param oldest where the store went on
+   * @param since the requested versionstamp @param oldest the versionstamp at which the store
+   *     continued
    */
   public static KvException lost(Versionstamp since, Versionstamp oldest) {
     String message =
@@ -59,24 +59,27 @@ public final class KvException extends RuntimeException {
     return new KvException(KvErrorCode.COMPACTED, message, null, oldest);
   }
 
-  /** The stable code of this failure. */
+  /** Returns the stable code of this failure. */
   public KvErrorCode code() {
     return code;
   }
 
-  /** The message without the code in front. */
+  /** Returns the message without the code in front. */
   public String detail() {
     return detail;
   }
 
-  /** Whether the same call may succeed later, unchanged; see {@link KvErrorCode#retryable()}. */
+  /**
+   * Returns true if the same call may succeed later, unchanged; see {@link
+   * KvErrorCode#retryable()}.
+   */
   public boolean retryable() {
     return code.retryable();
   }
 
   /**
-   * With COMPACTED: the oldest versionstamp after which all changes are still kept, or behind a
-   * lost one the oldest after which there are any. Null with every other code.
+   * Returns, with COMPACTED, the oldest versionstamp after which all changes are still kept, or
+   * behind a lost one the oldest after which there are any. Null with every other code.
    */
   public @Nullable Versionstamp oldest() {
     return oldest;

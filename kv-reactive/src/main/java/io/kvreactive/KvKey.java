@@ -48,7 +48,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * A key of these parts.
+   * Returns a key of these parts.
    *
    * @throws KvException INVALID_KEY for a part of any other type than those above, null included
    */
@@ -57,7 +57,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * A key of these parts.
+   * Returns a key of these parts.
    *
    * @throws KvException INVALID_KEY for a part of any other type than those above, null included
    */
@@ -66,9 +66,9 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * A key from its encoded form, which is checked and copied. Integers with leading zero bytes are
-   * read, and stay as they are: such a key differs from the one {@link #of} makes of the same
-   * parts.
+   * Returns a key from its encoded form, which is checked and copied. Integers with leading zero
+   * bytes are read, and stay as they are: such a key differs from the one {@link #of} makes of the
+   * same parts.
    *
    * @throws KvException INVALID_KEY with the offset of the first malformed part
    */
@@ -79,8 +79,9 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * A key from its encoded form without a look at it, for bytes that come out of a store. Malformed
-   * bytes compare and print like any others, and surface as INVALID_KEY when a part is read.
+   * Returns a key from its encoded form without a look at it, for bytes that come out of a store.
+   * Malformed bytes compare and print like any others, and surface as INVALID_KEY when a part is
+   * read.
    *
    * @param encoded not copied, must not be changed
    */
@@ -97,8 +98,8 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The parts, decoded anew at each call: an unmodifiable list whose byte arrays are the caller's
-   * own.
+   * Returns the parts, decoded anew at each call: an unmodifiable list whose byte arrays are the
+   * caller's own.
    *
    * @throws KvException INVALID_KEY when malformed; only after {@link #fromEncoded}
    */
@@ -111,7 +112,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The number of parts.
+   * Returns the number of parts.
    *
    * @throws KvException INVALID_KEY when malformed; only after {@link #fromEncoded}
    */
@@ -128,10 +129,10 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The part at that position, decoded alone.
+   * Returns the part at that position, decoded alone.
    *
    * @param index from 0
-   * @throws KvException INVALID_ARGUMENT when there is no such part; INVALID_KEY when malformed
+   * @throws KvException INVALID_ARGUMENT if the part does not exist; INVALID_KEY when malformed
    */
   public Object part(int index) {
     TupleReader in = new TupleReader(encoded);
@@ -147,7 +148,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The string at that position.
+   * Returns the string at that position.
    *
    * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
    */
@@ -156,7 +157,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * A copy of the bytes at that position.
+   * Returns a copy of the bytes at that position.
    *
    * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
    */
@@ -165,7 +166,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The bigint at that position.
+   * Returns the bigint at that position.
    *
    * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
    */
@@ -174,7 +175,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The number at that position.
+   * Returns the number at that position.
    *
    * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
    */
@@ -183,7 +184,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The boolean at that position.
+   * Returns the boolean at that position.
    *
    * @throws KvException INVALID_KEY when the part is of another kind; else as {@link #part}
    */
@@ -202,7 +203,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * This key with more parts at its end.
+   * Returns this key with more parts at its end.
    *
    * @throws KvException INVALID_KEY as {@link #of}
    */
@@ -211,7 +212,7 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * This key without its last part.
+   * Returns this key without its last part.
    *
    * @throws KvException INVALID_KEY when this is the empty key, or malformed
    */
@@ -226,11 +227,11 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The key of the first parts of this one. Parts behind them are not looked at.
+   * Returns the key of the first parts of this one. Parts behind them are not looked at.
    *
    * @param size the number of parts
-   * @throws KvException INVALID_ARGUMENT when there are not so many parts; INVALID_KEY when the end
-   *     of one of them cannot be found, only after {@link #fromEncoded}
+   * @throws KvException INVALID_ARGUMENT if the key has fewer parts; INVALID_KEY when the end of
+   *     one of them cannot be found, only after {@link #fromEncoded}
    */
   public KvKey prefix(int size) {
     TupleReader in = new TupleReader(encoded);
@@ -255,7 +256,10 @@ public final class KvKey implements Comparable<KvKey> {
     return TupleReader.isCanonical(encoded);
   }
 
-  /** Whether the first parts of this key are all the parts of {@code prefix}; true for itself. */
+  /**
+   * Returns true if the first parts of this key are all the parts of {@code prefix}; true for
+   * itself.
+   */
   public boolean startsWith(KvKey prefix) {
     byte[] p = prefix.encoded;
     return encoded.length >= p.length
@@ -264,12 +268,12 @@ public final class KvKey implements Comparable<KvKey> {
         && (p.length == 0 || encoded.length == p.length || encoded[p.length] != (byte) 0xFF);
   }
 
-  /** The encoded form; not copied, must not be changed. */
+  /** Returns the encoded form; not copied, must not be changed. */
   public byte[] bytes() {
     return encoded;
   }
 
-  /** A copy of the encoded form. */
+  /** Returns a copy of the encoded form. */
   public byte[] encoded() {
     return encoded.clone();
   }
@@ -295,8 +299,8 @@ public final class KvKey implements Comparable<KvKey> {
   }
 
   /**
-   * The parts for people, such as {@code ["users", 12n, 1.5, true, 0x0104]}, where the {@code n}
-   * marks a bigint. Cut with an ellipsis at about 250 characters; never throws.
+   * Returns the parts for people, such as {@code ["users", 12n, 1.5, true, 0x0104]}, where the
+   * {@code n} marks a bigint. Cut with an ellipsis at about 250 characters; never throws.
    */
   @Override
   public String toString() {

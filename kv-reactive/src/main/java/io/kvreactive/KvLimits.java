@@ -3,8 +3,8 @@ package io.kvreactive;
 import java.util.function.Consumer;
 
 /**
- * How much one call may ask of a store. What exceeds a limit fails with LIMIT_EXCEEDED before
- * anything is done. All limits are inclusive; {@link #UNLIMITED} stands for none.
+ * The limits of one call to a store. A call that exceeds a limit fails with LIMIT_EXCEEDED before
+ * it has any effect. All limits are inclusive; {@link #UNLIMITED} stands for none.
  *
  * <p>The numbers of Deno KV are those of Deno 2.9's native client ({@code deno/ext/kv/config.rs}),
  * which refuses what is beyond them before a server sees it; for messages, those of its local
@@ -62,17 +62,17 @@ public record KvLimits(
     int maxRangeDeletions,
     int maxCommitWork) {
 
-  /** No limit, for the counts and sizes. */
+  /** The value that stands for no limit. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
 
-  /** What a versionstamp adds to a key as its last part: 20 hex digits as a string. */
+  /** The bytes that a versionstamp adds to a key as its last part: 20 hex digits as a string. */
   public static final int VERSIONSTAMP_SUFFIX_BYTES = 22;
 
   private static final int MAX_DELAY_SECONDS = 30 * 86_400;
   private static final int MAX_RANGE_DELETIONS = 1000;
   private static final int MAX_COMMIT_WORK = 500_000;
 
-  /** Exactly what Deno's native client allows: whatever passes here passes there. */
+  /** The limits of Deno's native client: whatever passes here passes there. */
   public static final KvLimits DENO =
       new KvLimits(
           2048,
@@ -95,12 +95,11 @@ public record KvLimits(
           MAX_COMMIT_WORK);
 
   /**
-   * What an embedded store allows unless told otherwise: keys as in Deno, since they order the
-   * store's pages (suffixed ones can be read here); values to 8 MiB; 100,000 checks and mutations
-   * and 64 MiB in a commit, which is held in memory whole; any number of keys in a getMany, which
-   * is read in pages; messages to 8 MiB, with a delay to 30 days and 1000 redeliveries to a day
-   * apart; 1000 deletions of ranges and 500,000 units of work in a commit, which is about a second
-   * at most.
+   * The default limits of an embedded store: keys as in Deno, since they order the store's pages
+   * (suffixed ones can be read here); values to 8 MiB; 100,000 checks and mutations and 64 MiB in a
+   * commit, which is held in memory whole; any number of keys in a getMany, which is read in pages;
+   * messages to 8 MiB, with a delay to 30 days and 1000 redeliveries to a day apart; 1000 deletions
+   * of ranges and 500,000 units of work in a commit, which is about a second at most.
    */
   public static final KvLimits DEFAULT =
       new KvLimits(
@@ -156,12 +155,15 @@ public record KvLimits(
     }
   }
 
-  /** Room for a suffixed key and the byte that a range puts after it. */
+  /** Returns the room for a suffixed key and the byte that a range appends to it. */
   private static int readKeyBytesFor(int keyBytes) {
     return (int) Math.min(UNLIMITED, keyBytes + 1L + VERSIONSTAMP_SUFFIX_BYTES);
   }
 
-  /** With another {@code maxKeyBytes}, and {@code maxReadKeyBytes} raised to go with it. */
+  /**
+   * Returns these limits with another {@code maxKeyBytes}, and {@code maxReadKeyBytes} raised to go
+   * with it.
+   */
   public KvLimits withMaxKeyBytes(int value) {
     return with(
         copy -> {
@@ -170,87 +172,87 @@ public record KvLimits(
         });
   }
 
-  /** With another {@code maxReadKeyBytes}. */
+  /** Returns these limits with another {@code maxReadKeyBytes}. */
   public KvLimits withMaxReadKeyBytes(int value) {
     return with(copy -> copy.maxReadKeyBytes = value);
   }
 
-  /** With another {@code maxValueBytes}. */
+  /** Returns these limits with another {@code maxValueBytes}. */
   public KvLimits withMaxValueBytes(int value) {
     return with(copy -> copy.maxValueBytes = value);
   }
 
-  /** With another {@code maxKeysPerGetMany}. */
+  /** Returns these limits with another {@code maxKeysPerGetMany}. */
   public KvLimits withMaxKeysPerGetMany(int value) {
     return with(copy -> copy.maxKeysPerGetMany = value);
   }
 
-  /** With another {@code maxBatchSize}. */
+  /** Returns these limits with another {@code maxBatchSize}. */
   public KvLimits withMaxBatchSize(int value) {
     return with(copy -> copy.maxBatchSize = value);
   }
 
-  /** With another {@code maxChecks}. */
+  /** Returns these limits with another {@code maxChecks}. */
   public KvLimits withMaxChecks(int value) {
     return with(copy -> copy.maxChecks = value);
   }
 
-  /** With another {@code maxMutations}. */
+  /** Returns these limits with another {@code maxMutations}. */
   public KvLimits withMaxMutations(int value) {
     return with(copy -> copy.maxMutations = value);
   }
 
-  /** With another {@code maxCommitBytes}. */
+  /** Returns these limits with another {@code maxCommitBytes}. */
   public KvLimits withMaxCommitBytes(int value) {
     return with(copy -> copy.maxCommitBytes = value);
   }
 
-  /** With another {@code maxCommitKeyBytes}. */
+  /** Returns these limits with another {@code maxCommitKeyBytes}. */
   public KvLimits withMaxCommitKeyBytes(int value) {
     return with(copy -> copy.maxCommitKeyBytes = value);
   }
 
-  /** With another {@code maxWatchedKeys}. */
+  /** Returns these limits with another {@code maxWatchedKeys}. */
   public KvLimits withMaxWatchedKeys(int value) {
     return with(copy -> copy.maxWatchedKeys = value);
   }
 
-  /** With another {@code maxMessageBytes}. */
+  /** Returns these limits with another {@code maxMessageBytes}. */
   public KvLimits withMaxMessageBytes(int value) {
     return with(copy -> copy.maxMessageBytes = value);
   }
 
-  /** With another {@code maxDelaySeconds}. */
+  /** Returns these limits with another {@code maxDelaySeconds}. */
   public KvLimits withMaxDelaySeconds(int value) {
     return with(copy -> copy.maxDelaySeconds = value);
   }
 
-  /** With another {@code maxBackoffSteps}. */
+  /** Returns these limits with another {@code maxBackoffSteps}. */
   public KvLimits withMaxBackoffSteps(int value) {
     return with(copy -> copy.maxBackoffSteps = value);
   }
 
-  /** With another {@code maxBackoffMillis}. */
+  /** Returns these limits with another {@code maxBackoffMillis}. */
   public KvLimits withMaxBackoffMillis(int value) {
     return with(copy -> copy.maxBackoffMillis = value);
   }
 
-  /** With another {@code maxUndeliveredKeys}. */
+  /** Returns these limits with another {@code maxUndeliveredKeys}. */
   public KvLimits withMaxUndeliveredKeys(int value) {
     return with(copy -> copy.maxUndeliveredKeys = value);
   }
 
-  /** With another {@code maxQueueNameBytes}. */
+  /** Returns these limits with another {@code maxQueueNameBytes}. */
   public KvLimits withMaxQueueNameBytes(int value) {
     return with(copy -> copy.maxQueueNameBytes = value);
   }
 
-  /** With another {@code maxRangeDeletions}. */
+  /** Returns these limits with another {@code maxRangeDeletions}. */
   public KvLimits withMaxRangeDeletions(int value) {
     return with(copy -> copy.maxRangeDeletions = value);
   }
 
-  /** With another {@code maxCommitWork}. */
+  /** Returns these limits with another {@code maxCommitWork}. */
   public KvLimits withMaxCommitWork(int value) {
     return with(copy -> copy.maxCommitWork = value);
   }
@@ -261,7 +263,7 @@ public record KvLimits(
     return copy.toLimits();
   }
 
-  /** The components by name while one of them changes. */
+  /** A mutable copy of the components. */
   private static final class Copy {
     private int maxKeyBytes;
     private int maxReadKeyBytes;

@@ -7,18 +7,17 @@ import reactor.core.publisher.Mono;
 
 /**
  * A message of a queue, delivered to this consumer and, while its lease lasts, to nobody else. It
- * is to be finished by {@link #ack} or {@link #nack}: what is not comes again when the subscription
- * ends, or when {@link QueueOptions#maxProcessing} is over. By default that is without limit, so a
- * subscription that lives keeps what it does not finish.
+ * must be finished by {@link #ack} or {@link #nack}. An unfinished message is redelivered when the
+ * subscription ends, or after {@link QueueOptions#maxProcessing}, which is unlimited by default.
  *
  * @param <T> type of the value
  */
 public interface KvMessage<T> {
-  /** What was enqueued. */
+  /** Returns the enqueued value. */
   @Nullable T value();
 
   /**
-   * What was enqueued, which is not null.
+   * Returns the enqueued value, which is not null.
    *
    * @throws KvException UNREADABLE_VALUE when it is null
    */
@@ -32,43 +31,42 @@ public interface KvMessage<T> {
   }
 
   /**
-   * Tells the message from all others, and is the same in each delivery: 24 hex digits that ascend
-   * in the order of the commits.
+   * Returns the id of the message, the same in each delivery: 24 hex digits that ascend in the
+   * order of the commits.
    */
   String id();
 
-  /** Name of the queue. */
+  /** Returns the name of the queue. */
   String queue();
 
-  /** The number of this delivery; the first is 1. */
+  /** Returns the number of this delivery; the first is 1. */
   int attempt();
 
-  /** Whether the message is not delivered again when this time fails. */
+  /** Returns true if the message is not redelivered after this attempt. */
   boolean lastAttempt();
 
-  /** When it was enqueued, by the store's clock. */
+  /** Returns the time at which the message was enqueued, by the store's clock. */
   Instant enqueuedAt();
 
   /**
-   * Says that the message was dealt with: it is removed, durably before this completes. Completes
-   * also when it is done again. Cancel does not undo it. Error: LEASE_LOST when the message is not
-   * this consumer's any more, because it was nacked, the subscription was cancelled or closed, or
-   * it took longer than {@link QueueOptions#maxProcessing}: then it is delivered again, or was, or
-   * its attempts are used up.
+   * Acknowledges the message: removes it, durably before this completes. Idempotent. Cancel does
+   * not undo it. Error: LEASE_LOST when the message is not this consumer's any more, because it was
+   * nacked, the subscription was cancelled or closed, or it took longer than {@link
+   * QueueOptions#maxProcessing}: then it is delivered again, or was, or its attempts are used up.
    */
   Mono<Void> ack();
 
   /**
-   * Says that the delivery has failed: the message is delivered again after the next wait of its
-   * backoff; or, when this was the last attempt, its keys take it, and whoever watches them sees
-   * that. Errors as for {@link #ack}.
+   * Rejects the delivery: the message is redelivered after the next wait of its backoff. After the
+   * last attempt it is written to its keys for undelivered messages, where watches see it. Errors
+   * as for {@link #ack}.
    */
   Mono<Void> nack();
 
   /**
-   * Like {@link #nack()}, after another wait than its backoff has. The attempt counts all the same.
-   * Errors: also INVALID_ARGUMENT for a negative duration, and LIMIT_EXCEEDED for one beyond {@link
-   * KvLimits#maxDelaySeconds}.
+   * Rejects the delivery and has the message redelivered after this wait instead of that of its
+   * backoff. The attempt counts. Errors: also INVALID_ARGUMENT for a negative duration, and
+   * LIMIT_EXCEEDED for one beyond {@link KvLimits#maxDelaySeconds}.
    */
   Mono<Void> nack(Duration retryIn);
 }

@@ -7,22 +7,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to open a store. Immutable; start from {@link #at} or {@link #inMemory}.
+ * Options of opening a store. Immutable; start from {@link #at} or {@link #inMemory}.
  *
- * @param directory where the files are, created when absent; null for a store in memory
- * @param name by which {@link Kv#named} finds the store; unique within a Vert.x
- * @param durability when a commit is answered; without meaning in memory
- * @param limits what is accepted
- * @param maxQueuedCommits commits that may wait; one more is refused with OVERLOADED
- * @param maxQueuedBytes encoded bytes of commits that may wait
- * @param readerThreads threads that read pages, at least 1
+ * @param directory the directory of the files, created if absent, or null for a store in memory
+ * @param name the name for {@link Kv#named}; unique within a Vert.x
+ * @param durability the point at which a commit is answered; ignored in memory
+ * @param limits the limits of calls
+ * @param maxQueuedCommits the maximum number of waiting commits; further ones fail with OVERLOADED
+ * @param maxQueuedBytes the maximum encoded size of the waiting commits
+ * @param readerThreads the number of threads that read pages, at least 1
  * @param memoryBytes heap for commits that are not yet in the image; what a held snapshot can keep
  *     is about twice this
  * @param logRetentionBytes how many bytes of changes are kept for {@link Kv#changes}, beyond what
  *     the store itself needs; without files, at most a sixteenth of the largest heap or 16 MiB
  * @param logRetentionAge how long they are kept; without meaning in memory
- * @param oldValues whether changes carry the values before, which makes the log larger
- * @param json how records and beans are written and read; null for a mapper that ignores unknown
+ * @param oldValues true if changes carry the values before, which makes the log larger
+ * @param json how records and beans are written and read, or null for a mapper that ignores unknown
  *     properties
  */
 public record KvOptions(
@@ -66,12 +66,15 @@ public record KvOptions(
     }
   }
 
-  /** A store in a directory, named after it. */
+  /** Returns the options of a store in a directory, named after the directory. */
   public static KvOptions at(Path directory) {
     return defaults(directory, String.valueOf(directory.toAbsolutePath().normalize()));
   }
 
-  /** A store without files: the same behaviour, gone when closed. */
+  /**
+   * Returns the options of a store without files: the same behaviour, but its content is lost when
+   * it is closed.
+   */
   public static KvOptions inMemory() {
     return defaults(null, "memory");
   }
@@ -93,37 +96,40 @@ public record KvOptions(
         null);
   }
 
-  /** Found by this name; the default is the directory, or "memory". */
+  /** Returns these options with another name; the default is the directory, or "memory". */
   public KvOptions withName(String name) {
     return with(copy -> copy.name = name);
   }
 
-  /** Answers commits so; the default is {@link Durability#SYNC}. */
+  /** Returns these options with another durability; the default is {@link Durability#SYNC}. */
   public KvOptions withDurability(Durability durability) {
     return with(copy -> copy.durability = durability);
   }
 
-  /** Accepts this much; the default is {@link KvLimits#DEFAULT}. */
+  /** Returns these options with other limits; the default is {@link KvLimits#DEFAULT}. */
   public KvOptions withLimits(KvLimits limits) {
     return with(copy -> copy.limits = limits);
   }
 
-  /** Reads pages on so many threads; the default is half the processors, at least 2. */
+  /**
+   * Returns these options with another number of threads that read pages; the default is half the
+   * processors, at least 2.
+   */
   public KvOptions withReaderThreads(int readerThreads) {
     return with(copy -> copy.readerThreads = readerThreads);
   }
 
   /**
-   * Keeps so many bytes of commits on the heap, at least 1 MiB; the default is a sixteenth of the
-   * largest heap, from 4 to 64 MiB.
+   * Returns these options with another heap size of the memtable, at least 1 MiB; the default is a
+   * sixteenth of the largest heap, from 4 to 64 MiB.
    */
   public KvOptions withMemoryBytes(long memoryBytes) {
     return with(copy -> copy.memoryBytes = memoryBytes);
   }
 
   /**
-   * Lets so many commits, and bytes of commits, wait for the store thread; the default is 100,000
-   * and a sixteenth of the largest heap, at least 16 MiB.
+   * Returns these options with other bounds of the commits that wait for the store thread; the
+   * default is 100,000 and a sixteenth of the largest heap, at least 16 MiB.
    */
   public KvOptions withMailbox(int maxQueuedCommits, long maxQueuedBytes) {
     return with(
@@ -134,9 +140,9 @@ public record KvOptions(
   }
 
   /**
-   * Keeps changes for {@link Kv#changes} until they are so old, or their log is so large; the
-   * default is 256 MiB and 7 days. The log is dropped in segments of about 16 MiB; when the disk is
-   * full, all that the store itself does not need is dropped.
+   * Returns these options with another retention of changes for {@link Kv#changes}, by age and by
+   * size of the log; the default is 256 MiB and 7 days. The log is dropped in segments of about 16
+   * MiB; on a full disk, every segment that recovery does not need is dropped.
    */
   public KvOptions withLogRetention(long bytes, Duration age) {
     return with(
@@ -146,12 +152,17 @@ public record KvOptions(
         });
   }
 
-  /** Keeps the values before each change, for {@link ChangesOptions#oldValues}; default false. */
+  /**
+   * Returns these options with or without the previous values in the log, for {@link
+   * ChangesOptions#oldValues}; the default is without.
+   */
   public KvOptions withOldValues(boolean oldValues) {
     return with(copy -> copy.oldValues = oldValues);
   }
 
-  /** Writes and reads records and beans as this mapper does; it is copied. */
+  /**
+   * Returns these options with another Jackson mapper of records and beans; the mapper is copied.
+   */
   public KvOptions withJson(ObjectMapper json) {
     return with(copy -> copy.json = json);
   }
@@ -162,7 +173,7 @@ public record KvOptions(
     return copy.toOptions();
   }
 
-  /** The components by name while some of them change. */
+  /** A mutable copy of the components. */
   private static final class Copy {
     private @Nullable Path directory;
     private String name;

@@ -15,7 +15,7 @@ public record KvPage<T>(List<KvEntry<T>> entries, String cursor, Versionstamp sn
     entries = List.copyOf(entries);
   }
 
-  /** Whether there may be more behind this page. */
+  /** Returns true if there may be more behind this page. */
   public boolean more() {
     return !cursor.isEmpty();
   }

@@ -41,14 +41,14 @@ public final class KvRange {
     return prefix(KvKey.EMPTY);
   }
 
-  /** The keys that continue {@code prefix} by at least one part. */
+  /** Returns the keys that continue {@code prefix} by at least one part. */
   public static KvRange prefix(KvKey prefix) {
     byte[] p = prefix.bytes();
     return new KvRange(followedBy(p, FIRST), followedBy(p, LAST), p);
   }
 
   /**
-   * The keys that continue these parts by at least one part.
+   * Returns the keys that continue these parts by at least one part.
    *
    * @throws KvException INVALID_KEY as {@link KvKey#of}
    */
@@ -57,7 +57,7 @@ public final class KvRange {
   }
 
   /**
-   * The keys under {@code prefix} from {@code start} on, inclusive.
+   * Returns the keys under {@code prefix} from {@code start} on, inclusive.
    *
    * @throws KvException INVALID_RANGE when {@code start} does not continue {@code prefix}
    */
@@ -67,7 +67,7 @@ public final class KvRange {
   }
 
   /**
-   * The keys under {@code prefix} up to {@code end}, exclusive.
+   * Returns the keys under {@code prefix} up to {@code end}, exclusive.
    *
    * @throws KvException INVALID_RANGE when {@code end} does not continue {@code prefix}
    */
@@ -77,7 +77,8 @@ public final class KvRange {
   }
 
   /**
-   * The keys from {@code start}, inclusive, to {@code end}, exclusive; none when they are equal.
+   * Returns the keys from {@code start}, inclusive, to {@code end}, exclusive; none when they are
+   * equal.
    *
    * @throws KvException INVALID_RANGE when {@code start} is after {@code end}
    */
@@ -86,8 +87,8 @@ public final class KvRange {
   }
 
   /**
-   * The keys that continue the prefix with a string that starts with {@code text}, and those that
-   * continue them: {@code startingWith(KvKey.of("by_name"), "GREEK ")}.
+   * Returns the keys that continue the prefix with a string that starts with {@code text}, and
+   * those that continue them: {@code startingWith(KvKey.of("by_name"), "GREEK ")}.
    */
   public static KvRange startingWith(KvKey prefix, String text) {
     byte[] whole = prefix.append(text).bytes();
@@ -101,7 +102,7 @@ public final class KvRange {
   }
 
   /**
-   * The keys whose encoded form lies between these bytes, which need not be encoded keys
+   * Returns the keys whose encoded form lies between these bytes, which need not be encoded keys
    * themselves. For protocols that speak in bytes.
    *
    * @param start inclusive; not copied, must not be changed
@@ -136,17 +137,17 @@ public final class KvRange {
     }
   }
 
-  /** The first bytes in the range; not copied, must not be changed. */
+  /** Returns the first bytes in the range; not copied, must not be changed. */
   public byte[] startBytes() {
     return start;
   }
 
-  /** The first bytes after the range; not copied, must not be changed. */
+  /** Returns the first bytes after the range; not copied, must not be changed. */
   public byte[] endBytes() {
     return end;
   }
 
-  /** Whether no key can be in the range. */
+  /** Returns true if no key can be in the range. */
   public boolean isEmpty() {
     return Arrays.compareUnsigned(start, end) >= 0;
   }
@@ -171,7 +172,7 @@ public final class KvRange {
    * What remains after a cursor of this range. Its own cursors are good for this range too.
    *
    * @param cursor from {@link #cursorAfter}; empty for none, which gives this range
-   * @param reverse whether the list goes, and went, from the end to the start
+   * @param reverse true if the list goes, and went, from the end to the start
    * @throws KvException INVALID_CURSOR when it cannot be decoded, or points outside this range
    */
   public KvRange resume(String cursor, boolean reverse) {
@@ -191,7 +192,7 @@ public final class KvRange {
   /**
    * What remains after a key of this range, without the detour over a cursor.
    *
-   * @param reverse whether the list goes, and went, from the end to the start
+   * @param reverse true if the list goes, and went, from the end to the start
    */
   public KvRange after(KvKey lastYielded, boolean reverse) {
     return after(lastYielded.bytes(), reverse);
@@ -214,7 +215,9 @@ public final class KvRange {
     return 31 * Arrays.hashCode(start) + Arrays.hashCode(end);
   }
 
-  /** The bounds for people; {@code +00} and {@code +ff} follow the prefix they stand behind. */
+  /**
+   * Returns the bounds for people; {@code +00} and {@code +ff} follow the prefix they stand behind.
+   */
   @Override
   public String toString() {
     return "KvRange[" + KeyText.bound(start) + " .. " + KeyText.bound(end) + "]";

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key
  * @param value anything that {@link Kv#set} takes
- * @param expireAt when the key expires; null for never
+ * @param expireAt when the key expires, or null for never
  */
 public record KvRecord(KvKey key, @Nullable Object value, @Nullable Instant expireAt) {
   /** One that does not expire. */

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version the newest commit that readers see
  * @param durable the newest one of those that no crash takes back; for a store in memory the same
- * @param lastCommit when the newest commit was made, by the store's clock; null when that is not
+ * @param lastCommit when the newest commit was made, by the store's clock, or null if that is not
  *     known: none since the store was opened, and none in its log
- * @param failure why the store takes no commits now, such as DISK_FULL or IO_FAILED; null when
+ * @param failure why the store takes no commits now, such as DISK_FULL or IO_FAILED, or null if
  *     nothing is wrong
  * @param storage what it holds
  * @param commits what it has committed

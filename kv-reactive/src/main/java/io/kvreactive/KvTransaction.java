@@ -36,7 +36,7 @@ public abstract class KvTransaction extends MutationBuilder<KvTransaction> {
     super(encoder);
   }
 
-  /** The version of the store that is read. */
+  /** Returns the version of the store that is read. */
   public abstract Versionstamp snapshot();
 
   /** Emits the entry of a key, present or not. */

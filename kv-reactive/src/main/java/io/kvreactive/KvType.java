@@ -32,12 +32,12 @@ public abstract class KvType<T> {
     }
   }
 
-  /** A type without arguments. */
+  /** Returns a type without arguments. */
   public static <T> KvType<T> of(Class<T> type) {
     return new OfClass<>(type);
   }
 
-  /** The type as reflection has it. */
+  /** Returns the type as reflection has it. */
   public final Type type() {
     return type;
   }

@@ -36,7 +36,10 @@ public record KvU64(long bits) implements Comparable<KvU64> {
     return new KvU64(value.longValue());
   }
 
-  /** The two's complement of a signed number: {@code sum(key, KvU64.wrapped(-1))} decrements. */
+  /**
+   * Returns the two's complement of a signed number: {@code sum(key, KvU64.wrapped(-1))}
+   * decrements.
+   */
   public static KvU64 wrapped(long value) {
     return new KvU64(value);
   }
@@ -45,13 +48,13 @@ public record KvU64(long bits) implements Comparable<KvU64> {
     return new KvException(KvErrorCode.INVALID_VALUE, "KvU64: " + value + " (expected: 0..2^64-1)");
   }
 
-  /** The value as an unsigned number of any size. */
+  /** Returns the value as an unsigned number of any size. */
   public BigInteger value() {
     return new BigInteger(Long.toUnsignedString(bits));
   }
 
   /**
-   * The value as a long.
+   * Returns the value as a long.
    *
    * @throws ArithmeticException when it is 2^63 or more
    */

@@ -30,7 +30,7 @@ public record KvValue(Encoding encoding, byte[] bytes) {
     }
 
     /**
-     * The encoding of that number.
+     * Returns the encoding of that number.
      *
      * @throws KvException INVALID_VALUE for any other than 1, 2 and 3
      */

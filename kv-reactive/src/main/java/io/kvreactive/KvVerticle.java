@@ -1,6 +1,6 @@
 package io.kvreactive;
 
-import io.kvreactive.internal.api.Deployed;
+import io.kvreactive.internal.api.DeployedStore;
 import io.kvreactive.internal.api.Stores;
 import io.kvreactive.internal.engine.EmbeddedEngine;
 import io.vertx.core.Context;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KvVerticle extends VerticleBase {
   private final KvOptions options;
-  private @Nullable Deployed deployed;
+  private @Nullable DeployedStore deployed;
   private long syncTimer = -1;
 
   /**
@@ -52,7 +52,7 @@ public final class KvVerticle extends VerticleBase {
     Context store = context;
     EmbeddedEngine engine =
         EmbeddedEngine.open(options, task -> store.runOnContext(ignored -> task.run()));
-    Deployed opened = new Deployed(engine, options);
+    DeployedStore opened = new DeployedStore(engine, options);
     deployed = opened;
     try {
       Stores.register(vertx, options.name(), opened);
@@ -81,7 +81,7 @@ public final class KvVerticle extends VerticleBase {
   @Override
   public Future<?> stop() {
     vertx.cancelTimer(syncTimer);
-    Deployed opened = deployed;
+    DeployedStore opened = deployed;
     if (opened == null) {
       return Future.succeededFuture();
     }

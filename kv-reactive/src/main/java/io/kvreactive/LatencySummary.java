@@ -3,16 +3,16 @@ package io.kvreactive;
 import java.time.Duration;
 
 /**
- * How long something took lately: over the last one to two minutes. Percentiles and the maximum are
- * exact to 1 %; all are zero when nothing was measured.
+ * A summary of the durations measured in the last one to two minutes. Percentiles and the maximum
+ * are exact to 1 %; all are zero when nothing was measured.
  *
- * @param count how many times it was measured
- * @param p50 half took no longer
- * @param p90 nine of ten took no longer
- * @param p99 99 of 100 took no longer
- * @param p999 999 of 1000 took no longer
- * @param max the longest
- * @param mean on average
+ * @param count the number of measurements
+ * @param p50 the median
+ * @param p90 the 90th percentile
+ * @param p99 the 99th percentile
+ * @param p999 the 99.9th percentile
+ * @param max the maximum
+ * @param mean the mean
  */
 public record LatencySummary(
     long count,
@@ -22,7 +22,7 @@ public record LatencySummary(
     Duration p999,
     Duration max,
     Duration mean) {
-  /** Of nothing. */
+  /** The summary of no measurements. */
   public static final LatencySummary NONE =
       new LatencySummary(
           0,

@@ -1,15 +1,15 @@
 package io.kvreactive;
 
 /**
- * How to list a range. Immutable; start from {@link #DEFAULT}.
+ * Options of listing a range. Immutable; start from {@link #DEFAULT}.
  *
- * @param limit entries in all, at least 1; {@link #UNLIMITED} for all there are
- * @param reverse whether to list from the end; which keys belong to the range does not change
- * @param batchSize entries of a page, at least 1; a page is read at once, at one version
- * @param cursor where an earlier list of the same range and direction ended ({@link
+ * @param limit the maximum number of entries, at least 1; {@link #UNLIMITED} for all
+ * @param reverse true to list from the end; which keys belong to the range does not change
+ * @param batchSize the number of entries per page, at least 1; a page is read at one version
+ * @param cursor the position at which an earlier list of the same range and direction ended ({@link
  *     KvRange#cursorAfter}); empty to start at the beginning
- * @param keysOnly whether values are left out, which spares reading and decoding them
- * @param consistency which versions pages are read at
+ * @param keysOnly true to omit the values, which are then neither read nor decoded
+ * @param consistency the versions at which pages are read
  */
 public record ListOptions(
     long limit,
@@ -18,20 +18,20 @@ public record ListOptions(
     String cursor,
     boolean keysOnly,
     Consistency consistency) {
-  /** As many as there are. */
+  /** The limit that stands for all entries. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
-  /** Everything, ascending, 500 entries a page, each page at the newest version. */
+  /** The default: all entries, ascending, 500 entries per page, each page at the newest version. */
   public static final ListOptions DEFAULT =
       new ListOptions(UNLIMITED, false, 500, "", false, Consistency.PAGE);
 
-  /** Which versions the pages of a list are read at. */
+  /** The versions at which the pages of a list are read. */
   public enum Consistency {
-    /** Each page at the newest version: never too old, and a long list costs no memory. */
+    /** Each page is read at the newest version: never too old, and a long list costs no memory. */
     PAGE,
     /**
-     * All pages at the version of the first. The store keeps the history meanwhile; when that would
-     * exceed its budget the list fails with SNAPSHOT_TOO_OLD.
+     * All pages are read at the version of the first. The store keeps the history meanwhile; the
+     * list fails with SNAPSHOT_TOO_OLD if the history exceeds its budget.
      */
     SNAPSHOT
   }
@@ -46,32 +46,38 @@ public record ListOptions(
     }
   }
 
-  /** At most so many entries in all; at least 1. */
+  /** Returns these options with another maximum number of entries, at least 1. */
   public ListOptions withLimit(long limit) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
-  /** From the end, or from the start. */
+  /** Returns these options with descending or ascending order. */
   public ListOptions withReverse(boolean reverse) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
-  /** So many entries a page; at least 1 and at most {@link KvLimits#maxBatchSize}. */
+  /**
+   * Returns these options with another number of entries per page, at least 1 and at most {@link
+   * KvLimits#maxBatchSize}.
+   */
   public ListOptions withBatchSize(int batchSize) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
-  /** Goes on behind an earlier list or page of the same range and direction. */
+  /**
+   * Returns these options with the cursor at which an earlier list or page of the same range and
+   * direction ended.
+   */
   public ListOptions withCursor(String cursor) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
-  /** Without values. */
+  /** Returns these options with or without values. */
   public ListOptions withKeysOnly(boolean keysOnly) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }
 
-  /** Reads pages at these versions. */
+  /** Returns these options with another consistency. */
   public ListOptions withConsistency(Consistency consistency) {
     return new ListOptions(limit, reverse, batchSize, cursor, keysOnly, consistency);
   }

@@ -1,19 +1,20 @@
 package io.kvreactive;
 
 /**
- * How a load is cut into commits. Immutable; start from {@link #DEFAULT}. Commits never exceed the
- * store's {@link KvLimits}, whatever is said here; a larger record is a commit of its own.
+ * Options of a bulk load. Immutable; start from {@link #DEFAULT}. Commits never exceed the store's
+ * {@link KvLimits}, whatever these options say; a record larger than a batch is a commit of its
+ * own.
  *
- * <p>A batch is committed when it is full or the records end, not after a time: of records that
- * come slowly, up to a batch is not durable yet. For those choose small batches.
+ * <p>A batch is committed when it is full or the records end, not after a time. Choose small
+ * batches for slow sources: up to one batch of records is not yet durable.
  *
- * @param batchEntries most records of a commit, at least 1
- * @param batchBytes most bytes of keys and values of a commit, at least 1
- * @param concurrency most commits under way at a time, at least 1; so a load holds about one more
- *     than so many batches in memory
+ * @param batchEntries the maximum number of records per commit, at least 1
+ * @param batchBytes the maximum bytes of keys and values per commit, at least 1
+ * @param concurrency the maximum number of concurrent commits, at least 1; a load holds about one
+ *     batch more than that in memory
  */
 public record LoadOptions(int batchEntries, int batchBytes, int concurrency) {
-  /** A thousand records or 1 MiB a commit, eight commits at a time. */
+  /** The default: a thousand records or 1 MiB per commit, eight concurrent commits. */
   public static final LoadOptions DEFAULT = new LoadOptions(1000, 1 << 20, 8);
 
   /**
@@ -32,17 +33,17 @@ public record LoadOptions(int batchEntries, int batchBytes, int concurrency) {
     }
   }
 
-  /** At most so many records a commit. */
+  /** Returns these options with another maximum number of records per commit. */
   public LoadOptions withBatchEntries(int batchEntries) {
     return new LoadOptions(batchEntries, batchBytes, concurrency);
   }
 
-  /** At most so many bytes a commit. */
+  /** Returns these options with another maximum number of bytes per commit. */
   public LoadOptions withBatchBytes(int batchBytes) {
     return new LoadOptions(batchEntries, batchBytes, concurrency);
   }
 
-  /** At most so many commits at a time. */
+  /** Returns these options with another maximum number of concurrent commits. */
   public LoadOptions withConcurrency(int concurrency) {
     return new LoadOptions(batchEntries, batchBytes, concurrency);
   }

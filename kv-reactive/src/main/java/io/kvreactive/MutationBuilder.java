@@ -1,6 +1,6 @@
 package io.kvreactive;
 
-import io.kvreactive.internal.api.Enqueues;
+import io.kvreactive.internal.api.EnqueueMapper;
 import io.kvreactive.internal.api.Expiry;
 import io.kvreactive.spi.Enqueue;
 import io.kvreactive.spi.Mutation;
@@ -173,6 +173,6 @@ public abstract class MutationBuilder<S extends MutationBuilder<S>> {
    * @throws KvException INVALID_VALUE; INVALID_ARGUMENT for a time that is too far away to be told
    */
   public S enqueue(@Nullable Object message, EnqueueOptions options) {
-    return addEnqueue(Enqueues.of(encoder.apply(message), options));
+    return addEnqueue(EnqueueMapper.of(encoder.apply(message), options));
   }
 }

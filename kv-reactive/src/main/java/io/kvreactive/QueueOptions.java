@@ -61,12 +61,12 @@ public record QueueOptions(
     }
   }
 
-  /** The default for a queue of that name. */
+  /** Returns the default for a queue of that name. */
   public static QueueOptions of(String queue) {
     return DEFAULT.withQueue(queue);
   }
 
-  /** The queue of this name. */
+  /** Returns the queue of this name. */
   public QueueOptions withQueue(String queue) {
     return new QueueOptions(queue, lease, maxInFlight, maxProcessing, stopWhen);
   }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The repairs to make on a store that is closed; see {@link Kv#repair}. Immutable; start from
  * {@link #INSPECT}.
  *
- * @param apply whether to make the repairs; otherwise the report says what they would change
+ * @param apply true to make the repairs; otherwise the report says what they would change
  * @param clock the time to set the store's clock to, or null
  * @param deleteKeys the malformed keys to delete
- * @param cutTail whether to cut off the log at its first damage, giving up the commits behind it
+ * @param cutTail true to cut off the log at its first damage, giving up the commits behind it
  */
 public record RepairOptions(
     boolean apply, @Nullable Instant clock, List<KvKey> deleteKeys, boolean cutTail) {
@@ -32,22 +32,22 @@ public record RepairOptions(
     }
   }
 
-  /** With the repairs made, or only reported. */
+  /** Returns these options with the repairs made, or only reported. */
   public RepairOptions withApply(boolean value) {
     return new RepairOptions(value, clock, deleteKeys, cutTail);
   }
 
-  /** With the store's clock set to a time. */
+  /** Returns these options with a time to set the store's clock to. */
   public RepairOptions withClock(@Nullable Instant value) {
     return new RepairOptions(apply, value, deleteKeys, cutTail);
   }
 
-  /** With malformed keys deleted. */
+  /** Returns these options with malformed keys to delete. */
   public RepairOptions withDeleteKeys(List<KvKey> keys) {
     return new RepairOptions(apply, clock, keys, cutTail);
   }
 
-  /** With the log cut off at its first damage, or not. */
+  /** Returns these options with the log cut off at its first damage, or not. */
   public RepairOptions withCutTail(boolean value) {
     return new RepairOptions(apply, clock, deleteKeys, value);
   }

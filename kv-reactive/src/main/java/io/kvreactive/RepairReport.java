@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param damage the damage for which the store cannot be opened, with file and offset, or null. The
  *     following five are not known then
- * @param time the time of the last commit, by the store's clock; null for a store without commits
+ * @param time the time of the last commit, by the store's clock, or null for a store without
+ *     commits
  * @param wallTime the time of the wall clock
  * @param unreadableKeys the number of malformed keys
  * @param firstUnreadableKeys the first 100 of them
  * @param changes the changes that were made, or would be, one sentence each
- * @param applied whether they were made
+ * @param applied true if they were made
  */
 public record RepairReport(
     @Nullable String damage,

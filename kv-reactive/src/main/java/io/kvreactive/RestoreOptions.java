@@ -5,16 +5,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a restore takes besides the backup. Immutable; start from {@link #DEFAULT}.
+ * Options of a restore. Immutable; start from {@link #DEFAULT}.
  *
- * @param log the directory of the store that the backup is of, or a copy of it; null for none
- * @param untilVersionstamp the last commit to take of that log; null for no such bound
- * @param untilTime when the last commit to take of that log was made at the latest; null for no
+ * @param log the directory of the store that the backup is of, or a copy of it, or null for none
+ * @param untilVersionstamp the last commit to take of that log, or null for no such bound
+ * @param untilTime when the last commit to take of that log was made at the latest, or null for no
  *     such bound
  */
 public record RestoreOptions(
     @Nullable Path log, @Nullable Versionstamp untilVersionstamp, @Nullable Instant untilTime) {
-  /** The backup alone. */
+  /** The default: the backup alone. */
   public static final RestoreOptions DEFAULT = new RestoreOptions(null, null, null);
 
   /**
@@ -29,8 +29,8 @@ public record RestoreOptions(
   }
 
   /**
-   * Goes on from the backup with the commits of the log that follow it, up to its end if no other
-   * bound is set.
+   * Returns these options with a log, whose commits after the backup are restored too, up to the
+   * end of the log if no bound is set.
    *
    * @param directory of the store that the backup is of, which may be running, closed or dead; or a
    *     copy of it, of which the file {@code store} and the files of the log are needed. It is only
@@ -40,14 +40,16 @@ public record RestoreOptions(
     return new RestoreOptions(directory, untilVersionstamp, untilTime);
   }
 
-  /** Takes the commits of the log up to this one; instead of a bound in time. */
+  /**
+   * Returns these options with the last commit of the log to restore, instead of a bound in time.
+   */
   public RestoreOptions until(Versionstamp last) {
     return new RestoreOptions(log, last, null);
   }
 
   /**
-   * Takes the commits of the log that were made up to this time, by the store's clock; instead of a
-   * bound by versionstamp.
+   * Returns these options with the time of the last commit of the log to restore, by the store's
+   * clock, instead of a bound by versionstamp.
    */
   public RestoreOptions until(Instant time) {
     return new RestoreOptions(log, null, time);

@@ -3,25 +3,24 @@ package io.kvreactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The range that a sum must stay in.
+ * The bounds of a sum.
  *
  * @param <N> the kind of number
- * @param min inclusive; null for none
- * @param max inclusive; null for none
- * @param clamp whether a sum outside is set to the bound; else it fails the commit
+ * @param min the inclusive minimum, or null for none @param max the inclusive maximum, or null for
+ *     none @param clamp true to set a sum outside to the bound; false to fail the commit
  */
 public record SumBounds<N extends Number>(@Nullable N min, @Nullable N max, boolean clamp) {
-  /** Any sum. */
+  /** Returns bounds that allow any sum. */
   public static <N extends Number> SumBounds<N> none() {
     return new SumBounds<>(null, null, false);
   }
 
-  /** Sums from {@code min} to {@code max}; others fail the commit with OUT_OF_RANGE. */
+  /** Returns bounds that fail the commit with OUT_OF_RANGE if the sum is outside. */
   public static <N extends Number> SumBounds<N> within(@Nullable N min, @Nullable N max) {
     return new SumBounds<>(min, max, false);
   }
 
-  /** Sums are set to the nearest number from {@code min} to {@code max}. */
+  /** Returns bounds that set a sum outside to the nearest bound. */
   public static <N extends Number> SumBounds<N> clamped(@Nullable N min, @Nullable N max) {
     return new SumBounds<>(min, max, true);
   }

@@ -3,19 +3,18 @@ package io.kvreactive;
 import java.time.Duration;
 
 /**
- * How often a transaction is tried, and how long it pauses in between: after each conflict at most
- * twice as long as before, up to the longest pause, and at random less than that, so that those who
- * met once do not meet again. Immutable; start from {@link #DEFAULT}.
+ * Options of the attempts of a transaction and the exponential backoff between them: after each
+ * conflict the pause at most doubles, up to the maximum, minus a random part that separates the
+ * competitors. Immutable; start from {@link #DEFAULT}.
  *
- * @param maxAttempts attempts in all, at least 1
- * @param minBackoff most of the first pause, more than zero
- * @param maxBackoff the longest pause, at least {@code minBackoff}
- * @param jitter what part of a pause is left to chance: from 0, none of it, to 1, from nothing to
- *     all of it
+ * @param maxAttempts the maximum number of attempts, at least 1
+ * @param minBackoff the maximum of the first pause, more than zero
+ * @param maxBackoff the maximum pause, at least {@code minBackoff}
+ * @param jitter the random fraction of a pause: from 0, none of it, to 1, all of it
  */
 public record TransactionOptions(
     int maxAttempts, Duration minBackoff, Duration maxBackoff, double jitter) {
-  /** Twenty attempts, pauses of up to 1 ms at first and 250 ms in the end, all left to chance. */
+  /** The default: twenty attempts, pauses from up to 1 ms to up to 250 ms, full jitter. */
   public static final TransactionOptions DEFAULT =
       new TransactionOptions(20, Duration.ofMillis(1), Duration.ofMillis(250), 1);
 
@@ -39,17 +38,17 @@ public record TransactionOptions(
     }
   }
 
-  /** So many attempts in all; at least 1. */
+  /** Returns these options with another maximum number of attempts, at least 1. */
   public TransactionOptions withMaxAttempts(int maxAttempts) {
     return new TransactionOptions(maxAttempts, minBackoff, maxBackoff, jitter);
   }
 
-  /** Pauses from this to that. */
+  /** Returns these options with another minimum and maximum pause. */
   public TransactionOptions withBackoff(Duration min, Duration max) {
     return new TransactionOptions(maxAttempts, min, max, jitter);
   }
 
-  /** So much of a pause left to chance; 0 to 1. */
+  /** Returns these options with another jitter, 0 to 1. */
   public TransactionOptions withJitter(double jitter) {
     return new TransactionOptions(maxAttempts, minBackoff, maxBackoff, jitter);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found when all of a store was read and compared; see {@link Kv#verify}.
+ * The result of a verification; see {@link Kv#verify}.
  *
  * @param segments files of the log that were read
  * @param frames whole group commits in them
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param pages 4 KiB pages of the image whose checksums were compared
  * @param keys records in the image, the store's own and those not yet swept included
  * @param expiringKeys those of them that expire
- * @param first the oldest commit in the log; null when it has none
+ * @param first the oldest commit in the log, or null if it has none
  * @param last the newest version in log or image; {@link Versionstamp#ZERO} for an empty store
  * @param problemCount how many problems there are
  * @param problems the first 1,000 of them
@@ -33,7 +33,7 @@ public record VerifyReport(
     List<Problem> notes) {
   /** The kinds of problems. New ones may be added. */
   public enum Kind {
-    /** The file that says what the directory is does not say it. */
+    /** The identity file of the directory is missing or invalid. */
     IDENTITY,
     /** A log segment's header is damaged, or it belongs to another store or place. */
     SEGMENT,
@@ -49,7 +49,7 @@ public record VerifyReport(
     PAGE,
     /** The image, or a part of it, cannot be read at all. */
     IMAGE,
-    /** A key of the image is not behind the one before it. */
+    /** A key of the image is not greater than the previous key. */
     KEY_ORDER,
     /** A long value of a record cannot be read. */
     VALUE,
@@ -57,11 +57,11 @@ public record VerifyReport(
     NOT_INDEXED,
     /** The index of expiry has a key at a time at which it does not expire. */
     INDEX,
-    /** The image's number of keys is not how many there are. */
+    /** The recorded number of keys of the image differs from the actual number. */
     KEY_COUNT,
     /** A record has a version that no commit has. */
     VERSION,
-    /** The image does not have what a commit in the log says: the record is missing or older. */
+    /** A record of the image is missing, or older than a commit in the log. */
     STALE,
     /** The image has a record that a commit in the log deleted. */
     NOT_DELETED,
@@ -78,14 +78,13 @@ public record VerifyReport(
   }
 
   /**
-   * One place that is not as it should be.
+   * One problem and its place.
    *
-   * @param kind what kind of problem
-   * @param file where it is; null for a store without files
+   * @param kind the kind of problem @param file the damaged file, or null for a store without files
    * @param offset in the file, in bytes; -1 when the place is not one of the file
-   * @param key whose record it is; the store's own keys begin with 0xFF; null when it is none's
-   * @param what was found
-   * @param expected what belongs there
+   * @param key the key of the record, or null if the problem is not one of a record; the store's
+   *     own keys begin with 0xFF
+   * @param what the finding @param expected the expected content
    */
   public record Problem(
       Kind kind,
@@ -94,7 +93,7 @@ public record VerifyReport(
       @Nullable KvKey key,
       String what,
       String expected) {
-    /** One line: kind, place, what was found and what was expected. */
+    /** Returns one line: kind, place, finding and expected content. */
     @Override
     public String toString() {
       return kind
@@ -110,7 +109,7 @@ public record VerifyReport(
     notes = List.copyOf(notes);
   }
 
-  /** Whether nothing is wrong. */
+  /** Returns true if nothing is wrong. */
   public boolean sound() {
     return problemCount == 0;
   }

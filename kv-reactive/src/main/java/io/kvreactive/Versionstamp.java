@@ -12,10 +12,12 @@ import java.util.HexFormat;
  * @param order the last two bytes, 0..65535; always 0 for commits of the embedded store
  */
 public record Versionstamp(long version, int order) implements Comparable<Versionstamp> {
-  /** Encoded length. */
+  /** The encoded length in bytes. */
   public static final int BYTES = 10;
 
-  /** Sorts before every commit. As a check it matches nothing, not even an absent key. */
+  /**
+   * The versionstamp before every commit. As a check it matches nothing, not even an absent key.
+   */
   public static final Versionstamp ZERO = new Versionstamp(0, 0);
 
   public Versionstamp {
@@ -25,7 +27,7 @@ public record Versionstamp(long version, int order) implements Comparable<Versio
     }
   }
 
-  /** The stamp of the embedded store's commit {@code version}. */
+  /** Returns the stamp of the embedded store's commit {@code version}. */
   public static Versionstamp of(long version) {
     return new Versionstamp(version, 0);
   }
@@ -73,7 +75,7 @@ public record Versionstamp(long version, int order) implements Comparable<Versio
             + "\" (expected: 20 hex digits)");
   }
 
-  /** The ten-byte form, big-endian. */
+  /** Returns the ten-byte form, big-endian. */
   public byte[] toBytes() {
     byte[] bytes = new byte[BYTES];
     for (int i = 0; i < 8; i++) {
@@ -90,7 +92,7 @@ public record Versionstamp(long version, int order) implements Comparable<Versio
     return byVersion != 0 ? byVersion : Integer.compare(order, other.order);
   }
 
-  /** The 20 lower-case hex digits. */
+  /** Returns the 20 lower-case hex digits. */
   @Override
   public String toString() {
     HexFormat hex = HexFormat.of();

@@ -6,7 +6,7 @@ import io.kvreactive.ListOptions.Consistency;
 import io.kvreactive.internal.api.EngineKv;
 import io.kvreactive.internal.engine.EmbeddedEngine;
 import io.kvreactive.internal.reactive.CallbackThread;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
 import io.vertx.core.Vertx;
@@ -38,7 +38,7 @@ class BackpressureTest {
 
   private static ExecutorService storeThread;
   private static EmbeddedEngine store;
-  private static Emission emission;
+  private static SubscriberContext subscriberContext;
   private static Kv filled;
 
   // of its own for each test: what another one has cancelled may still be read
@@ -50,7 +50,7 @@ class BackpressureTest {
     storeThread = Executors.newSingleThreadExecutor();
     KvOptions options = KvOptions.inMemory().withName("backpressure");
     store = EmbeddedEngine.open(options, storeThread);
-    emission = new Emission(new CallbackThread("kv-callback-backpressure"));
+    subscriberContext = new SubscriberContext(new CallbackThread("kv-callback-backpressure"));
     filled = over(store);
     Flux.range(0, KEYS / 1000)
         .concatMap(
@@ -65,7 +65,7 @@ class BackpressureTest {
   }
 
   private static Kv over(KvEngine engine) {
-    return new EngineKv(engine, new ValueMapper(), emission, engine.close());
+    return new EngineKv(engine, new ValueMapper(), subscriberContext, engine.close());
   }
 
   @AfterAll

@@ -15,15 +15,15 @@ import reactor.core.publisher.Mono;
 class CheckedKeysTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final KvKey KEY = KvKey.of("checked");
-  private static final int GENERATION = 1 << 20;
+  private static final int MEMTABLE = 1 << 20;
 
   private static <T> T get(Mono<T> mono) {
     return Objects.requireNonNull(mono.block(TIMEOUT));
   }
 
-  /** More than two generations, so that what was there before is in the image alone. */
+  /** More than two memtables, so that what was there before is in the image alone. */
   private static void fill(Kv kv) {
-    Flux.range(0, 3 * GENERATION / 1000)
+    Flux.range(0, 3 * MEMTABLE / 1000)
         .flatMap(i -> kv.set(KvKey.of("other", i), new byte[1000]), 100)
         .blockLast(TIMEOUT);
   }
@@ -37,7 +37,7 @@ class CheckedKeysTest {
   void seeEveryChangeWhereverItIs(int times) throws Exception {
     Vertx vertx = Vertx.vertx();
     try {
-      Kv kv = get(Kv.open(vertx, KvOptions.inMemory().withMemoryBytes(GENERATION)));
+      Kv kv = get(Kv.open(vertx, KvOptions.inMemory().withMemoryBytes(MEMTABLE)));
       Versionstamp before = null;
       for (int round = 0; round < 6; round++) {
         for (int i = 0; i < times; i++) {

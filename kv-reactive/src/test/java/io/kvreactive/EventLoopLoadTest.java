@@ -37,7 +37,7 @@ import reactor.core.publisher.Mono;
 @Timeout(600) // again when the whole machine has paused
 class EventLoopLoadTest {
   private static final int WRITES = 20_000;
-  private static final int MOST_RUNS = 5;
+  private static final int MAX_RUNS = 5;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
 
   @TempDir Path directory;
@@ -67,7 +67,7 @@ class EventLoopLoadTest {
   @Test
   void heavyMixedLoadBlocksNoEventLoop() throws Exception {
     boolean paused = true;
-    for (int run = 0; paused && run < MOST_RUNS; run++) {
+    for (int run = 0; paused && run < MAX_RUNS; run++) {
       warnings.texts.clear();
       KvOptions options = KvOptions.at(directory.resolve("" + run)).withMemoryBytes(1 << 20);
       try (Bystander bystander = new Bystander()) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.internal.api.EngineKv;
 import io.kvreactive.internal.engine.EmbeddedEngine;
 import io.kvreactive.internal.reactive.CallbackThread;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -23,8 +23,9 @@ class QueueOfOtherEnginesTest {
     KvOptions options = KvOptions.inMemory().withName("no-queues");
     // passes on what engines must have, and so has no queues itself
     CountingEngine engine = new CountingEngine(EmbeddedEngine.open(options, storeThread));
-    Emission emission = new Emission(new CallbackThread("kv-callback-no-queues"));
-    Kv kv = new EngineKv(engine, new ValueMapper(), emission, engine.close());
+    SubscriberContext subscriberContext =
+        new SubscriberContext(new CallbackThread("kv-callback-no-queues"));
+    Kv kv = new EngineKv(engine, new ValueMapper(), subscriberContext, engine.close());
 
     StepVerifier.create(kv.listenQueue(String.class))
         .expectErrorSatisfies(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.internal.api.EngineKv;
 import io.kvreactive.internal.engine.EmbeddedEngine;
 import io.kvreactive.internal.reactive.CallbackThread;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -33,8 +33,9 @@ class TransactionSnapshotTest {
     engine =
         new CountingEngine(
             EmbeddedEngine.open(KvOptions.inMemory().withName("transactions"), storeThread));
-    Emission emission = new Emission(new CallbackThread("kv-callback-transactions"));
-    kv = new EngineKv(engine, new ValueMapper(), emission, engine.close());
+    SubscriberContext subscriberContext =
+        new SubscriberContext(new CallbackThread("kv-callback-transactions"));
+    kv = new EngineKv(engine, new ValueMapper(), subscriberContext, engine.close());
   }
 
   @AfterEach

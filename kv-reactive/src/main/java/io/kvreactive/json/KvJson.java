@@ -26,18 +26,19 @@ import io.kvreactive.internal.json.ValueJson;
 public final class KvJson {
   private KvJson() {}
 
-  /** A key: an array of its parts. */
+  /** Returns a key: an array of its parts. */
   public static JsonNode toJson(KvKey key) {
     return KeyJson.toJson(key);
   }
 
-  /** A value. */
+  /** Returns a value. */
   public static JsonNode toJson(KvValue value) {
     return ValueJson.toJson(value);
   }
 
   /**
-   * An entry: an object with {@code key}, {@code value}, {@code versionstamp}, {@code expireAt}.
+   * Returns an entry: an object with {@code key}, {@code value}, {@code versionstamp}, {@code
+   * expireAt}.
    */
   public static ObjectNode toJson(KvLine line) {
     return LineJson.toJson(line);
@@ -81,7 +82,9 @@ public final class KvJson {
     return LineJson.lineOf(json);
   }
 
-  /** An entry as a line of text, without the end of line. Text of valid UTF-16 in any case. */
+  /**
+   * Returns an entry as a line of text, without the end of line. Text of valid UTF-16 in any case.
+   */
   public static String print(KvLine line) {
     return LineJson.print(line);
   }

@@ -14,36 +14,36 @@ import io.kvreactive.internal.json.JsonText;
 public final class KvJsonWriter {
   private final JsonText text = new JsonText();
 
-  /** A key. Never fails: one that is malformed is written as its bytes. */
+  /** Returns a key. Never fails: one that is malformed is written as its bytes. */
   public KvJsonWriter key(KvKey key) {
     return key(key.bytes());
   }
 
-  /** A key by its encoded bytes. */
+  /** Returns a key by its encoded bytes. */
   public KvJsonWriter key(byte[] encoded) {
     text.key(encoded);
     return this;
   }
 
-  /** A value. Never fails. */
+  /** Returns a value. Never fails. */
   public KvJsonWriter value(KvValue value) {
     text.value(value);
     return this;
   }
 
-  /** A versionstamp, in quotes. */
+  /** Returns a versionstamp, in quotes. */
   public KvJsonWriter versionstamp(Versionstamp stamp) {
     text.versionstamp(stamp);
     return this;
   }
 
-  /** A whole number. */
+  /** Returns a whole number. */
   public KvJsonWriter number(long number) {
     text.number(number);
     return this;
   }
 
-  /** A string, in quotes and escaped. */
+  /** Returns a string, in quotes and escaped. */
   public KvJsonWriter string(String string) {
     text.string(string);
     return this;
@@ -69,12 +69,12 @@ public final class KvJsonWriter {
     text.reset();
   }
 
-  /** The bytes written so far. */
+  /** Returns the bytes written so far. */
   public byte[] toBytes() {
     return text.toBytes();
   }
 
-  /** The text written so far. */
+  /** Returns the text written so far. */
   @Override
   public String toString() {
     return text.toString();

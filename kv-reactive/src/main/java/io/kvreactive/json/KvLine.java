@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key
  * @param value the value as it is stored
- * @param versionstamp the commit that wrote it, or null when that does not matter; for information
+ * @param versionstamp the commit that wrote it, or null if that does not matter; for information
  *     only, since an import is a commit of its own
  * @param expireAt when it expires, in milliseconds since 1970; 0 for never
  */
@@ -29,7 +29,7 @@ public record KvLine(KvKey key, KvValue value, @Nullable Versionstamp versionsta
     }
   }
 
-  /** An entry that does not expire, written by whichever commit. */
+  /** Returns an entry that does not expire, written by whichever commit. */
   public static KvLine of(KvKey key, KvValue value) {
     return new KvLine(key, value, null, 0);
   }

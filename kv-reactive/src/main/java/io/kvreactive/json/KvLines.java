@@ -7,11 +7,11 @@ import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
 import io.kvreactive.LoadOptions;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.internal.reactive.Emission;
-import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.store.file.CloseableHolder;
+import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.file.LineInput;
 import io.kvreactive.internal.store.file.LineOutput;
-import io.kvreactive.internal.store.file.Opened;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ import reactor.core.scheduler.Schedulers;
 public final class KvLines {
   private static final int AHEAD = 256;
 
-  private static final Emission EMISSION = new Emission(Runnable::run);
+  private static final SubscriberContext EMISSION = new SubscriberContext(Runnable::run);
 
   private KvLines() {}
 
@@ -49,7 +49,7 @@ public final class KvLines {
     return write(kv.exportLines(range), file);
   }
 
-  /** The same by {@link Kv#exportLines(KvRange, ListOptions)}. */
+  /** Returns the same by {@link Kv#exportLines(KvRange, ListOptions)}. */
   public static Mono<Long> write(Kv kv, KvRange range, ListOptions options, Path file) {
     return write(kv.exportLines(range, options), file);
   }
@@ -58,7 +58,7 @@ public final class KvLines {
     Scheduler files = Schedulers.boundedElastic();
     return EMISSION.apply(
         Mono.usingWhen(
-            Mono.fromSupplier(Opened<LineOutput>::new),
+            Mono.fromSupplier(CloseableHolder<LineOutput>::new),
             opened ->
                 onFiles(file, "creating " + file, () -> opened.open(() -> LineOutput.create(file)))
                     .flatMap(
@@ -95,7 +95,7 @@ public final class KvLines {
   public static Flux<LoadProgress> read(Kv kv, Path file, LoadOptions options) {
     Flux<String> lines =
         Flux.usingWhen(
-            Mono.fromSupplier(Opened<LineInput>::new),
+            Mono.fromSupplier(CloseableHolder<LineInput>::new),
             opened ->
                 onFiles(file, "opening " + file, () -> opened.open(() -> LineInput.open(file)))
                     .flatMapMany(
@@ -150,6 +150,6 @@ public final class KvLines {
 
   private static KvException failed(Path file, String doing, IOException e) {
     Path directory = file.toAbsolutePath().getParent();
-    return Failures.of(e, directory == null ? file : directory, doing);
+    return IoFailures.of(e, directory == null ? file : directory, doing);
   }
 }

@@ -46,7 +46,9 @@ public final class Utf8 {
     return decode(bytes, markBytes(bytes));
   }
 
-  /** The JDK decodes ASCII and Latin-1 at memory speed, and finds the replacement as fast. */
+  /**
+   * Returns the JDK decodes ASCII and Latin-1 at memory speed, and finds the replacement as fast.
+   */
   private static String decode(byte[] bytes, int from) {
     String text = new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
     if (text.indexOf(REPLACEMENT) >= 0) { // sent so, or put in place of malformed bytes
@@ -56,9 +58,10 @@ public final class Utf8 {
   }
 
   /**
-   * A reader of a whole document without a copy of its bytes. A byte order mark at its start is
-   * skipped. Malformed bytes make it throw a {@link java.nio.charset.CharacterCodingException}; use
-   * {@link #requireWellFormed} to tell their offset.
+   * Returns a reader of a whole document without a copy of its bytes. A byte order mark at its
+   * start is skipped. Malformed bytes make it throw a {@link
+   * java.nio.charset.CharacterCodingException}; use {@link #requireWellFormed} to tell their
+   * offset.
    */
   public static Reader documentReader(byte[] bytes) {
     int from = markBytes(bytes);

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param start of the keys, inclusive; not copied, must not be changed
  * @param end exclusive; a range whose end is not after its start is empty
- * @param since commits after this one are emitted; null for those after the subscription
+ * @param since commits after this one are emitted, or null for those after the subscription
  * @param bookmarkMillis after how long without an element a bookmark is emitted; at least 1
- * @param oldValues whether changes carry the values before
+ * @param oldValues true if changes carry the values before
  */
 public record ChangesRequest(
     byte[] start,

@@ -35,7 +35,7 @@ public record Commit(
     this(checks, List.of(), mutations, List.of(), null);
   }
 
-  /** A commit of one unconditional change. */
+  /** Returns a commit of one unconditional change. */
   public static Commit of(Mutation mutation) {
     return new Commit(List.of(), List.of(mutation));
   }

@@ -11,7 +11,7 @@ public sealed interface Finish {
    * The delivery has failed: the message is delivered again, or takes its place under its keys when
    * this was the last time.
    *
-   * @param afterMillis how long to wait; null for what the message says
+   * @param afterMillis how long to wait, or null for what the message says
    */
   record Retry(@Nullable Long afterMillis) implements Finish {}
 

@@ -40,7 +40,7 @@ public interface KvEngine {
    * budget of bytes is spent: ask again for those, at the same snapshot.
    *
    * @param ranges what to read; may be empty
-   * @param snapshot the version to read at; null for the newest
+   * @param snapshot the version to read at, or null for the newest
    */
   Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot);
 
@@ -49,7 +49,7 @@ public interface KvEngine {
    * wait for a disk. Never blocks.
    *
    * @param ranges what to read
-   * @return null when it takes longer, which says nothing about what is stored: {@link #read} then
+   * @return null if it takes longer, which says nothing about what is stored: {@link #read} then
    */
   default @Nullable ReadResult readNow(List<ReadRange> ranges) {
     return null;
@@ -61,8 +61,8 @@ public interface KvEngine {
    * thread costs more than the read.
    *
    * @param ranges what to read; like there, later ones may be left out
-   * @param snapshot the version to read at; null for the newest
-   * @return null when this engine has no store of its own to read: {@link #read} then
+   * @param snapshot the version to read at, or null for the newest
+   * @return null if this engine has no store of its own to read: {@link #read} then
    * @throws KvException as {@link #read} fails
    */
   default @Nullable ReadResult readHere(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
@@ -83,8 +83,8 @@ public interface KvEngine {
   Mono<CommitResult> commit(Commit commit);
 
   /**
-   * Whether commits are applied in the order in which they are subscribed to, also when none waits
-   * for the answer to the one before. A load makes several at a time then, else one.
+   * Returns true if commits are applied in the order in which they are subscribed to, also when
+   * none waits for the answer to the one before. A load makes several at a time then, else one.
    */
   default boolean commitsInOrder() {
     return true;
@@ -202,15 +202,15 @@ public interface KvEngine {
         new KvException(KvErrorCode.UNSUPPORTED, "this engine cannot verify what it stores"));
   }
 
-  /** The engine's time, which decides what has expired; milliseconds since 1970. */
+  /** Returns the engine's time, which decides what has expired; milliseconds since 1970. */
   default long now() {
     return System.currentTimeMillis();
   }
 
   /**
-   * The time by which something that has expired may be deleted for good, milliseconds since 1970:
-   * earlier than {@link #now} while that may be wrong, as after a start far ahead of the last
-   * commit.
+   * Returns the time by which something that has expired may be deleted for good, milliseconds
+   * since 1970: earlier than {@link #now} while that may be wrong, as after a start far ahead of
+   * the last commit.
    */
   default long confirmedNow() {
     return now();
@@ -227,7 +227,7 @@ public interface KvEngine {
         new KvException(KvErrorCode.UNSUPPORTED, "this engine has no image to compact"));
   }
 
-  /** The limits that the engine enforces. */
+  /** Returns the limits that the engine enforces. */
   KvLimits limits();
 
   /** Completes when everything answered is durable and all resources are free. Idempotent. */

@@ -8,7 +8,7 @@ import io.kvreactive.KvValue;
  * @param token what to extend or finish it by
  * @param payload the message
  * @param attempt the number of this delivery; the first is 1
- * @param lastAttempt whether it ends under its keys, and is not delivered again, when this fails
+ * @param lastAttempt true if it ends under its keys, and is not delivered again, when this fails
  * @param enqueuedAt milliseconds since 1970 by the engine's clock
  */
 public record LeasedMessage(

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * Times of expiry are milliseconds since 1970 by the engine's clock; 0 is never.
  */
 public sealed interface Mutation {
-  /** The encoded key, or the inclusive start of a range. */
+  /** Returns the encoded key, or the inclusive start of a range. */
   byte[] key();
 
   /**
    * Sets a key; what it had of an expiry is gone.
    *
-   * @param blind whether an engine need not look up what was there before, which costs it most of a
+   * @param blind true if an engine need not look up what was there before, which costs it most of a
    *     commit: who follows the changes is then told that the key was absent. For keys that are
    *     known to be new, or that only their writer reads. An engine may ignore it.
    */
@@ -63,7 +63,7 @@ public sealed interface Mutation {
    * @param operand LE64, or a structured-clone bigint or number
    * @param min a structured-clone number of the operand's kind that the sum must not go below
    * @param max one that it must not exceed
-   * @param clamp whether a sum outside is set to the bound; else it fails the commit
+   * @param clamp true if a sum outside is set to the bound; else it fails the commit
    */
   record Sum(
       byte[] key, KvValue operand, byte @Nullable [] min, byte @Nullable [] max, boolean clamp)

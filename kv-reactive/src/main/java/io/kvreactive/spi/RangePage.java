@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param entries in the order of the read; fewer than the limit when the range ended, or when the
  *     engine's budget of bytes for one page was spent
- * @param resumeAfter null when the range was read to its end, else the key behind which the rest
- *     lies (before it in a reverse read)
+ * @param resumeAfter null if the range was read to its end, else the key behind which the rest lies
+ *     (before it in a reverse read)
  */
 public record RangePage(List<StoredEntry> entries, byte @Nullable [] resumeAfter) {}

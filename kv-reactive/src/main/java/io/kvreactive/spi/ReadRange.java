@@ -9,16 +9,16 @@ import java.util.Arrays;
  * @param start inclusive; not copied, must not be changed
  * @param end exclusive; a range whose end is not after its start is empty
  * @param limit at least 1
- * @param reverse whether to read from the end
- * @param keysOnly whether values are left out
+ * @param reverse true to read from the end
+ * @param keysOnly true if values are left out
  */
 public record ReadRange(byte[] start, byte[] end, int limit, boolean reverse, boolean keysOnly) {
-  /** The range that holds exactly one key. */
+  /** Returns the range that holds exactly one key. */
   public static ReadRange point(byte[] key) {
     return new ReadRange(key, Arrays.copyOf(key, key.length + 1), 1, false, false);
   }
 
-  /** Whether only the key {@link #start} can be in it. */
+  /** Returns true if only the key {@link #start} can be in it. */
   public boolean isPoint() {
     return end.length == start.length + 1
         && end[start.length] == 0

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param end the exclusive end of a range, else null
  * @param value what the key was set to, else null
  * @param expireAt when the key expires from now on, milliseconds since 1970; 0 for never
- * @param oldVersionstamp the commit that wrote what was there before; null when the key was absent,
- *     and for a range
+ * @param oldVersionstamp the commit that wrote what was there before, or null if the key was
+ *     absent, and for a range
  * @param oldValue the value before; null also when it was not asked for, or is not known
  */
 public record StoredChange(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A present key.
  *
  * @param key the encoded key; not copied, must not be changed
- * @param value the value; null when only keys were asked for
+ * @param value the value, or null if only keys were asked for
  * @param versionstamp the commit that wrote it
  * @param expireAt when it expires, milliseconds since 1970 by the engine's clock; 0 for never
  */

@@ -33,7 +33,7 @@ public final class JsArray extends ArrayList<@Nullable Object> {
     super(elements);
   }
 
-  /** The properties besides the elements, in order; change it to change them. */
+  /** Returns the properties besides the elements, in order; change it to change them. */
   public Map<String, @Nullable Object> properties() {
     Map<String, @Nullable Object> current = properties;
     if (current == null) {
@@ -43,7 +43,7 @@ public final class JsArray extends ArrayList<@Nullable Object> {
     return current;
   }
 
-  /** Whether there are any; asks without making the map. */
+  /** Returns true if there are any; asks without making the map. */
   public boolean hasProperties() {
     return properties != null && !properties.isEmpty();
   }

@@ -26,7 +26,7 @@ public final class JsArrayBuffer {
   }
 
   /**
-   * A buffer that JavaScript may resize.
+   * Returns a buffer that JavaScript may resize.
    *
    * @param bytes the present content, not copied
    * @param maxByteLength up to how many bytes; nothing is allocated for it
@@ -40,7 +40,7 @@ public final class JsArrayBuffer {
     return new JsArrayBuffer(bytes, maxByteLength);
   }
 
-  /** The bytes themselves, not a copy. */
+  /** Returns the bytes themselves, not a copy. */
   public byte[] bytes() {
     return bytes;
   }
@@ -50,12 +50,12 @@ public final class JsArrayBuffer {
     return bytes.length;
   }
 
-  /** Whether it was made with a maximum length. */
+  /** Returns true if it was made with a maximum length. */
   public boolean isResizable() {
     return maxByteLength != FIXED;
   }
 
-  /** The maximum length in bytes; of a fixed buffer, its length. */
+  /** Returns the maximum length in bytes; of a fixed buffer, its length. */
   public long maxByteLength() {
     return isResizable() ? maxByteLength : bytes.length;
   }

@@ -13,7 +13,7 @@ public record JsDate(double millis) {
   private static final double MAX_MILLIS = 8.64e15;
 
   /**
-   * The date of an instant; what is finer than a millisecond is dropped.
+   * Returns the date of an instant; what is finer than a millisecond is dropped.
    *
    * @throws DateTimeException when it is more than 8.64e15 milliseconds from 1970
    */
@@ -26,13 +26,15 @@ public record JsDate(double millis) {
     return date;
   }
 
-  /** Whether this is a date at all: false for NaN and for what no JavaScript Date can be. */
+  /**
+   * Returns true if this is a date at all: false for NaN and for what no JavaScript Date can be.
+   */
   public boolean isValid() {
     return Math.abs(millis) <= MAX_MILLIS;
   }
 
   /**
-   * The instant.
+   * Returns the instant.
    *
    * @throws DateTimeException when not {@linkplain #isValid() valid}
    */

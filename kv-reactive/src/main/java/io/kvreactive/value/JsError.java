@@ -28,17 +28,17 @@ public final class JsError {
       this.code = code;
     }
 
-    /** The name in JavaScript. */
+    /** Returns the name in JavaScript. */
     public String jsName() {
       return jsName;
     }
 
-    /** The letter in V8's format; 0 for a plain Error, which is written without one. */
+    /** Returns the letter in V8's format; 0 for a plain Error, which is written without one. */
     public int code() {
       return code;
     }
 
-    /** The kind of that letter; a plain Error when no kind has it. */
+    /** Returns the kind of that letter; a plain Error when no kind has it. */
     public static Kind of(int code) {
       for (Kind kind : values()) {
         if (kind.code == code) {
@@ -91,7 +91,7 @@ public final class JsError {
     return stack;
   }
 
-  /** Whether there is a cause: a cause may also be null or undefined. */
+  /** Returns true if there is a cause: a cause may also be null or undefined. */
   public boolean hasCause() {
     return hasCause;
   }

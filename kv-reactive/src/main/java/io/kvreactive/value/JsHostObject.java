@@ -20,12 +20,12 @@ public final class JsHostObject {
     properties.put("type", type);
   }
 
-  /** The {@code type} property, or null when it is missing or no string. */
+  /** Returns the {@code type} property, or null if it is missing or no string. */
   public @Nullable String type() {
     return properties.get("type") instanceof String type ? type : null;
   }
 
-  /** All properties in order; change it to change them. */
+  /** Returns all properties in order; change it to change them. */
   public Map<String, @Nullable Object> properties() {
     return properties;
   }

@@ -36,17 +36,17 @@ public final class JsSparseArray extends AbstractList<@Nullable Object> {
     this.length = length;
   }
 
-  /** The JavaScript length. */
+  /** Returns the JavaScript length. */
   public long length() {
     return length;
   }
 
-  /** The elements that are there, by index; a view that follows later changes. */
+  /** Returns the elements that are there, by index; a view that follows later changes. */
   public SortedMap<Long, @Nullable Object> elements() {
     return Collections.unmodifiableSortedMap(elements);
   }
 
-  /** The properties besides the elements, in order; change it to change them. */
+  /** Returns the properties besides the elements, in order; change it to change them. */
   public Map<String, @Nullable Object> properties() {
     return properties;
   }
@@ -68,7 +68,7 @@ public final class JsSparseArray extends AbstractList<@Nullable Object> {
   }
 
   /**
-   * The value at an index, or {@link JsHole#HOLE}.
+   * Returns the value at an index, or {@link JsHole#HOLE}.
    *
    * @throws IndexOutOfBoundsException when the index is not below the length
    */
@@ -103,7 +103,7 @@ public final class JsSparseArray extends AbstractList<@Nullable Object> {
     return super.equals(o);
   }
 
-  /** The hash code of a list, worked out without visiting the holes. */
+  /** Returns the hash code of a list, worked out without visiting the holes. */
   @Override
   public int hashCode() {
     int hash = 1;

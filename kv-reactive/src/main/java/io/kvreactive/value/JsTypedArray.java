@@ -41,7 +41,7 @@ public final class JsTypedArray {
       this.elementSize = elementSize;
     }
 
-    /** The letter in V8's format. */
+    /** Returns the letter in V8's format. */
     public int code() {
       return code;
     }
@@ -51,7 +51,7 @@ public final class JsTypedArray {
       return elementSize;
     }
 
-    /** The kind of that letter, or null. */
+    /** Returns the kind of that letter, or null. */
     public static @Nullable Kind of(long code) {
       return code >= 0 && code < BY_CODE.length ? BY_CODE[(int) code] : null;
     }
@@ -91,7 +91,7 @@ public final class JsTypedArray {
   }
 
   /**
-   * A window that reaches to the end of a resizable buffer, wherever that is.
+   * Returns a window that reaches to the end of a resizable buffer, wherever that is.
    *
    * @throws IllegalArgumentException when the buffer is not resizable, or the offset does not fit
    */
@@ -103,7 +103,7 @@ public final class JsTypedArray {
   }
 
   /**
-   * A view of the whole of a new buffer.
+   * Returns a view of the whole of a new buffer.
    *
    * @param littleEndian the elements' bytes, not copied
    */
@@ -111,7 +111,7 @@ public final class JsTypedArray {
     return new JsTypedArray(kind, new JsArrayBuffer(littleEndian), 0, littleEndian.length);
   }
 
-  /** A {@code Float64Array} of these elements. */
+  /** Returns a {@code Float64Array} of these elements. */
   public static JsTypedArray of(double... elements) {
     ByteBuffer bytes =
         ByteBuffer.allocate(Math.multiplyExact(elements.length, 8)).order(ByteOrder.LITTLE_ENDIAN);
@@ -119,7 +119,7 @@ public final class JsTypedArray {
     return of(Kind.FLOAT64, bytes.array());
   }
 
-  /** A {@code Float32Array} of these elements. */
+  /** Returns a {@code Float32Array} of these elements. */
   public static JsTypedArray of(float... elements) {
     ByteBuffer bytes =
         ByteBuffer.allocate(Math.multiplyExact(elements.length, 4)).order(ByteOrder.LITTLE_ENDIAN);
@@ -131,7 +131,7 @@ public final class JsTypedArray {
     return kind;
   }
 
-  /** The buffer that it looks at. */
+  /** Returns the buffer that it looks at. */
   public JsArrayBuffer buffer() {
     return buffer;
   }
@@ -150,12 +150,14 @@ public final class JsTypedArray {
     return rest - rest % kind.elementSize;
   }
 
-  /** Whether it reaches to the end of a resizable buffer. */
+  /** Returns true if it reaches to the end of a resizable buffer. */
   public boolean isLengthTracking() {
     return byteLength == TRACKING;
   }
 
-  /** The covered bytes, little-endian as every machine that Deno runs on; writes go through. */
+  /**
+   * Returns the covered bytes, little-endian as every machine that Deno runs on; writes go through.
+   */
   public ByteBuffer byteBuffer() {
     return ByteBuffer.wrap(buffer.bytes(), byteOffset, byteLength())
         .slice()

@@ -33,7 +33,7 @@ class QueueKillTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** What the consumers of a process may have at the same time. */
-  private static final int MOST_IN_FLIGHT = 15;
+  private static final int MAX_IN_FLIGHT = 15;
 
   @TempDir Path directory;
   private final Vertx vertx = Vertx.vertx();
@@ -107,7 +107,7 @@ class QueueKillTest {
     assertThat(uncounted)
         .as("first seen in a later attempt: leased at a kill before, and not told")
         .isLessThanOrEqualTo(leasedUntold);
-    leasedUntold += MOST_IN_FLIGHT - uncounted;
+    leasedUntold += MAX_IN_FLIGHT - uncounted;
   }
 
   /** Returns 1 for a message that has had deliveries which were not told. */

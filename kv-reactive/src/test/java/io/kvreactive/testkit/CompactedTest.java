@@ -63,7 +63,7 @@ class CompactedTest {
 
     Versionstamp oldest = Versionstamp.ZERO;
     List<Versionstamp> rest = null;
-    while (rest == null) { // what is kept goes on shrinking until the last generation is written
+    while (rest == null) { // what is kept goes on shrinking until the last memtable is written
       try {
         rest = stamps(kv.changes(range, oldest), 1000 - oldest.version());
       } catch (KvException failed) {

@@ -61,14 +61,14 @@ abstract class KvContract implements StoreFactory {
 
   /**
    * Brings all that is committed to the image, when memory is small: the store takes no more than
-   * three generations of commits before the oldest is in the image, and this commits four.
+   * three memtables of commits before the oldest is in the image, and this commits four.
    */
   void settle() {
-    if (generationBytes() == 0) {
+    if (memtableBytes() == 0) {
       return;
     }
     long written = 0;
-    while (written < 4 * generationBytes()) {
+    while (written < 4 * memtableBytes()) {
       AtomicOperation filler = kv.atomic();
       for (int i = 0; i < 4; i++) {
         filler.set(KvKey.of("~filler", fillers++), new byte[FILLER_BYTES]);

@@ -12,8 +12,8 @@ interface StoreFactory {
   /** Whether a closed store can be opened again with its data. */
   boolean durable();
 
-  /** Bytes of a generation when it is so small that a test can fill it; else 0. */
-  default long generationBytes() {
+  /** Bytes of a memtable when it is so small that a test can fill it; else 0. */
+  default long memtableBytes() {
     return 0;
   }
 
@@ -63,13 +63,13 @@ interface StoreFactory {
   /** With files, and so little memory that what is committed soon moves to the image. */
   interface SmallMemory extends OnDisk {
     @Override
-    default long generationBytes() {
+    default long memtableBytes() {
       return 1 << 20;
     }
 
     @Override
     default KvOptions options(Path directory) {
-      return KvOptions.at(directory).withMemoryBytes(generationBytes());
+      return KvOptions.at(directory).withMemoryBytes(memtableBytes());
     }
   }
 }

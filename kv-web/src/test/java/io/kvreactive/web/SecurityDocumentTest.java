@@ -9,7 +9,7 @@ import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.internal.worker.Job;
 import io.kvreactive.index.internal.worker.Workers;
-import io.kvreactive.internal.mutation.Arithmetic;
+import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.web.internal.http.Aside;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -100,7 +100,7 @@ class SecurityDocumentTest {
     has("stored values that a commit touches, or replaces where old values are kept", "64 MiB");
     has(
         "a bigint in a sum: operand, bound, stored number, result",
-        number(Arithmetic.MAX_BIGINT_BYTES) + " bytes");
+        number(MergeOperators.MAX_BIGINT_BYTES) + " bytes");
     assertThat(document())
         .contains("| work of a commit, estimated before it is accepted: 1 for a set,")
         .contains("and 1 for each KiB | " + number(limits.maxCommitWork()) + " |");

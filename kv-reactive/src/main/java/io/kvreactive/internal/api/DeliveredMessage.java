@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** A message while its consumer works on it. Any thread. */
+/** A message while its consumer works on it. Thread-safe. */
 final class DeliveredMessage<T> implements KvMessage<T> {
   private final LeasedMessage leased;
   private final @Nullable T value;
-  private final Consumption<T> consumption;
+  private final QueueSubscription<T> subscription;
   private final long since = System.nanoTime();
   private final AtomicReference<@Nullable Finishing> finishing = new AtomicReference<>();
 
@@ -25,17 +25,17 @@ final class DeliveredMessage<T> implements KvMessage<T> {
   /** How it is being finished, or was. */
   private record Finishing(Finish how, Mono<Void> done) {}
 
-  DeliveredMessage(LeasedMessage leased, @Nullable T value, Consumption<T> consumption) {
+  DeliveredMessage(LeasedMessage leased, @Nullable T value, QueueSubscription<T> subscription) {
     this.leased = leased;
     this.value = value;
-    this.consumption = consumption;
+    this.subscription = subscription;
   }
 
   LeaseToken token() {
     return leased.token();
   }
 
-  /** Whether somebody has acked, nacked or released it, or is about to. */
+  /** Returns true if somebody has acked, nacked or released it, or is about to. */
   boolean isBeingFinished() {
     return finishing.get() != null;
   }
@@ -86,18 +86,18 @@ final class DeliveredMessage<T> implements KvMessage<T> {
 
   @Override
   public Mono<Void> ack() {
-    return consumption.emit(Mono.defer(() -> finish(new Finish.Ack())));
+    return subscription.emit(Mono.defer(() -> finish(new Finish.Ack())));
   }
 
   @Override
   public Mono<Void> nack() {
-    return consumption.emit(Mono.defer(() -> finish(new Finish.Retry(null))));
+    return subscription.emit(Mono.defer(() -> finish(new Finish.Retry(null))));
   }
 
   @Override
   public Mono<Void> nack(Duration retryIn) {
-    return consumption.emit(
-        Mono.defer(() -> finish(new Finish.Retry(Enqueues.millis("retryIn", retryIn)))));
+    return subscription.emit(
+        Mono.defer(() -> finish(new Finish.Retry(EnqueueMapper.millis("retryIn", retryIn)))));
   }
 
   /** Gives it back as if it had not been delivered, unless it is being finished. */
@@ -112,7 +112,7 @@ final class DeliveredMessage<T> implements KvMessage<T> {
 
   /** Leaves it to its lease, which ends by itself. */
   void leave() {
-    consumption.forget(this);
+    subscription.forget(this);
   }
 
   private Mono<Void> finish(Finish how) {
@@ -125,13 +125,13 @@ final class DeliveredMessage<T> implements KvMessage<T> {
   }
 
   private Mono<Void> finished(Finish how) {
-    return consumption
+    return subscription
         .finish(token(), how)
-        .doOnSuccess(ignored -> consumption.forget(this))
+        .doOnSuccess(ignored -> subscription.forget(this))
         .doOnError(
             failure -> {
               if (failure instanceof KvException e && e.code() == KvErrorCode.LEASE_LOST) {
-                consumption.forget(this);
+                subscription.forget(this);
               } else {
                 finishing.set(null); // it may be tried again
               }

@@ -30,11 +30,11 @@ import io.kvreactive.QueueOptions;
 import io.kvreactive.TransactionOptions;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.api.bulk.Lines;
-import io.kvreactive.internal.api.bulk.Loader;
+import io.kvreactive.internal.api.bulk.BulkLoader;
+import io.kvreactive.internal.api.bulk.JsonLines;
 import io.kvreactive.internal.api.tx.Transactions;
-import io.kvreactive.internal.reactive.Emission;
-import io.kvreactive.internal.reactive.Weighed;
+import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.reactive.Weighted;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Check;
@@ -69,35 +69,39 @@ public final class EngineKv implements Kv {
   private final KvEngine engine;
   private final Mono<Void> release;
   private final ValueMapper values;
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
   private final Transactions transactions;
-  private final Loader loader;
+  private final BulkLoader loader;
   private final Sinks.Empty<Void> closed = Sinks.empty();
   private volatile boolean isClosed;
 
   /**
-   * @param emission where signals go
+   * @param subscriberContext where signals go
    * @param release what closing the handle does
    */
-  public EngineKv(KvEngine engine, ValueMapper values, Emission emission, Mono<Void> release) {
+  public EngineKv(
+      KvEngine engine,
+      ValueMapper values,
+      SubscriberContext subscriberContext,
+      Mono<Void> release) {
     this.engine = engine;
     this.values = values;
-    this.emission = emission;
+    this.subscriberContext = subscriberContext;
     this.release = release;
-    this.transactions = new Transactions(engine, values, emission);
-    this.loader = new Loader(engine, values, emission);
+    this.transactions = new Transactions(engine, values, subscriberContext);
+    this.loader = new BulkLoader(engine, values, subscriberContext);
   }
 
   @Override
   public Kv withEngine(UnaryOperator<KvEngine> around) {
-    return new EngineKv(around.apply(engine), values, emission, Mono.empty());
+    return new EngineKv(around.apply(engine), values, subscriberContext, Mono.empty());
   }
 
   @Override
   public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
     List<ReadRange> point = List.of(ReadRange.point(key.bytes()));
     return one(
-        () -> engine.read(point, null).map(result -> Entries.at(result, 0, key, values, type)));
+        () -> engine.read(point, null).map(result -> EntryMapper.at(result, 0, key, values, type)));
   }
 
   @Override
@@ -105,8 +109,8 @@ public final class EngineKv implements Kv {
     return many(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(emission, new PointPages<>(engine, asked, values, type));
+          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          return new PagedFlux<>(subscriberContext, new PointPages<>(engine, asked, values, type));
         });
   }
 
@@ -179,7 +183,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public <T> Flux<KvEntry<T>> list(KvRange range, ListOptions options, KvType<T> type) {
-    return many(() -> new PagedFlux<>(emission, pages(range, options, type)));
+    return many(() -> new PagedFlux<>(subscriberContext, pages(range, options, type)));
   }
 
   @Override
@@ -197,7 +201,7 @@ public final class EngineKv implements Kv {
   private <T> RangePages<T> pages(KvRange range, ListOptions options, KvType<T> type) {
     int most = engine.limits().maxBatchSize();
     if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one goes with any limit
-      Entries.checkCount("batchSize", options.batchSize(), most);
+      EntryMapper.checkCount("batchSize", options.batchSize(), most);
     }
     KvRange rest = range.resume(options.cursor(), options.reverse());
     return new RangePages<>(engine, rest, options, most, values, type);
@@ -231,7 +235,7 @@ public final class EngineKv implements Kv {
   @Override
   public BatchedAtomicOperation batchedAtomic() {
     return new BatchedAtomicOperation(
-        commits -> many(() -> emission.apply(loader.commitAll(commits))),
+        commits -> many(() -> subscriberContext.apply(loader.commitAll(commits))),
         values::encode,
         engine::now,
         engine.limits());
@@ -239,24 +243,24 @@ public final class EngineKv implements Kv {
 
   @Override
   public Flux<LoadProgress> load(Publisher<? extends KvRecord> records, LoadOptions options) {
-    return many(() -> emission.apply(loader.load(records, options)));
+    return many(() -> subscriberContext.apply(loader.load(records, options)));
   }
 
   @Override
   public Flux<String> exportLines(KvRange range, ListOptions options) {
     if (options.keysOnly()) {
-      return emission.apply(
+      return subscriberContext.apply(
           Flux.error(
               new KvException(
                   KvErrorCode.INVALID_ARGUMENT,
                   "keysOnly: true (expected: false, a line has a value)")));
     }
-    return list(range, options, KvType.of(KvValue.class)).map(Lines::print);
+    return list(range, options, KvType.of(KvValue.class)).map(JsonLines::print);
   }
 
   @Override
   public Flux<LoadProgress> importLines(Publisher<String> lines, LoadOptions options) {
-    return load(Lines.parse(lines, engine.limits()), options);
+    return load(JsonLines.parse(lines, engine.limits()), options);
   }
 
   private Mono<CommitResult> commit(Commit commit) {
@@ -268,10 +272,10 @@ public final class EngineKv implements Kv {
     List<KvKey> watched = List.copyOf(keys);
     return many(
         () ->
-            emission.apply(
+            subscriberContext.apply(
                 engine
                     .watch(watched.stream().map(KvKey::bytes).toList())
-                    .map(result -> Entries.all(result, watched, values, type))
+                    .map(result -> EntryMapper.all(result, watched, values, type))
                     .takeUntilOther(closed.asMono())));
   }
 
@@ -280,10 +284,10 @@ public final class EngineKv implements Kv {
       KvRange range, @Nullable Versionstamp since, ChangesOptions options, KvType<T> type) {
     return many(
         () ->
-            emission.applyInBatches(
+            subscriberContext.applyInBatches(
                 engine
                     .changes(request(range, since, options))
-                    .map(commit -> Changes.weighed(commit, values, type))
+                    .map(commit -> ChangeMapper.weighed(commit, values, type))
                     .takeUntilOther(closed.asMono())));
   }
 
@@ -298,34 +302,34 @@ public final class EngineKv implements Kv {
   public <T> Flux<KvUpdate<T>> listAndWatch(KvRange range, ChangesOptions options, KvType<T> type) {
     return many(
         () -> {
-          var list = new ListThenFollow<T>(pages(range, ListOptions.DEFAULT, type));
+          var list = new ListAndWatch<T>(pages(range, ListOptions.DEFAULT, type));
           return Flux.concat(
-              new PagedFlux<>(emission, list),
+              new PagedFlux<>(subscriberContext, list),
               Flux.defer(() -> follow(list, request(range, list.since(), options), type)));
         });
   }
 
   private <T> Flux<KvUpdate<T>> follow(
-      ListThenFollow<T> list, ChangesRequest request, KvType<T> type) {
-    return emission.applyInBatches(
+      ListAndWatch<T> list, ChangesRequest request, KvType<T> type) {
+    return subscriberContext.applyInBatches(
         engine
             .changes(request)
             .concatMapIterable(commit -> weighed(list, commit, type), UPDATES_AHEAD)
             .takeUntilOther(closed.asMono()));
   }
 
-  private <T> List<Weighed<KvUpdate<T>>> weighed(
-      ListThenFollow<T> list, CommittedChanges commit, KvType<T> type) {
-    long bytes = Changes.bytes(commit);
+  private <T> List<Weighted<KvUpdate<T>>> weighed(
+      ListAndWatch<T> list, CommittedChanges commit, KvType<T> type) {
+    long bytes = ChangeMapper.bytes(commit);
     return list.updates(commit, values, type).stream()
-        .map(update -> new Weighed<>(update, bytes))
+        .map(update -> new Weighted<>(update, bytes))
         .toList();
   }
 
   @Override
   public Mono<Versionstamp> enqueue(@Nullable Object message, EnqueueOptions options) {
     return one(() -> {
-          Enqueue enqueue = Enqueues.of(values.encode(message), options).apply(engine.now());
+          Enqueue enqueue = EnqueueMapper.of(values.encode(message), options).apply(engine.now());
           return engine.commit(new Commit(List.of(), List.of(), List.of(), List.of(enqueue), null));
         })
         .map(EngineKv::stamp);
@@ -336,8 +340,8 @@ public final class EngineKv implements Kv {
     return many(
         () -> {
           int name = options.queue().getBytes(StandardCharsets.UTF_8).length;
-          Entries.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
-          return new QueueFlux<>(engine, emission, values, type, options, closed.asMono());
+          EntryMapper.checkCount("bytes in the name", name, engine.limits().maxQueueNameBytes());
+          return new QueueFlux<>(engine, subscriberContext, values, type, options, closed.asMono());
         });
   }
 
@@ -348,7 +352,7 @@ public final class EngineKv implements Kv {
       int concurrency,
       Function<? super KvMessage<T>, ? extends Publisher<?>> handler) {
     if (concurrency < 1) {
-      return emission.apply(
+      return subscriberContext.apply(
           Mono.error(
               new KvException(
                   KvErrorCode.INVALID_ARGUMENT,
@@ -356,7 +360,7 @@ public final class EngineKv implements Kv {
     }
     int inFlight = Math.max(concurrency, options.maxInFlight());
     Flux<KvMessage<T>> messages = listenQueue(type, options.withMaxInFlight(inFlight));
-    return emission.apply(new QueueHandler<>(handler).run(messages, concurrency));
+    return subscriberContext.apply(new QueueHandler<>(handler).run(messages, concurrency));
   }
 
   @Override
@@ -371,7 +375,7 @@ public final class EngineKv implements Kv {
 
   @Override
   public Flux<BackupProgress> backup(Path directory) {
-    return many(() -> emission.apply(engine.backup(directory)));
+    return many(() -> subscriberContext.apply(engine.backup(directory)));
   }
 
   @Override
@@ -381,7 +385,7 @@ public final class EngineKv implements Kv {
 
   /** What is wrong with a call is also told where signals are emitted. */
   private <T> Mono<T> one(Supplier<Mono<T>> call) {
-    return emission.apply(
+    return subscriberContext.apply(
         Mono.defer(
             () -> {
               checkOpen();
@@ -399,7 +403,7 @@ public final class EngineKv implements Kv {
             checkOpen();
             return call.get();
           } catch (KvException e) {
-            return emission.apply(Flux.error(e));
+            return subscriberContext.apply(Flux.error(e));
           }
         });
   }
@@ -421,7 +425,7 @@ public final class EngineKv implements Kv {
           AtomicBoolean finished = new AtomicBoolean();
           Mono<CompactionProgress> end =
               Mono.defer(() -> finished.get() ? Mono.empty() : Mono.error(EngineKv::closedHandle));
-          return emission.apply(
+          return subscriberContext.apply(
               engine
                   .compact()
                   .doOnComplete(() -> finished.set(true))
@@ -446,7 +450,7 @@ public final class EngineKv implements Kv {
         () -> {
           isClosed = true;
           closed.tryEmitEmpty();
-          return emission.apply(release);
+          return subscriberContext.apply(release);
         });
   }
 }

@@ -12,7 +12,7 @@ public final class Expiry {
   private Expiry() {}
 
   /**
-   * A time from now on.
+   * Returns a time from now on.
    *
    * @throws KvException INVALID_ARGUMENT when it is negative, or too far away to be told
    */
@@ -34,7 +34,7 @@ public final class Expiry {
   }
 
   /**
-   * A time.
+   * Returns a time.
    *
    * @throws KvException INVALID_ARGUMENT when it is too far away to be told
    */
@@ -52,7 +52,7 @@ public final class Expiry {
     }
   }
 
-  /** A duration in milliseconds, or as many as there are. */
+  /** Returns a duration in milliseconds, or as many as there are. */
   static long millis(Duration duration) {
     try {
       return duration.toMillis();
@@ -66,7 +66,7 @@ public final class Expiry {
     return expireAt == null ? 0 : expireAt.toEpochMilli();
   }
 
-  /** As users see it; null for never. */
+  /** As users see it, or null for never. */
   public static @Nullable Instant instant(long expireAt) {
     return expireAt == 0 ? null : Instant.ofEpochMilli(expireAt);
   }

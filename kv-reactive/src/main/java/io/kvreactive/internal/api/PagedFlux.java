@@ -2,7 +2,7 @@ package io.kvreactive.internal.api;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -29,23 +29,23 @@ public final class PagedFlux<E> extends Flux<E> {
   /** Elements of the smallest page: subscribers that ask one by one get a page now and then. */
   private static final int LEAST = 64;
 
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
   private final Pages<E> pages;
 
   /**
    * @param pages for one subscription: so a PagedFlux is subscribed to once
    */
-  public PagedFlux(Emission emission, Pages<E> pages) {
-    this.emission = emission;
+  public PagedFlux(SubscriberContext subscriberContext, Pages<E> pages) {
+    this.subscriberContext = subscriberContext;
     this.pages = pages;
   }
 
   @Override
   public void subscribe(CoreSubscriber<? super E> actual) {
-    actual.onSubscribe(new Paging<>(actual, emission.forSubscriber(), pages));
+    actual.onSubscribe(new Paging<>(actual, subscriberContext.forSubscriber(), pages));
   }
 
-  /** All work is done on the emission's executor, by whoever raises {@link #work} from zero. */
+  /** All work is done on the subscriber's executor, by whoever raises {@link #work} from zero. */
   private static final class Paging<E> implements Subscription, Runnable {
     private final CoreSubscriber<? super E> actual;
     private final Executor executor;

@@ -17,7 +17,7 @@ public interface Pages<E> {
    */
   Mono<List<E>> next(long wanted);
 
-  /** Whether the last page has been read. */
+  /** Returns true if the last page has been read. */
   boolean done();
 
   /** Gives up what is held. Called once, when the subscription ends. */

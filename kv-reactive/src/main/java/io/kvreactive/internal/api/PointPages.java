@@ -38,7 +38,7 @@ final class PointPages<T> implements Pages<KvEntry<T>> {
             result -> {
               int answered = result.pages().size();
               read = from + answered;
-              return Entries.all(result, slice.subList(0, answered), values, type);
+              return EntryMapper.all(result, slice.subList(0, answered), values, type);
             });
   }
 

@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvMessage;
 import io.kvreactive.KvType;
 import io.kvreactive.QueueOptions;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
@@ -27,7 +27,7 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
   private static final Logger LOG = LoggerFactory.getLogger(QueueFlux.class);
 
   final KvEngine engine;
-  final Emission emission;
+  final SubscriberContext subscriberContext;
   final QueueOptions options;
   private final ValueMapper values;
   private final KvType<T> type;
@@ -38,13 +38,13 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
    */
   QueueFlux(
       KvEngine engine,
-      Emission emission,
+      SubscriberContext subscriberContext,
       ValueMapper values,
       KvType<T> type,
       QueueOptions options,
       Mono<Void> closed) {
     this.engine = engine;
-    this.emission = emission;
+    this.subscriberContext = subscriberContext;
     this.values = values;
     this.type = type;
     this.options = options;
@@ -53,19 +53,20 @@ final class QueueFlux<T> extends Flux<KvMessage<T>> {
 
   @Override
   public void subscribe(CoreSubscriber<? super KvMessage<T>> actual) {
-    Consumption<T> consumption = new Consumption<>(this, actual, emission.forSubscriber());
-    actual.onSubscribe(consumption);
-    consumption.completeWith(closed);
+    QueueSubscription<T> subscription =
+        new QueueSubscription<>(this, actual, subscriberContext.forSubscriber());
+    actual.onSubscribe(subscription);
+    subscription.completeWith(closed);
     Publisher<?> stopWhen = options.stopWhen();
     if (stopWhen != null) {
-      consumption.stopWith(stopWhen);
+      subscription.stopWith(stopWhen);
     }
   }
 
-  /** As users see it; null for one that cannot be read, which has failed by that. */
-  @Nullable DeliveredMessage<T> decode(LeasedMessage leased, Consumption<T> consumption) {
+  /** As users see it, or null for one that cannot be read, which has failed by that. */
+  @Nullable DeliveredMessage<T> decode(LeasedMessage leased, QueueSubscription<T> subscription) {
     try {
-      return new DeliveredMessage<>(leased, value(leased), consumption);
+      return new DeliveredMessage<>(leased, value(leased), subscription);
     } catch (KvException e) {
       LOG.warn(
           "message {} of queue \"{}\" cannot be read as {} and is nacked, attempt {}",

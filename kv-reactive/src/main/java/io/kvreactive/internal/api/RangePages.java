@@ -63,7 +63,7 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
     List<KvEntry<T>> entries = new ArrayList<>(page.entries().size());
     for (StoredEntry entry : page.entries()) {
       entries.add(
-          Entries.of(entry, KvKey.fromEncoded(entry.key()), result.snapshot(), values, type));
+          EntryMapper.of(entry, KvKey.fromEncoded(entry.key()), result.snapshot(), values, type));
     }
     remaining -= entries.size();
     read = result.snapshot();
@@ -79,19 +79,19 @@ final class RangePages<T> implements Pages<KvEntry<T>> {
     return entries;
   }
 
-  /** The first page, for those who page on their own. */
+  /** Returns the first page, for those who page on their own. */
   KvPage<T> page(KvRange range, List<KvEntry<T>> entries) {
     byte[] last = resumeAfter;
     String cursor = last == null ? "" : range.cursorAfter(KvKey.fromEncoded(last));
     return new KvPage<>(entries, cursor, read);
   }
 
-  /** The version of the last page. */
+  /** Returns the version of the last page. */
   Versionstamp version() {
     return read;
   }
 
-  /** The key behind which the next page starts; null when there is none. */
+  /** Returns the key behind which the next page starts, or null if there is none. */
   byte @Nullable [] resumeAfter() {
     return resumeAfter;
   }

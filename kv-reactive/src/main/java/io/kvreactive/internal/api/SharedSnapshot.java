@@ -15,7 +15,7 @@ final class SharedSnapshot {
   private boolean closed;
 
   /**
-   * @param shared whether pages share a version; else each is read at the newest
+   * @param shared true if pages share a version; else each is read at the newest
    */
   SharedSnapshot(KvEngine engine, boolean shared) {
     this.engine = engine;

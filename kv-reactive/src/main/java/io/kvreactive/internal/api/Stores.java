@@ -10,11 +10,11 @@ import io.kvreactive.RepairReport;
 import io.kvreactive.RestoreOptions;
 import io.kvreactive.RestoreResult;
 import io.kvreactive.VerifyReport;
-import io.kvreactive.internal.engine.Repairs;
-import io.kvreactive.internal.engine.Restores;
+import io.kvreactive.internal.engine.RepairJobs;
+import io.kvreactive.internal.engine.RestoreJobs;
 import io.kvreactive.internal.engine.StoreVerifier;
 import io.kvreactive.internal.reactive.CallbackThread;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvConnector;
 import io.kvreactive.spi.KvEngine;
@@ -30,7 +30,7 @@ public final class Stores {
 
   private Stores() {}
 
-  private static LocalMap<String, Deployed> map(Vertx vertx) {
+  private static LocalMap<String, DeployedStore> map(Vertx vertx) {
     return vertx.sharedData().getLocalMap(MAP);
   }
 
@@ -43,14 +43,14 @@ public final class Stores {
                     .deployVerticle(new KvVerticle(options), KvVerticle.deployment(options))
                     .map(id -> handle(vertx, options.name(), id))
                     .onComplete(sink::success, failure -> sink.error(asKvException(failure))));
-    return emission(options.name())
+    return subscriberContext(options.name())
         .apply(opened)
         .doOnDiscard(Kv.class, cancelled -> cancelled.close().subscribe());
   }
 
-  /** A handle on a store that is reached over the network. */
+  /** Returns a handle on a store that is reached over the network. */
   public static Mono<Kv> connect(Vertx vertx, String url, String token) {
-    return emission("connect")
+    return subscriberContext("connect")
         .apply(
             Mono.defer(() -> connector().connect(vertx, url, token))
                 .map(engine -> over(engine, "remote")))
@@ -67,33 +67,33 @@ public final class Stores {
                     "no KV Connect client on the class path (expected: io.kvreactive:kv-connect)"));
   }
 
-  /** A handle on an engine; closing it closes the engine. */
+  /** Returns a handle on an engine; closing it closes the engine. */
   public static Kv over(KvEngine engine, String name) {
-    return new EngineKv(engine, new ValueMapper(), emission(name), engine.close());
+    return new EngineKv(engine, new ValueMapper(), subscriberContext(name), engine.close());
   }
 
   /** Makes a store of a backup. */
   public static Mono<RestoreResult> restore(Path backup, Path directory, RestoreOptions options) {
-    return emission("restore").apply(Restores.restore(backup, directory, options));
+    return subscriberContext("restore").apply(RestoreJobs.restore(backup, directory, options));
   }
 
   /** Verifies the store in a directory. */
   public static Mono<VerifyReport> verify(Path directory) {
-    return emission("verify").apply(StoreVerifier.verify(directory));
+    return subscriberContext("verify").apply(StoreVerifier.verify(directory));
   }
 
   /** Inspects and repairs the store in a directory. */
   public static Mono<RepairReport> repair(Path directory, RepairOptions options) {
-    return emission("repair").apply(Repairs.repair(directory, options));
+    return subscriberContext("repair").apply(RepairJobs.repair(directory, options));
   }
 
   /** What goes to whom has no store yet, or none at all. */
-  private static Emission emission(String name) {
-    return new Emission(new CallbackThread("kv-callback-" + name));
+  private static SubscriberContext subscriberContext(String name) {
+    return new SubscriberContext(new CallbackThread("kv-callback-" + name));
   }
 
   private static Kv handle(Vertx vertx, String name, String id) {
-    Deployed store = deployed(vertx, name);
+    DeployedStore store = deployed(vertx, name);
     return store.handle(
         Mono.defer(
             () ->
@@ -113,14 +113,14 @@ public final class Stores {
         : new KvException(KvErrorCode.INTERNAL, "deploying the store failed: " + failure, failure);
   }
 
-  /** A handle of a deployed store. */
+  /** Returns a handle of a deployed store. */
   public static Mono<Kv> named(Vertx vertx, String name) {
-    return emission(name)
+    return subscriberContext(name)
         .apply(Mono.fromSupplier(() -> deployed(vertx, name).handle(Mono.empty())));
   }
 
-  private static Deployed deployed(Vertx vertx, String name) {
-    Deployed deployed = map(vertx).get(name);
+  private static DeployedStore deployed(Vertx vertx, String name) {
+    DeployedStore deployed = map(vertx).get(name);
     if (deployed == null) {
       throw new KvException(
           KvErrorCode.NO_SUCH_STORE,
@@ -134,14 +134,14 @@ public final class Stores {
    *
    * @throws KvException NAME_TAKEN
    */
-  public static void register(Vertx vertx, String name, Deployed store) {
+  public static void register(Vertx vertx, String name, DeployedStore store) {
     if (map(vertx).putIfAbsent(name, store) != null) {
       throw new KvException(
           KvErrorCode.NAME_TAKEN, "store: \"" + name + "\" (expected: a name that is not taken)");
     }
   }
 
-  public static void unregister(Vertx vertx, String name, Deployed store) {
+  public static void unregister(Vertx vertx, String name, DeployedStore store) {
     map(vertx).removeIfPresent(name, store);
   }
 }

@@ -3,7 +3,7 @@ package io.kvreactive.internal.engine;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.SystemKeys;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.spi.StoredChange;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,15 +22,15 @@ final class ChangeFilter {
     this.oldValues = oldValues;
   }
 
-  /** Whether an effect changes anything that users can see. */
-  static boolean isChange(Effect effect) {
+  /** Returns true if an effect changes anything that users can see. */
+  static boolean isChange(AppliedMutation effect) {
     return !SystemKeys.isSystem(effect.key())
-        && (effect.kind() != Effect.Kind.DELETE || effect.oldVersion() != 0);
+        && (effect.kind() != AppliedMutation.Kind.DELETE || effect.oldVersion() != 0);
   }
 
-  List<StoredChange> changes(List<Effect> effects) {
+  List<StoredChange> changes(List<AppliedMutation> effects) {
     List<StoredChange> changes = List.of();
-    for (Effect effect : effects) {
+    for (AppliedMutation effect : effects) {
       StoredChange change = isChange(effect) ? change(effect) : null;
       if (change != null) {
         changes = changes.isEmpty() ? new ArrayList<>() : changes;
@@ -40,7 +40,7 @@ final class ChangeFilter {
     return changes;
   }
 
-  private @Nullable StoredChange change(Effect effect) {
+  private @Nullable StoredChange change(AppliedMutation effect) {
     byte[] key = effect.key();
     byte[] to = effect.end();
     if (to != null) {
@@ -53,7 +53,7 @@ final class ChangeFilter {
     if (Arrays.compareUnsigned(key, start) < 0 || Arrays.compareUnsigned(key, end) >= 0) {
       return null;
     }
-    KvValue value = effect.kind() == Effect.Kind.SET ? effect.value() : null;
+    KvValue value = effect.kind() == AppliedMutation.Kind.SET ? effect.value() : null;
     long old = effect.oldVersion();
     return new StoredChange(
         kind(effect.kind()),
@@ -65,7 +65,7 @@ final class ChangeFilter {
         oldValues ? effect.oldValue() : null);
   }
 
-  private static StoredChange.Kind kind(Effect.Kind kind) {
+  private static StoredChange.Kind kind(AppliedMutation.Kind kind) {
     return switch (kind) {
       case SET -> StoredChange.Kind.SET;
       case DELETE -> StoredChange.Kind.DELETE;

@@ -16,7 +16,7 @@ final class CommitMeter {
   private long conflicts;
   private long batches;
 
-  /** One was sent away. Any thread. */
+  /** One was sent away. Thread-safe. */
   void refused() {
     refused.increment();
   }

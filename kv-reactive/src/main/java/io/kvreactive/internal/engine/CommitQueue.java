@@ -6,7 +6,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvStats;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.Commit;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ import reactor.core.publisher.MonoSink;
  *
  * <p>Commits keep their order, so a small one waits for the large ones before it. That wait is
  * bounded by the work that may wait: large commits are refused when it comes to more than {@value
- * #QUEUED_COMMITS_OF_MOST_WORK} of the largest. A batch is published early when staging takes long.
+ * #QUEUED_COMMITS_OF_MAX_WORK} of the largest. A batch is published early when staging takes long.
  */
 final class CommitQueue {
   private static final int MAX_BATCH_COMMITS = 4096;
@@ -37,7 +37,7 @@ final class CommitQueue {
   /** Staging time after which a batch takes no more: those in it wait to be answered. */
   private static final long MAX_BATCH_NANOS = 20_000_000;
 
-  private static final int QUEUED_COMMITS_OF_MOST_WORK = 2;
+  private static final int QUEUED_COMMITS_OF_MAX_WORK = 2;
 
   /** Commits of no more work than this are refused for their number and bytes only. */
   private static final int LIGHT_WORK = 1000;
@@ -46,7 +46,7 @@ final class CommitQueue {
 
   private final Store store;
   private final Executor storeThread;
-  private final Consumer<List<Committed>> published;
+  private final Consumer<List<CommitRecord>> published;
   private final int maxCommits;
   private final long maxBytes;
   private final long maxWork;
@@ -97,7 +97,7 @@ final class CommitQueue {
   CommitQueue(
       Store store,
       Executor storeThread,
-      Consumer<List<Committed>> published,
+      Consumer<List<CommitRecord>> published,
       int maxCommits,
       long maxBytes,
       int maxCommitWork) {
@@ -106,10 +106,10 @@ final class CommitQueue {
     this.published = published;
     this.maxCommits = maxCommits;
     this.maxBytes = maxBytes;
-    this.maxWork = (long) QUEUED_COMMITS_OF_MOST_WORK * maxCommitWork;
+    this.maxWork = (long) QUEUED_COMMITS_OF_MAX_WORK * maxCommitWork;
   }
 
-  /** Any thread. The sink is completed on the store thread, or here when refused. */
+  /** Thread-safe. The sink is completed on the store thread, or here when refused. */
   void submit(Commit commit, LimitChecks.Cost cost, MonoSink<CommitResult> sink) {
     if (closed) {
       sink.error(closedError());
@@ -142,7 +142,7 @@ final class CommitQueue {
 
   /**
    * Adds a commit of the store's own; there is always room for those. Emits what it came to when it
-   * is published, on the store thread. Any thread.
+   * is published, on the store thread. Thread-safe.
    *
    * @param stage adds to the batch, on the store thread
    */
@@ -217,7 +217,7 @@ final class CommitQueue {
       }
     }
     try {
-      List<Committed> changed = store.publish();
+      List<CommitRecord> changed = store.publish();
       meter.published(changed.size(), System.nanoTime());
       published.accept(changed);
     } catch (KvException e) {

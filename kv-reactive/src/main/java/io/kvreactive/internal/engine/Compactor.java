@@ -5,7 +5,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.Compaction;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.file.IoFailures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,13 +21,13 @@ import reactor.core.publisher.FluxSink;
 
 /**
  * Runs compactions on the image thread, one at a time, in steps that take turns with the writing of
- * generations: about half of the thread's time while it copies, and most of it while it catches up,
+ * memtables: about half of the thread's time while it copies, and most of it while it catches up,
  * or it never would under a load that keeps the thread busy. State: image thread.
  */
 final class Compactor {
   private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
-  private static final long LEAST_STEP_NANOS = 50_000_000;
-  private static final long MOST_STEP_NANOS = 1_000_000_000;
+  private static final long MIN_STEP_NANOS = 50_000_000;
+  private static final long MAX_STEP_NANOS = 1_000_000_000;
   private static final int CATCH_UP_SHARE = 4;
   private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -55,7 +55,7 @@ final class Compactor {
     this.replaced = replaced;
   }
 
-  /** A generation has been written, which took so long. */
+  /** A memtable has been written, which took so long. */
   void written(long nanos) {
     lastWriteNanos = nanos;
     if (running == null
@@ -116,12 +116,12 @@ final class Compactor {
     }
   }
 
-  /** Lets the image be until {@link #release}. Any thread. */
+  /** Lets the image be until {@link #release}. Thread-safe. */
   void hold() {
     change(1);
   }
 
-  /** Goes on, when nobody else holds. Any thread. */
+  /** Goes on, when nobody else holds. Thread-safe. */
   void release() {
     change(-1);
   }
@@ -152,10 +152,10 @@ final class Compactor {
       giveUp(compaction); // who comes meanwhile begins another
       return;
     }
-    long nanos = Math.max(LEAST_STEP_NANOS, lastWriteNanos);
+    long nanos = Math.max(MIN_STEP_NANOS, lastWriteNanos);
     try {
       long share = compaction.isCatchingUp() ? CATCH_UP_SHARE * nanos : nanos;
-      if (!compaction.step(Math.min(share, MOST_STEP_NANOS))) {
+      if (!compaction.step(Math.min(share, MAX_STEP_NANOS))) {
         progress(compaction, false);
         again();
         return;
@@ -232,7 +232,7 @@ final class Compactor {
       return known;
     }
     return e instanceof IOException io
-        ? Failures.of(io, Path.of("image"), "compacting")
+        ? IoFailures.of(io, Path.of("image"), "compacting")
         : new KvException(KvErrorCode.INTERNAL, "compacting failed: " + e, e);
   }
 
@@ -245,7 +245,7 @@ final class Compactor {
     }
   }
 
-  /** Makes a running step the last. Any thread. */
+  /** Makes a running step the last. Thread-safe. */
   void stop() {
     closed = true;
   }

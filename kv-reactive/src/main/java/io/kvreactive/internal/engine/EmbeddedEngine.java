@@ -13,7 +13,7 @@ import io.kvreactive.VerifyReport;
 import io.kvreactive.internal.engine.queue.Queues;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreOptions;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRetention;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
@@ -40,25 +40,25 @@ import reactor.core.publisher.Sinks;
 /**
  * The engine inside this process: commits go through the store thread, reads run on reader threads,
  * and a third kind of thread writes the image in the background. Puts the parts together, and takes
- * them apart in the right order; what they do is theirs: {@link CommitQueue}, {@link Reads}, {@link
- * Subscriptions}, {@link Queues}, {@link Maintenance}, {@link Backups}.
+ * them apart in the right order; what they do is theirs: {@link CommitQueue}, {@link EngineReads},
+ * {@link Subscriptions}, {@link Queues}, {@link Maintenance}, {@link BackupJobs}.
  */
 public final class EmbeddedEngine implements KvEngine {
   private final KvLimits limits;
   private final LimitChecks checks;
   private final Executor storeThread;
-  private final Closing closing = new Closing();
+  private final CloseGuard closeGuard = new CloseGuard();
   private final Store store;
   private final ReadPool readers;
-  private final Reads reads;
+  private final EngineReads reads;
   private final CommitQueue commits;
-  private final Timers timers;
+  private final TimerThread timers;
   private final ExpirySweeper sweeper;
   private final Queues queues;
   private final Subscriptions subscriptions;
   private final Maintenance maintenance;
   private final StatsReader stats;
-  private final Backups backups;
+  private final BackupJobs backups;
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
   private EmbeddedEngine(KvOptions options, Executor storeThread, ClockSources clocks) {
@@ -71,7 +71,7 @@ public final class EmbeddedEngine implements KvEngine {
             .withChanges(retention(options), options.oldValues())
             .withClocks(clocks);
     this.store = Store.open(storeOptions, this::requestImage);
-    this.timers = new Timers(options.name(), store::now);
+    this.timers = new TimerThread(options.name(), store::now);
     this.readers =
         new ReadPool(
             options.name(),
@@ -79,7 +79,7 @@ public final class EmbeddedEngine implements KvEngine {
             task -> {
               var unused = timers.at(store.now() + 1, task);
             });
-    this.reads = new Reads(store, checks, readers, closing);
+    this.reads = new EngineReads(store, checks, readers, closeGuard);
     this.commits =
         new CommitQueue(
             store,
@@ -98,10 +98,10 @@ public final class EmbeddedEngine implements KvEngine {
             (millis, task) -> timers.at(store.now() + millis, task),
             () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
             Queues.WINDOW);
-    this.backups = new Backups(store, options.name(), options.memoryBytes());
+    this.backups = new BackupJobs(store, options.name(), options.memoryBytes());
     this.subscriptions =
         new Subscriptions(
-            store, checks, reads, readers, timers, closing, storeThread, options.oldValues());
+            store, checks, reads, readers, timers, closeGuard, storeThread, options.oldValues());
     this.maintenance =
         new Maintenance(
             store,
@@ -112,7 +112,7 @@ public final class EmbeddedEngine implements KvEngine {
             sweeper,
             subscriptions,
             timers,
-            closing);
+            closeGuard);
     this.stats = new StatsReader(store, commits, readers, subscriptions);
   }
 
@@ -136,12 +136,12 @@ public final class EmbeddedEngine implements KvEngine {
     return open(options, storeThread, ClockSources.system());
   }
 
-  /** The same by another wall clock, in milliseconds since 1970. */
+  /** Returns the same by another wall clock, in milliseconds since 1970. */
   static EmbeddedEngine open(KvOptions options, Executor storeThread, LongSupplier wallClock) {
     return open(options, storeThread, ClockSources.of(wallClock));
   }
 
-  /** The same by other clocks. */
+  /** Returns the same by other clocks. */
   static EmbeddedEngine open(KvOptions options, Executor storeThread, ClockSources clocks) {
     EmbeddedEngine engine = new EmbeddedEngine(options, storeThread, clocks);
     engine.store.start();
@@ -152,7 +152,7 @@ public final class EmbeddedEngine implements KvEngine {
   }
 
   /** On the store thread, before the commits are answered. */
-  private void published(List<Committed> commits) {
+  private void published(List<CommitRecord> commits) {
     subscriptions.published(commits);
     sweeper.published(commits);
     queues.published(commits);
@@ -182,7 +182,10 @@ public final class EmbeddedEngine implements KvEngine {
     return limits;
   }
 
-  /** Makes what was answered durable; for stores that do not with every commit. Store thread. */
+  /**
+   * Makes what was answered durable; for stores that do not with every commit. Must be called on
+   * the store thread.
+   */
   public void syncLog() {
     maintenance.syncLog();
   }
@@ -284,7 +287,7 @@ public final class EmbeddedEngine implements KvEngine {
   private <T> Mono<T> onQueue(Supplier<Mono<T>> call) {
     return Mono.defer(
         () -> {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           return call.get();
         });
   }
@@ -300,7 +303,7 @@ public final class EmbeddedEngine implements KvEngine {
   public Mono<KvStats> stats() {
     return Mono.defer(
         () -> {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           return stats.read(storeThread, maintenance::isStopped, this::queueStats);
         });
   }
@@ -329,7 +332,7 @@ public final class EmbeddedEngine implements KvEngine {
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
-          if (closing.begin()) {
+          if (closeGuard.begin()) {
             subscriptions.close();
             timers.close();
             backups.close();

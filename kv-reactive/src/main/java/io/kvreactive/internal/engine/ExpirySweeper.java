@@ -3,10 +3,10 @@ package io.kvreactive.internal.engine;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.ExpiryScan;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.StoreSnapshot;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -30,19 +30,19 @@ final class ExpirySweeper {
   private static final int DROPPED_AT_ONCE = 256;
 
   /** Keys that expire one by one are removed together. */
-  private static final long LEAST_PAUSE_MILLIS = 100;
+  private static final long MIN_PAUSE_MILLIS = 100;
 
   /** Until the next try, when one has failed. */
   private static final long FAILED_PAUSE_MILLIS = 2000;
 
   /** The wall clock may be set forward meanwhile. */
-  private static final long MOST_PAUSE_MILLIS = 60_000;
+  private static final long MAX_PAUSE_MILLIS = 60_000;
 
   private final Store store;
   private final CommitQueue commits;
   private final Executor storeThread;
   private final Executor readers;
-  private final Timers timers;
+  private final TimerThread timers;
 
   private @Nullable Future<?> timer;
   private long timerAt = Long.MAX_VALUE;
@@ -54,7 +54,11 @@ final class ExpirySweeper {
   private boolean waitsForImage;
 
   ExpirySweeper(
-      Store store, CommitQueue commits, Executor storeThread, Executor readers, Timers timers) {
+      Store store,
+      CommitQueue commits,
+      Executor storeThread,
+      Executor readers,
+      TimerThread timers) {
     this.store = store;
     this.commits = commits;
     this.storeThread = storeThread;
@@ -78,10 +82,10 @@ final class ExpirySweeper {
   }
 
   /** Notes what was committed. */
-  void published(List<Committed> published) {
+  void published(List<CommitRecord> published) {
     long earliest = Long.MAX_VALUE;
-    for (Committed commit : published) {
-      for (Effect effect : commit.effects()) {
+    for (CommitRecord commit : published) {
+      for (AppliedMutation effect : commit.effects()) {
         if (effect.expireAt() != 0 && effect.expireAt() < earliest) {
           earliest = effect.expireAt();
         }
@@ -116,8 +120,8 @@ final class ExpirySweeper {
     }
     long now = store.now();
     boolean isUnconfirmed = store.confirmedNow() < now; // nothing is removed then
-    long pause = isUnconfirmed ? MOST_PAUSE_MILLIS : LEAST_PAUSE_MILLIS;
-    long at = Math.min(Math.max(nextAt, lastRun + pause), now + MOST_PAUSE_MILLIS);
+    long pause = isUnconfirmed ? MAX_PAUSE_MILLIS : MIN_PAUSE_MILLIS;
+    long at = Math.min(Math.max(nextAt, lastRun + pause), now + MAX_PAUSE_MILLIS);
     if (at >= timerAt) {
       return;
     }
@@ -135,16 +139,16 @@ final class ExpirySweeper {
   }
 
   private void scan(byte[] after) {
-    Snapshot snapshot = store.snapshot();
+    StoreSnapshot snapshot = store.snapshot();
     try {
-      ExpiryScan scan = Reads.guarded(() -> store.scanExpired(snapshot, after, SCAN));
+      ExpiryScan scan = EngineReads.guarded(() -> store.scanExpired(snapshot, after, SCAN));
       storeThread.execute(() -> delete(snapshot, scan, 0));
     } catch (KvException e) {
       storeThread.execute(() -> failed(snapshot, e));
     }
   }
 
-  private void delete(Snapshot snapshot, ExpiryScan scan, int from) {
+  private void delete(StoreSnapshot snapshot, ExpiryScan scan, int from) {
     if (from == scan.expired().size()) {
       snapshot.close();
       drop(snapshot, scan, 0);
@@ -161,7 +165,7 @@ final class ExpirySweeper {
   }
 
   /** Drops from the indexes in memory what was dealt with, between the commits of others. */
-  private void drop(Snapshot snapshot, ExpiryScan scan, int from) {
+  private void drop(StoreSnapshot snapshot, ExpiryScan scan, int from) {
     List<byte[]> entries = scan.inMemory();
     int to = Math.min(entries.size(), from + DROPPED_AT_ONCE);
     if (from == to) {
@@ -192,7 +196,7 @@ final class ExpirySweeper {
   }
 
   /** Nothing is lost: the indexes still have it. */
-  private void failed(Snapshot snapshot, Throwable e) {
+  private void failed(StoreSnapshot snapshot, Throwable e) {
     snapshot.close();
     LOG.debug("removing what has expired failed, and is tried again", e);
     imageThrough = new byte[0];

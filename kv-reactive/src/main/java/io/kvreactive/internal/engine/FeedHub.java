@@ -1,7 +1,7 @@
 package io.kvreactive.internal.engine;
 
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,18 +22,18 @@ final class FeedHub {
   /** How exactly bookmarks are on time, in shares of their interval. */
   private static final int TICKS_PER_INTERVAL = 4;
 
-  private static final long LEAST_TICK_MILLIS = 5;
+  private static final long MIN_TICK_MILLIS = 5;
 
   /** The index of all is built anew for more feeds than this, and a share of those in it. */
   private static final int FEW = 64;
 
   private static final int NEW_SHARE = 16;
 
-  private final Timers timers;
+  private final TimerThread timers;
   private final LongSupplier clock;
   private final LongSupplier horizon;
-  private final Map<Feed, Entry> feeds = new ConcurrentHashMap<>();
-  private final ConcurrentLinkedQueue<Feed> awaitingHorizon = new ConcurrentLinkedQueue<>();
+  private final Map<ChangeFeed, Entry> feeds = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<ChangeFeed> awaitingHorizon = new ConcurrentLinkedQueue<>();
   private volatile @Nullable Tick next; // written under the lock
   private final ConcurrentLinkedQueue<Entry> added = new ConcurrentLinkedQueue<>();
   private final AtomicInteger removed = new AtomicInteger(); // since the index was built
@@ -42,8 +42,8 @@ final class FeedHub {
   private volatile long matched;
 
   // on the store thread
-  private RangeIndex<Entry> index = new RangeIndex<>(List.of());
-  private RangeIndex<Entry> newest = new RangeIndex<>(List.of()); // of those added since
+  private IntervalTree<Entry> index = new IntervalTree<>(List.of());
+  private IntervalTree<Entry> newest = new IntervalTree<>(List.of()); // of those added since
   private List<Entry> newFeeds = new ArrayList<>();
   private long lastHorizon; // store thread
 
@@ -51,12 +51,12 @@ final class FeedHub {
    * The place of a feed in an index, which outlives the feed: the index is built anew only when
    * many have ended. It refers to the feed, and so to its subscriber, until the feed ends.
    */
-  private static final class Entry implements RangeIndex.Ranged {
+  private static final class Entry implements IntervalTree.Ranged {
     private final byte[] start;
     private final byte[] end;
-    private volatile @Nullable Feed feed;
+    private volatile @Nullable ChangeFeed feed;
 
-    Entry(Feed feed) {
+    Entry(ChangeFeed feed) {
       this.start = feed.start();
       this.end = feed.end();
       this.feed = feed;
@@ -73,7 +73,7 @@ final class FeedHub {
     }
 
     void touched(long version) {
-      Feed touched = feed;
+      ChangeFeed touched = feed;
       if (touched != null) {
         touched.touched(version);
       }
@@ -95,7 +95,7 @@ final class FeedHub {
    * @param horizon the newest version that may be emitted
    * @param visible the newest version
    */
-  FeedHub(Timers timers, LongSupplier clock, LongSupplier horizon, long visible) {
+  FeedHub(TimerThread timers, LongSupplier clock, LongSupplier horizon, long visible) {
     this.timers = timers;
     this.clock = clock;
     this.horizon = horizon;
@@ -103,7 +103,7 @@ final class FeedHub {
     this.matched = visible;
   }
 
-  void add(Feed feed) {
+  void add(ChangeFeed feed) {
     Entry entry = new Entry(feed);
     feeds.put(feed, entry);
     added.add(entry);
@@ -113,7 +113,7 @@ final class FeedHub {
     }
   }
 
-  void remove(Feed feed) {
+  void remove(ChangeFeed feed) {
     Entry entry = feeds.remove(feed);
     if (entry != null) {
       entry.feed = null;
@@ -136,7 +136,7 @@ final class FeedHub {
   }
 
   /** On the store thread, when the commits are visible. */
-  void published(List<Committed> commits) {
+  void published(List<CommitRecord> commits) {
     if (commits.isEmpty()) {
       return;
     }
@@ -161,17 +161,17 @@ final class FeedHub {
         || removed.get() > FEW + (index.size() + newFeeds.size()) / 2) {
       removed.set(0);
       newFeeds = new ArrayList<>();
-      index = new RangeIndex<>(feeds.values());
-      newest = new RangeIndex<>(newFeeds);
+      index = new IntervalTree<>(feeds.values());
+      newest = new IntervalTree<>(newFeeds);
     } else if (newFeeds.size() > before) {
-      newest = new RangeIndex<>(newFeeds);
+      newest = new IntervalTree<>(newFeeds);
     }
     index.startRound();
     newest.startRound();
   }
 
-  private void match(Committed commit) {
-    for (Effect effect : commit.effects()) {
+  private void match(CommitRecord commit) {
+    for (AppliedMutation effect : commit.effects()) {
       if (!ChangeFilter.isChange(effect)) {
         continue;
       }
@@ -190,7 +190,7 @@ final class FeedHub {
   /**
    * The feed is woken when more is durable. It looks itself whether that has happened meanwhile.
    */
-  void awaitHorizon(Feed feed) {
+  void awaitHorizon(ChangeFeed feed) {
     awaitingHorizon.add(feed);
   }
 
@@ -202,14 +202,14 @@ final class FeedHub {
     }
     lastHorizon = now;
     for (int waiting = awaitingHorizon.size(); waiting > 0; waiting--) { // those that come now wait
-      Feed feed = awaitingHorizon.poll();
+      ChangeFeed feed = awaitingHorizon.poll();
       if (feed != null) {
         feed.wake();
       }
     }
   }
 
-  /** Lets feeds look for due bookmarks in a while. Any thread. */
+  /** Lets feeds look for due bookmarks in a while. Thread-safe. */
   void tick() {
     if (next == null) {
       armForShortest();
@@ -221,7 +221,7 @@ final class FeedHub {
       return;
     }
     long shortest = Long.MAX_VALUE;
-    for (Feed feed : feeds.keySet()) {
+    for (ChangeFeed feed : feeds.keySet()) {
       shortest = Math.min(shortest, feed.bookmarkMillis());
     }
     if (shortest != Long.MAX_VALUE) {
@@ -230,7 +230,7 @@ final class FeedHub {
   }
 
   private long due(long intervalMillis) {
-    return clock.getAsLong() + Math.max(LEAST_TICK_MILLIS, intervalMillis / TICKS_PER_INTERVAL);
+    return clock.getAsLong() + Math.max(MIN_TICK_MILLIS, intervalMillis / TICKS_PER_INTERVAL);
   }
 
   private synchronized void arm(long due) {
@@ -240,7 +240,7 @@ final class FeedHub {
   }
 
   /** A tick that waits for feeds of longer intervals is too late for a new one. */
-  private synchronized void bringForward(Feed feed) {
+  private synchronized void bringForward(ChangeFeed feed) {
     Tick armed = next;
     long due = due(feed.bookmarkMillis());
     if (armed != null && due < armed.due) {
@@ -265,7 +265,7 @@ final class FeedHub {
       return; // replaced by an earlier one
     }
     boolean again = false;
-    for (Feed feed : feeds.keySet()) {
+    for (ChangeFeed feed : feeds.keySet()) {
       again |= feed.bookmarkIsComing();
     }
     if (again) {
@@ -276,6 +276,6 @@ final class FeedHub {
   /** Completes every feed, now and later ones. */
   void close() {
     closed = true;
-    feeds.keySet().forEach(Feed::complete);
+    feeds.keySet().forEach(ChangeFeed::complete);
   }
 }

@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.mutation.Arithmetic;
+import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.internal.mutation.MutationSize;
 import io.kvreactive.internal.store.SystemKeys;
 import io.kvreactive.json.Utf8;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** Refuses what exceeds {@link KvLimits}, before any effect. */
 public final class LimitChecks {
   /** As many as the length of a name in a key can say. */
-  private static final int MOST_QUEUE_NAME_BYTES = 0xFFFF;
+  private static final int MAX_QUEUE_NAME_BYTES = 0xFFFF;
 
   private final KvLimits limits;
 
@@ -53,7 +53,7 @@ public final class LimitChecks {
   /** For what is done with a queue. */
   void queue(String queue) {
     byte[] name = encoded("name of a queue", queue);
-    bytes("name of a queue", name, Math.min(limits.maxQueueNameBytes(), MOST_QUEUE_NAME_BYTES));
+    bytes("name of a queue", name, Math.min(limits.maxQueueNameBytes(), MAX_QUEUE_NAME_BYTES));
   }
 
   /** Names are stored as UTF-8, where all lone surrogates would become the same byte. */
@@ -136,7 +136,7 @@ public final class LimitChecks {
         bytes("value", value.bytes(), limits.maxValueBytes());
       }
       if (mutation instanceof Mutation.Sum sum) {
-        Arithmetic.checkLengths(sum);
+        MergeOperators.checkLengths(sum);
       }
       keys += MutationSize.keyBytes(mutation);
       total += MutationSize.bytes(mutation);

@@ -19,15 +19,15 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps a store's files in order: has a thread of its own, the image thread, which writes
- * generations to the image, compacts and verifies; and syncs the log and drops what is too old of
- * it, on the store thread.
+ * Keeps a store's files in order: has a thread of its own, the image thread, which writes memtables
+ * to the image, compacts and verifies; and syncs the log and drops what is too old of it, on the
+ * store thread.
  */
 final class Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
   private static final long RETRY_IMAGE_MILLIS = 500;
-  private static final long LEAST_DROP_MILLIS = 1000;
-  private static final long MOST_DROP_MILLIS = 600_000;
+  private static final long MIN_DROP_MILLIS = 1000;
+  private static final long MAX_DROP_MILLIS = 600_000;
 
   private final Store store;
   private final Executor storeThread;
@@ -35,8 +35,8 @@ final class Maintenance {
   private final CommitQueue commits;
   private final ExpirySweeper sweeper;
   private final Subscriptions subscriptions;
-  private final Timers timers;
-  private final Closing closing;
+  private final TimerThread timers;
+  private final CloseGuard closeGuard;
   private final Compactor compactor;
   private final long dropEveryMillis;
   private volatile @Nullable Future<?> retry;
@@ -54,15 +54,15 @@ final class Maintenance {
       CommitQueue commits,
       ExpirySweeper sweeper,
       Subscriptions subscriptions,
-      Timers timers,
-      Closing closing) {
+      TimerThread timers,
+      CloseGuard closeGuard) {
     this.store = store;
     this.storeThread = storeThread;
     this.commits = commits;
     this.sweeper = sweeper;
     this.subscriptions = subscriptions;
     this.timers = timers;
-    this.closing = closing;
+    this.closeGuard = closeGuard;
     this.imageThread =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -72,12 +72,12 @@ final class Maintenance {
             });
     this.compactor = new Compactor(store, imageThread, storeThread, this::imageReplaced);
     this.dropEveryMillis =
-        Math.max(LEAST_DROP_MILLIS, Math.min(MOST_DROP_MILLIS, retention.millis() / 4));
+        Math.max(MIN_DROP_MILLIS, Math.min(MAX_DROP_MILLIS, retention.millis() / 4));
   }
 
   // ---- the log, on the store thread
 
-  /** Makes what was answered durable. Store thread. */
+  /** Makes what was answered durable. Must be called on the store thread. */
   void syncLog() {
     try {
       store.syncLog();
@@ -87,7 +87,10 @@ final class Maintenance {
     }
   }
 
-  /** Keeps the log's age within bounds also when nothing is committed. Store thread. */
+  /**
+   * Keeps the log's age within bounds also when nothing is committed. Must be called on the store
+   * thread.
+   */
   void dropOldLog() {
     if (!stopped) {
       store.dropOldLog();
@@ -98,7 +101,7 @@ final class Maintenance {
 
   // ---- the image
 
-  /** Has the frozen generation written. Any thread. */
+  /** Has the frozen memtable written. Thread-safe. */
   void requestImage() {
     try {
       imageThread.execute(this::writeImage);
@@ -108,7 +111,7 @@ final class Maintenance {
   }
 
   private void writeImage() {
-    if (closing.hasBegun()) {
+    if (closeGuard.hasBegun()) {
       return;
     }
     long start = System.nanoTime();
@@ -118,7 +121,7 @@ final class Maintenance {
     } else if (store.failure() != null) {
       LOG.error("the store takes no more commits", store.failure());
       storeThread.execute(commits::drain);
-    } else if (!closing.hasBegun()) {
+    } else if (!closeGuard.hasBegun()) {
       storeThread.execute(commits::drain);
       retry = imageThread.schedule(this::writeImage, RETRY_IMAGE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -140,16 +143,16 @@ final class Maintenance {
     }
   }
 
-  /** Compacts. Any thread. See {@link io.kvreactive.spi.KvEngine#compact}. */
+  /** Compacts. Thread-safe. See {@link io.kvreactive.spi.KvEngine#compact}. */
   Flux<CompactionProgress> compact() {
     return Flux.defer(
         () -> {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           return compactor.compact();
         });
   }
 
-  /** Verifies. Any thread. See {@link io.kvreactive.spi.KvEngine#verify}. */
+  /** Verifies. Thread-safe. See {@link io.kvreactive.spi.KvEngine#verify}. */
   Mono<VerifyReport> verify() {
     return StoreVerifier.verify(() -> Verification.of(store), this::checkSound, imageThread)
         .doOnSubscribe(ignored -> compactor.hold()) // the image must stay the same
@@ -157,7 +160,7 @@ final class Maintenance {
   }
 
   private void checkSound() {
-    closing.checkOpen();
+    closeGuard.checkOpen();
     KvException failed = store.failure();
     if (failed != null) {
       throw new KvException(failed.code(), "the store has failed: " + failed.detail(), failed);
@@ -166,7 +169,10 @@ final class Maintenance {
 
   // ---- the end
 
-  /** Whether the store thread must not touch the store any more. Store thread. */
+  /**
+   * Returns true if the store thread must not touch the store any more. Must be called on the store
+   * thread.
+   */
   boolean isStopped() {
     return stopped;
   }

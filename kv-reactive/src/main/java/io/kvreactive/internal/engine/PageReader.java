@@ -2,7 +2,7 @@ package io.kvreactive.internal.engine;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.store.Snapshot;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.StoreView;
 import io.kvreactive.internal.store.ViewCursor;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -27,7 +27,7 @@ final class PageReader {
   private PageReader() {}
 
   /** Answers ranges until the budget of bytes is spent; the caller asks again for the rest. */
-  static ReadResult read(Snapshot snapshot, List<ReadRange> ranges) {
+  static ReadResult read(StoreSnapshot snapshot, List<ReadRange> ranges) {
     StoreView view = snapshot.enter();
     try {
       List<RangePage> pages =
@@ -39,13 +39,13 @@ final class PageReader {
   }
 
   /**
-   * Reads keys that the generations in memory know something of. Any thread: the image, which may
-   * be on a disk, is not asked.
+   * Reads keys that the memtables in memory know something of. Any thread: the image, which may be
+   * on a disk, is not asked.
    *
    * @param points ranges of one key each
-   * @return null when one would have to be looked up there
+   * @return null if one would have to be looked up there
    */
-  static @Nullable ReadResult readInMemory(Snapshot snapshot, List<ReadRange> points) {
+  static @Nullable ReadResult readInMemory(StoreSnapshot snapshot, List<ReadRange> points) {
     StoreView view = snapshot.enter();
     try {
       List<RangePage> pages = new ArrayList<>(points.size());
@@ -83,7 +83,7 @@ final class PageReader {
    *
    * @throws KvException LIMIT_EXCEEDED when keys and values come to more than {@code maxBytes}
    */
-  static ReadResult points(Snapshot snapshot, List<ReadRange> points, long maxBytes) {
+  static ReadResult points(StoreSnapshot snapshot, List<ReadRange> points, long maxBytes) {
     StoreView view = snapshot.enter();
     try {
       List<RangePage> pages = new ArrayList<>(points.size());

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.engine;
 
 import io.kvreactive.KvException;
-import io.kvreactive.internal.store.Snapshot;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.ViewCursor;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
@@ -14,7 +14,7 @@ import reactor.core.publisher.MonoSink;
 final class RangeCount implements ReadPool.LongRead {
   private static final int STEP = 10_000;
 
-  private final Snapshot snapshot;
+  private final StoreSnapshot snapshot;
   private final byte[] end;
   private final Executor readers;
   private final MonoSink<Long> sink;
@@ -25,7 +25,8 @@ final class RangeCount implements ReadPool.LongRead {
   /**
    * @param snapshot closed when the count ends
    */
-  RangeCount(Snapshot snapshot, byte[] start, byte[] end, Executor readers, MonoSink<Long> sink) {
+  RangeCount(
+      StoreSnapshot snapshot, byte[] start, byte[] end, Executor readers, MonoSink<Long> sink) {
     this.snapshot = snapshot;
     this.start = start;
     this.end = end;
@@ -41,7 +42,7 @@ final class RangeCount implements ReadPool.LongRead {
       return;
     }
     try {
-      byte[] last = Reads.guarded(this::step);
+      byte[] last = EngineReads.guarded(this::step);
       if (last.length == 0) {
         sink.success(count);
       } else {
@@ -53,7 +54,7 @@ final class RangeCount implements ReadPool.LongRead {
     }
   }
 
-  /** The last key counted; empty when the range is done. */
+  /** Returns the last key counted; empty when the range is done. */
   private byte[] step() {
     ViewCursor cursor = snapshot.enter().range(start, end, false);
     try {

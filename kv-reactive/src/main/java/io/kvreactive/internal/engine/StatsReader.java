@@ -34,7 +34,7 @@ final class StatsReader {
   /**
    * Asks all of them.
    *
-   * @param closed whether the store thread must not touch the store any more
+   * @param closed true if the store thread must not touch the store any more
    * @param queues how the queues are doing, emitted on a reader thread
    */
   Mono<KvStats> read(
@@ -49,7 +49,8 @@ final class StatsReader {
                         sink.success(counted());
                       }
                     }))
-        .flatMap(counted -> queues.get().map(found -> Reads.guarded(() -> all(counted, found))));
+        .flatMap(
+            counted -> queues.get().map(found -> EngineReads.guarded(() -> all(counted, found))));
   }
 
   private Counted counted() {

@@ -5,7 +5,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.ChangeCursor;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.CommittedChanges;
 import io.kvreactive.spi.ReadRange;
@@ -23,24 +23,24 @@ import reactor.core.publisher.Operators;
 final class Subscriptions {
   private final Store store;
   private final LimitChecks checks;
-  private final Reads reads;
+  private final EngineReads reads;
   private final ReadPool readers;
-  private final Timers timers;
-  private final Closing closing;
+  private final TimerThread timers;
+  private final CloseGuard closeGuard;
   private final boolean oldValues;
   private final WatchHub watches;
   private final FeedHub feeds;
 
   /**
-   * @param oldValues whether the store keeps the values before
+   * @param oldValues true if the store keeps the values before
    */
   Subscriptions(
       Store store,
       LimitChecks checks,
-      Reads reads,
+      EngineReads reads,
       ReadPool readers,
-      Timers timers,
-      Closing closing,
+      TimerThread timers,
+      CloseGuard closeGuard,
       Executor storeThread,
       boolean oldValues) {
     this.store = store;
@@ -48,7 +48,7 @@ final class Subscriptions {
     this.reads = reads;
     this.readers = readers;
     this.timers = timers;
-    this.closing = closing;
+    this.closeGuard = closeGuard;
     this.oldValues = oldValues;
     this.watches = new WatchHub(storeThread);
     this.feeds = new FeedHub(timers, store::now, store::horizon, store.visible());
@@ -56,12 +56,12 @@ final class Subscriptions {
 
   /** See {@link io.kvreactive.spi.KvEngine#watch(List, long)}. */
   Flux<ReadResult> watch(List<byte[]> keys, long maxBytes) {
-    List<ReadRange> points = Reads.ofUsers(keys.stream().map(ReadRange::point).toList());
+    List<ReadRange> points = EngineReads.ofUsers(keys.stream().map(ReadRange::point).toList());
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super ReadResult> actual) {
         try {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           checks.watch(keys);
         } catch (KvException e) {
           Operators.error(actual, e);
@@ -94,11 +94,11 @@ final class Subscriptions {
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super CommittedChanges> actual) {
-        Feed feed;
+        ChangeFeed feed;
         try {
-          closing.checkOpen();
+          closeGuard.checkOpen();
           checks.read(List.of(new ReadRange(request.start(), request.end(), 1, false, true)));
-          feed = new Feed(actual, request, store, cursor(request), readers, feeds);
+          feed = new ChangeFeed(actual, request, store, cursor(request), readers, feeds);
         } catch (KvException e) {
           Operators.error(actual, e);
           return;
@@ -139,13 +139,13 @@ final class Subscriptions {
     return cursor;
   }
 
-  /** Tells what was committed, before that is answered. Store thread. */
-  void published(List<Committed> commits) {
+  /** Tells what was committed, before that is answered. Must be called on the store thread. */
+  void published(List<CommitRecord> commits) {
     watches.published(commits);
     feeds.published(commits);
   }
 
-  /** More may be told: no crash takes it back any more. Store thread. */
+  /** More may be told: no crash takes it back any more. Must be called on the store thread. */
   void horizonAdvanced() {
     feeds.horizonAdvanced();
   }

@@ -1,8 +1,8 @@
 package io.kvreactive.internal.engine;
 
 import io.kvreactive.internal.key.KeyRanges;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collections;
@@ -104,12 +104,12 @@ final class WatchHub {
   /**
    * Marks the watches of what was committed, or some now and the rest soon. On the store thread.
    */
-  void published(List<Committed> commits) {
+  void published(List<CommitRecord> commits) {
     if (watched.isEmpty()) {
       return;
     }
-    for (Committed commit : commits) {
-      for (Effect effect : commit.effects()) {
+    for (CommitRecord commit : commits) {
+      for (AppliedMutation effect : commit.effects()) {
         byte[] end = effect.end();
         if (end != null) {
           touchedRanges.add(effect.key(), end);

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 final class DirectJson {
   private static final int END = -1;
   private static final int HEADER = 0xFF;
-  private static final int LEAST_VERSION = 14;
+  private static final int MIN_VERSION = 14;
   private static final int MAX_VERSION = 16;
   private static final int MAX_DEPTH = 64; // far below what the tree allows
   private static final int MAX_PROPERTIES = 32; // names are compared with all before
@@ -33,14 +33,14 @@ final class DirectJson {
     if (v8.length < 3 || (v8[0] & 0xFF) != HEADER) {
       return false;
     }
-    if (v8[1] < LEAST_VERSION || v8[1] > MAX_VERSION) {
+    if (v8[1] < MIN_VERSION || v8[1] > MAX_VERSION) {
       return false;
     }
     DirectJson direct = new DirectJson(v8, out);
     return direct.value() && direct.at == v8.length;
   }
 
-  /** The next byte; at the end one that is no tag. */
+  /** Returns the next byte; at the end one that is no tag. */
   private int next() {
     return at < in.length ? in[at++] & 0xFF : END;
   }
@@ -174,7 +174,7 @@ final class DirectJson {
     return varint() == count;
   }
 
-  /** Whether the last name is one of those before; each begins with its length. */
+  /** Returns true if the last name is one of those before; each begins with its length. */
   private boolean isRepeated(int[] names, int last) {
     int length = at - names[last];
     for (int i = 0; i < last; i++) {

@@ -11,8 +11,8 @@ import java.util.Arrays;
 /** JSON in UTF-8 that is being written. */
 public final class JsonText {
   private static final int FIRST_BYTES = 4 << 10;
-  private static final int MOST_KEPT_BYTES = 256 << 10;
-  private static final int MOST_DIGITS = 20;
+  private static final int MAX_KEPT_BYTES = 256 << 10;
+  private static final int MAX_DIGITS = 20;
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
   private byte[] buffer = new byte[FIRST_BYTES];
@@ -56,7 +56,7 @@ public final class JsonText {
   }
 
   public void number(long number) {
-    reserve(MOST_DIGITS);
+    reserve(MAX_DIGITS);
     length = NumberOutput.outputLong(number, buffer, length);
   }
 
@@ -140,7 +140,7 @@ public final class JsonText {
 
   public void reset() {
     length = 0;
-    if (buffer.length > MOST_KEPT_BYTES) {
+    if (buffer.length > MAX_KEPT_BYTES) {
       buffer = new byte[FIRST_BYTES];
     }
   }

@@ -19,7 +19,7 @@ public final class KeyJson {
 
   private KeyJson() {}
 
-  /** The JSON of a key, also of one that cannot be decoded. Never throws. */
+  /** Returns the JSON of a key, also of one that cannot be decoded. Never throws. */
   public static JsonNode toJson(KvKey key) {
     try {
       ArrayNode parts = JSON.arrayNode();
@@ -32,54 +32,54 @@ public final class KeyJson {
     } catch (KvException e) {
       // malformed
     }
-    return Form.KEY.with(Payloads.base64(key.bytes()));
+    return JsonTag.KEY.with(TagPayloads.base64(key.bytes()));
   }
 
   private static JsonNode partToJson(Object part) {
     if (part instanceof String s) {
       return JSON.textNode(s);
     } else if (part instanceof Double n) {
-      return Numbers.toPlainJson(n);
+      return NumberJson.toPlainJson(n);
     } else if (part instanceof Boolean b) {
       return JSON.booleanNode(b);
     } else if (part instanceof BigInteger n) {
-      return Form.BIGINT.with(n.toString());
+      return JsonTag.BIGINT.with(n.toString());
     } else {
-      return Form.BYTES.with(Payloads.base64((byte[]) part));
+      return JsonTag.BYTES.with(TagPayloads.base64((byte[]) part));
     }
   }
 
   /**
-   * The key of some JSON.
+   * Returns the key of some JSON.
    *
    * @throws KvException INVALID_KEY
    */
   public static KvKey keyOf(JsonNode json) {
-    return keyOf(json, new Place(KvErrorCode.INVALID_KEY, "JSON key", ""));
+    return keyOf(json, new JsonPosition(KvErrorCode.INVALID_KEY, "JSON key", ""));
   }
 
   /**
-   * The key of some JSON, also of one that cannot be decoded.
+   * Returns the key of some JSON, also of one that cannot be decoded.
    *
    * @throws KvException INVALID_KEY
    */
   public static KvKey storedKeyOf(JsonNode json) {
-    return storedKeyOf(json, new Place(KvErrorCode.INVALID_KEY, "JSON key", ""));
+    return storedKeyOf(json, new JsonPosition(KvErrorCode.INVALID_KEY, "JSON key", ""));
   }
 
-  static KvKey storedKeyOf(JsonNode json, Place at) {
-    return Form.KEY.is(json) ? KvKey.fromEncoded(encoded(json, at)) : keyOf(json, at);
+  static KvKey storedKeyOf(JsonNode json, JsonPosition at) {
+    return JsonTag.KEY.is(json) ? KvKey.fromEncoded(encoded(json, at)) : keyOf(json, at);
   }
 
-  private static byte[] encoded(JsonNode json, Place at) {
-    at.enter(Form.KEY.tag());
-    byte[] encoded = Payloads.base64(Form.KEY.payload(json), at);
+  private static byte[] encoded(JsonNode json, JsonPosition at) {
+    at.enter(JsonTag.KEY.tag());
+    byte[] encoded = TagPayloads.base64(JsonTag.KEY.payload(json), at);
     at.leave();
     return encoded;
   }
 
-  private static KvKey keyOf(JsonNode json, Place at) {
-    if (Form.KEY.is(json)) {
+  private static KvKey keyOf(JsonNode json, JsonPosition at) {
+    if (JsonTag.KEY.is(json)) {
       return KvKey.decode(encoded(json, at));
     }
     if (!json.isArray()) {
@@ -94,7 +94,7 @@ public final class KeyJson {
     return KvKey.of(parts);
   }
 
-  private static Object part(JsonNode node, Place at) {
+  private static Object part(JsonNode node, JsonPosition at) {
     if (node.isTextual()) {
       String text = node.textValue();
       if (!Utf8.isWellFormed(text)) {
@@ -102,26 +102,26 @@ public final class KeyJson {
       }
       return text;
     } else if (node.isNumber()) {
-      return Numbers.float64(node, at);
+      return NumberJson.float64(node, at);
     } else if (node.isBoolean()) {
       return node.booleanValue();
     }
     return form(node, at);
   }
 
-  private static Object form(JsonNode node, Place at) {
-    String tag = Form.tagOf(node);
-    Form form = tag == null ? null : Form.of(tag);
-    if (form != Form.BIGINT && form != Form.BYTES && form != Form.NUMBER) {
+  private static Object form(JsonNode node, JsonPosition at) {
+    String tag = JsonTag.tagOf(node);
+    JsonTag form = tag == null ? null : JsonTag.of(tag);
+    if (form != JsonTag.BIGINT && form != JsonTag.BYTES && form != JsonTag.NUMBER) {
       throw at.invalid(node, "a string, number, boolean, $bigint, $bytes or $number");
     }
     at.enter(form.tag());
     JsonNode payload = form.payload(node);
     Object part =
         switch (form) {
-          case BIGINT -> Numbers.bigint(payload, at);
-          case BYTES -> Payloads.base64(payload, at);
-          default -> Numbers.named(payload, at);
+          case BIGINT -> NumberJson.bigint(payload, at);
+          case BYTES -> TagPayloads.base64(payload, at);
+          default -> NumberJson.named(payload, at);
         };
     at.leave();
     return part;

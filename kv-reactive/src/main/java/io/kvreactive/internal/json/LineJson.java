@@ -54,7 +54,7 @@ public final class LineJson {
         .build();
   }
 
-  /** The JSON of a line. Never throws. */
+  /** Returns the JSON of a line. Never throws. */
   public static ObjectNode toJson(KvLine line) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.set(KEY, KeyJson.toJson(line.key()));
@@ -69,13 +69,13 @@ public final class LineJson {
   }
 
   /**
-   * The line of some JSON.
+   * Returns the line of some JSON.
    *
    * @throws KvException INVALID_KEY, INVALID_VALUE, INVALID_VERSIONSTAMP, or else INVALID_ARGUMENT
    */
   public static KvLine lineOf(JsonNode json) {
-    Place at = new Place(KvErrorCode.INVALID_ARGUMENT, DOCUMENT, "");
-    Payloads.requireRecord(json, at, List.of(KEY, VALUE, VERSIONSTAMP, EXPIRE_AT));
+    JsonPosition at = new JsonPosition(KvErrorCode.INVALID_ARGUMENT, DOCUMENT, "");
+    TagPayloads.requireRecord(json, at, List.of(KEY, VALUE, VERSIONSTAMP, EXPIRE_AT));
     for (String name : List.of(KEY, VALUE)) {
       if (!json.has(name)) {
         throw at.invalid(json, "a property " + name);
@@ -83,15 +83,15 @@ public final class LineJson {
     }
     KvKey key =
         KeyJson.storedKeyOf(
-            json.path(KEY), new Place(KvErrorCode.INVALID_KEY, DOCUMENT, "/" + KEY));
+            json.path(KEY), new JsonPosition(KvErrorCode.INVALID_KEY, DOCUMENT, "/" + KEY));
     KvValue value =
         ValueJson.valueOf(
-            json.path(VALUE), new Place(KvErrorCode.INVALID_VALUE, DOCUMENT, "/" + VALUE));
+            json.path(VALUE), new JsonPosition(KvErrorCode.INVALID_VALUE, DOCUMENT, "/" + VALUE));
     return new KvLine(
         key, value, versionstamp(json.path(VERSIONSTAMP), at), expireAt(json.path(EXPIRE_AT), at));
   }
 
-  private static @Nullable Versionstamp versionstamp(JsonNode node, Place at) {
+  private static @Nullable Versionstamp versionstamp(JsonNode node, JsonPosition at) {
     if (node.isMissingNode() || node.isNull()) {
       return null;
     }
@@ -102,7 +102,7 @@ public final class LineJson {
     return Versionstamp.parse(node.textValue());
   }
 
-  private static long expireAt(JsonNode node, Place at) {
+  private static long expireAt(JsonNode node, JsonPosition at) {
     if (node.isMissingNode()) {
       return 0;
     }
@@ -113,7 +113,7 @@ public final class LineJson {
     return node.longValue();
   }
 
-  /** The text of a line, without an end of line. */
+  /** Returns the text of a line, without an end of line. */
   public static String print(KvLine line) {
     try {
       return TEXT.writeValueAsString(toJson(line));
@@ -132,7 +132,7 @@ public final class LineJson {
   }
 
   /**
-   * The line of some text.
+   * Returns the line of some text.
    *
    * @throws KvException INVALID_ARGUMENT for what is no JSON; else as {@link #lineOf}
    */
@@ -148,7 +148,7 @@ public final class LineJson {
               + " at column "
               + column
               + ": "
-              + Excerpt.around(text, column - 1)
+              + JsonExcerpt.around(text, column - 1)
               + " (expected: JSON; "
               + why(e)
               + ")",

@@ -15,12 +15,12 @@ public final class ValueJson {
 
   private ValueJson() {}
 
-  /** The JSON of a value, also of one that cannot be decoded. Never throws. */
+  /** Returns the JSON of a value, also of one that cannot be decoded. Never throws. */
   public static JsonNode toJson(KvValue value) {
     byte[] bytes = value.bytes();
     return switch (value.encoding()) {
-      case BYTES -> Form.BYTES.with(Payloads.base64(bytes));
-      case LE64 -> Form.U64.with(String.valueOf(VALUES.decode(value, Object.class)));
+      case BYTES -> JsonTag.BYTES.with(TagPayloads.base64(bytes));
+      case LE64 -> JsonTag.U64.with(String.valueOf(VALUES.decode(value, Object.class)));
       case V8 -> v8ToJson(value);
     };
   }
@@ -35,19 +35,19 @@ public final class ValueJson {
     } catch (KvException | StackOverflowError e) {
       // no value at all, or nested too deeply for JSON
     }
-    return Form.V8.with(Payloads.base64(value.bytes()));
+    return JsonTag.V8.with(TagPayloads.base64(value.bytes()));
   }
 
   /**
-   * The value of some JSON.
+   * Returns the value of some JSON.
    *
    * @throws KvException INVALID_VALUE
    */
   public static KvValue valueOf(JsonNode json) {
-    return valueOf(json, new Place(KvErrorCode.INVALID_VALUE, "JSON value", ""));
+    return valueOf(json, new JsonPosition(KvErrorCode.INVALID_VALUE, "JSON value", ""));
   }
 
-  static KvValue valueOf(JsonNode json, Place at) {
+  static KvValue valueOf(JsonNode json, JsonPosition at) {
     try {
       return VALUES.encode(ValueReader.read(json, at));
     } catch (StackOverflowError e) {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads JSON as the natural value that it stands for. Trusts nothing. */
 final class ValueReader {
-  private final Place at;
+  private final JsonPosition at;
 
-  private ValueReader(Place at) {
+  private ValueReader(JsonPosition at) {
     this.at = at;
   }
 
@@ -31,7 +31,7 @@ final class ValueReader {
    *
    * @throws io.kvreactive.KvException with the place's code
    */
-  static @Nullable Object read(JsonNode json, Place at) {
+  static @Nullable Object read(JsonNode json, JsonPosition at) {
     return new ValueReader(at).read(json);
   }
 
@@ -40,7 +40,7 @@ final class ValueReader {
       case OBJECT -> object(node);
       case ARRAY -> array(node);
       case STRING -> node.textValue();
-      case NUMBER -> Numbers.read(node, at);
+      case NUMBER -> NumberJson.read(node, at);
       case BOOLEAN -> node.booleanValue();
       case NULL -> null;
       case BINARY, POJO, MISSING -> throw at.invalid(node, "a JSON value");
@@ -48,11 +48,11 @@ final class ValueReader {
   }
 
   private @Nullable Object object(JsonNode node) {
-    String tag = Form.tagOf(node);
+    String tag = JsonTag.tagOf(node);
     if (tag == null) {
       return properties(node, false);
     }
-    Form form = Form.of(tag);
+    JsonTag form = JsonTag.of(tag);
     if (form == null) {
       throw at.invalid(node, "a known form; {\"$object\":…} around a property of that name");
     }
@@ -61,16 +61,16 @@ final class ValueReader {
     JsonNode payload = form.payload(node);
     Object value =
         switch (form) {
-          case BIGINT -> Numbers.bigint(payload, at);
-          case NUMBER -> Numbers.named(payload, at);
-          case STRING -> Strings.pieces(payload, at);
-          case BYTES -> Payloads.base64(payload, at);
-          case DATE -> Leaves.date(payload, at);
-          case REG_EXP -> Leaves.regExp(payload, at);
-          case ARRAY_BUFFER -> new JsArrayBuffer(Payloads.base64(payload, at));
-          case TYPED_ARRAY -> Buffers.typedArray(payload, at);
+          case BIGINT -> NumberJson.bigint(payload, at);
+          case NUMBER -> NumberJson.named(payload, at);
+          case STRING -> StringJson.pieces(payload, at);
+          case BYTES -> TagPayloads.base64(payload, at);
+          case DATE -> DateAndRegExpJson.date(payload, at);
+          case REG_EXP -> DateAndRegExpJson.regExp(payload, at);
+          case ARRAY_BUFFER -> new JsArrayBuffer(TagPayloads.base64(payload, at));
+          case TYPED_ARRAY -> BufferJson.typedArray(payload, at);
           case UNDEFINED -> {
-            Payloads.requireTrue(payload, at);
+            TagPayloads.requireTrue(payload, at);
             yield JsUndefined.UNDEFINED;
           }
           case OBJECT -> properties(payload, true);
@@ -91,7 +91,7 @@ final class ValueReader {
   /**
    * Reads an object's properties.
    *
-   * @param literal whether names may begin with a dollar sign
+   * @param literal true if names may begin with a dollar sign
    */
   private Map<String, @Nullable Object> properties(JsonNode node, boolean literal) {
     if (!node.isObject()) {
@@ -101,7 +101,7 @@ final class ValueReader {
     for (Map.Entry<String, JsonNode> property : node.properties()) {
       String name = property.getKey();
       at.enter(name);
-      if (!literal && Form.isReserved(name)) {
+      if (!literal && JsonTag.isReserved(name)) {
         throw at.invalid(
             property.getValue(), "{\"$object\":…} around properties that begin with $");
       }
@@ -122,17 +122,17 @@ final class ValueReader {
   }
 
   private @Nullable Object element(JsonNode node) {
-    if (!Form.HOLE.is(node)) {
+    if (!JsonTag.HOLE.is(node)) {
       return read(node);
     }
-    at.enter(Form.HOLE.tag());
-    Payloads.requireTrue(Form.HOLE.payload(node), at);
+    at.enter(JsonTag.HOLE.tag());
+    TagPayloads.requireTrue(JsonTag.HOLE.payload(node), at);
     at.leave();
     return JsHole.HOLE;
   }
 
   private JsSparseArray sparse(JsonNode payload) {
-    Payloads.requireArray(payload, at);
+    TagPayloads.requireArray(payload, at);
     JsSparseArray array = new JsSparseArray(payload.size());
     for (int i = 0; i < payload.size(); i++) {
       at.enter(i);
@@ -143,7 +143,7 @@ final class ValueReader {
   }
 
   private JsSet set(JsonNode payload) {
-    Payloads.requireArray(payload, at);
+    TagPayloads.requireArray(payload, at);
     JsSet set = new JsSet();
     for (JsonNode member : payload) {
       at.enter(set.size());
@@ -156,7 +156,7 @@ final class ValueReader {
   }
 
   private JsMap map(JsonNode payload) {
-    Payloads.requireArray(payload, at);
+    TagPayloads.requireArray(payload, at);
     JsMap map = new JsMap();
     for (JsonNode entry : payload) {
       at.enter(map.size());
@@ -190,7 +190,7 @@ final class ValueReader {
   }
 
   private JsError error(JsonNode payload) {
-    Payloads.requireRecord(payload, at, List.of("name", "message", "stack", "cause"));
+    TagPayloads.requireRecord(payload, at, List.of("name", "message", "stack", "cause"));
     JsError error = new JsError(kind(payload.path("name")));
     error.withMessage(text(payload, "message")).withStack(text(payload, "stack"));
     if (payload.has("cause")) {
@@ -217,13 +217,13 @@ final class ValueReader {
       return null;
     }
     at.enter(name);
-    String text = Strings.read(record.path(name), at);
+    String text = StringJson.read(record.path(name), at);
     at.leave();
     return text;
   }
 
   private KvU64 u64(JsonNode payload, boolean whole) {
-    BigInteger number = Numbers.bigint(payload, at);
+    BigInteger number = NumberJson.bigint(payload, at);
     if (!whole || number.signum() < 0 || number.bitLength() > Long.SIZE) {
       throw at.invalid(payload, whole ? "0..2^64-1" : "no $u64 within a value; a $bigint");
     }
@@ -234,6 +234,6 @@ final class ValueReader {
     if (!whole) {
       throw at.invalid(payload, "no $v8 within a value");
     }
-    return new KvValue(KvValue.Encoding.V8, Payloads.base64(payload, at));
+    return new KvValue(KvValue.Encoding.V8, TagPayloads.base64(payload, at));
   }
 }

@@ -44,10 +44,10 @@ final class ValueWriter {
   }
 
   /**
-   * The JSON of a value, which may still differ from it in what JSON does not show.
+   * Returns the JSON of a value, which may still differ from it in what JSON does not show.
    *
    * @param size of the encoded value, in bytes
-   * @return null when there is no readable form
+   * @return null if there is no readable form
    */
   static @Nullable JsonNode write(@Nullable Object natural, int size) {
     ValueWriter writer = new ValueWriter(size);
@@ -60,7 +60,7 @@ final class ValueWriter {
     return JSON.nullNode();
   }
 
-  /** Whether so much of the encoded bytes is left. */
+  /** Returns true if so much of the encoded bytes is left. */
   private boolean took(long bytes) {
     left = bytes > left ? GIVEN_UP : left - (int) bytes;
     return left != GIVEN_UP;
@@ -70,21 +70,21 @@ final class ValueWriter {
   private JsonNode write(@Nullable Object value) {
     JsonNode json = leaf(value);
     if (json == null) {
-      json = ++depth > Place.MAX_DEPTH ? giveUp() : container(Objects.requireNonNull(value));
+      json = ++depth > JsonPosition.MAX_DEPTH ? giveUp() : container(Objects.requireNonNull(value));
       depth--;
     }
     return json;
   }
 
   private JsonNode string(String text) {
-    return took(text.length()) ? Strings.toJson(text) : giveUp();
+    return took(text.length()) ? StringJson.toJson(text) : giveUp();
   }
 
   private JsonNode orGiveUp(@Nullable JsonNode json) {
     return json == null ? giveUp() : json;
   }
 
-  /** What contains no other values; null for what may. */
+  /** What contains no other values, or null for what may. */
   private @Nullable JsonNode leaf(@Nullable Object value) {
     if (!took(1)) {
       return giveUp();
@@ -95,23 +95,23 @@ final class ValueWriter {
     } else if (value instanceof Integer n) {
       return JSON.numberNode(n);
     } else if (value instanceof Double n) {
-      return Numbers.toJson(n);
+      return NumberJson.toJson(n);
     } else if (value instanceof Boolean b) {
       return JSON.booleanNode(b);
     } else if (value instanceof BigInteger n) {
-      return took(n.bitLength() / 8) ? orGiveUp(Numbers.toJson(n)) : giveUp();
+      return took(n.bitLength() / 8) ? orGiveUp(NumberJson.toJson(n)) : giveUp();
     } else if (value instanceof JsUndefined) {
-      return Form.UNDEFINED.with(JSON.booleanNode(true));
+      return JsonTag.UNDEFINED.with(JSON.booleanNode(true));
     } else if (value instanceof JsDate date) {
-      return Leaves.toJson(date);
+      return DateAndRegExpJson.toJson(date);
     } else if (value instanceof byte[] bytes) {
-      return took(bytes.length) ? Form.BYTES.with(Payloads.base64(bytes)) : giveUp();
+      return took(bytes.length) ? JsonTag.BYTES.with(TagPayloads.base64(bytes)) : giveUp();
     } else if (value instanceof JsArrayBuffer buffer) {
-      return took(buffer.byteLength()) ? orGiveUp(Buffers.toJson(buffer)) : giveUp();
+      return took(buffer.byteLength()) ? orGiveUp(BufferJson.toJson(buffer)) : giveUp();
     } else if (value instanceof JsTypedArray view) {
-      return took(view.byteLength()) ? orGiveUp(Buffers.toJson(view)) : giveUp();
+      return took(view.byteLength()) ? orGiveUp(BufferJson.toJson(view)) : giveUp();
     } else if (value instanceof JsRegExp pattern) {
-      return took(pattern.source().length()) ? Leaves.toJson(pattern) : giveUp();
+      return took(pattern.source().length()) ? DateAndRegExpJson.toJson(pattern) : giveUp();
     }
     return null;
   }
@@ -122,7 +122,7 @@ final class ValueWriter {
     } else if (value instanceof Map<?, ?> object) {
       return object(object);
     } else if (value instanceof JsSet set) {
-      return Form.SET.with(elements(set));
+      return JsonTag.SET.with(elements(set));
     } else if (value instanceof JsSparseArray array) {
       return sparse(array);
     } else if (value instanceof JsArray array && !array.hasProperties()) {
@@ -131,7 +131,7 @@ final class ValueWriter {
       return error(error);
     } else if (value instanceof JsBoxed boxed) {
       left++; // the box and what is in it may be one byte
-      return Form.BOXED.with(write(boxed.value()));
+      return JsonTag.BOXED.with(write(boxed.value()));
     }
     return giveUp();
   }
@@ -144,10 +144,10 @@ final class ValueWriter {
       if (!took(name.length() > MAX_INDEX_DIGITS ? name.length() : 1) || !Utf8.isWellFormed(name)) {
         return giveUp();
       }
-      reserved |= Form.isReserved(name);
+      reserved |= JsonTag.isReserved(name);
       properties.set(name, write(property.getValue()));
     }
-    return reserved ? Form.OBJECT.with(properties) : properties;
+    return reserved ? JsonTag.OBJECT.with(properties) : properties;
   }
 
   private ArrayNode elements(Iterable<?> elements) {
@@ -162,13 +162,13 @@ final class ValueWriter {
   }
 
   private JsonNode hole() {
-    return took(1) ? Form.HOLE.with(JSON.booleanNode(true)) : giveUp();
+    return took(1) ? JsonTag.HOLE.with(JSON.booleanNode(true)) : giveUp();
   }
 
-  /** An array whose holes take no bytes: counted once more, for an element's index. */
+  /** Returns an array whose holes take no bytes: counted once more, for an element's index. */
   private JsonNode sparse(JsSparseArray array) {
     return array.properties().isEmpty() && took(array.length())
-        ? Form.SPARSE.with(elements(array))
+        ? JsonTag.SPARSE.with(elements(array))
         : giveUp();
   }
 
@@ -180,7 +180,7 @@ final class ValueWriter {
       }
       entries.addArray().add(write(entry.getKey())).add(write(entry.getValue()));
     }
-    return Form.MAP.with(entries);
+    return JsonTag.MAP.with(entries);
   }
 
   private JsonNode error(JsError error) {
@@ -195,6 +195,6 @@ final class ValueWriter {
     if (error.hasCause()) {
       record.set("cause", write(error.cause()));
     }
-    return Form.ERROR.with(record);
+    return JsonTag.ERROR.with(record);
   }
 }

@@ -35,7 +35,7 @@ public final class KeyCursor {
   }
 
   /**
-   * The whole key.
+   * Returns the whole key.
    *
    * @throws KvException INVALID_CURSOR when the cursor is not what {@link #encode} writes
    */
@@ -66,7 +66,7 @@ public final class KeyCursor {
         cause);
   }
 
-  /** A cursor short enough for a message. */
+  /** Returns a cursor short enough for a message. */
   public static String cut(String cursor) {
     return cursor.length() <= MAX_SHOWN ? cursor : cursor.substring(0, MAX_SHOWN) + "…";
   }

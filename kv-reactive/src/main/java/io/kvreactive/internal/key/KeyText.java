@@ -14,7 +14,10 @@ public final class KeyText {
 
   private KeyText() {}
 
-  /** A key such as {@code ["users", 12n, 1.5, true, 0x0104]}; cut with an ellipsis when long. */
+  /**
+   * Returns a key such as {@code ["users", 12n, 1.5, true, 0x0104]}; cut with an ellipsis when
+   * long.
+   */
   public static String key(byte[] encoded) {
     StringBuilder out = new StringBuilder("[");
     TupleReader in = new TupleReader(encoded);
@@ -37,7 +40,7 @@ public final class KeyText {
     return out.append(']').toString();
   }
 
-  /** A range bound: a key, or a key and the one byte that a range puts after it. */
+  /** Returns a range bound: a key, or a key and the one byte that a range puts after it. */
   public static String bound(byte[] bytes) {
     if (decodes(bytes)) {
       return key(bytes);

@@ -26,7 +26,7 @@ public final class TupleReader {
     return at < encoded.length;
   }
 
-  /** The offset of the next part. */
+  /** Returns the offset of the next part. */
   public int position() {
     return at;
   }
@@ -138,7 +138,7 @@ public final class TupleReader {
     return encoded[at + 1] & 0xFF;
   }
 
-  /** The offset of the first zero byte that is not escaped. */
+  /** Returns the offset of the first zero byte that is not escaped. */
   private int terminator(int from) {
     for (int i = from; i < encoded.length; i++) {
       if (encoded[i] == 0) {

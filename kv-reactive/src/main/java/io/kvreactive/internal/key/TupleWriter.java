@@ -61,7 +61,7 @@ public final class TupleWriter {
     return this;
   }
 
-  /** The encoded key. */
+  /** Returns the encoded key. */
   public byte[] toBytes() {
     return Arrays.copyOf(buffer, length);
   }

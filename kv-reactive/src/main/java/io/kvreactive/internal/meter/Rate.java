@@ -3,8 +3,8 @@ package io.kvreactive.internal.meter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How often something happened over the last ten seconds, the one under way included. For one
- * thread.
+ * How often something happened over the last ten seconds, the one under way included. Not
+ * thread-safe.
  */
 public final class Rate {
   private static final int SECONDS = 10;

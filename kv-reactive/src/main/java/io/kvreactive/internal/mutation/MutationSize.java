@@ -45,12 +45,12 @@ public final class MutationSize {
     return reads ? READ_AND_WRITE_WORK : 1;
   }
 
-  /** The same for a message, which takes several records. */
+  /** Returns the same for a message, which takes several records. */
   public static long work(Enqueue enqueue) {
     return ENQUEUE_WORK + bytes(enqueue) / BYTES_PER_WORK;
   }
 
-  /** The same for a whole commit. */
+  /** Returns the same for a whole commit. */
   public static long work(Commit commit) {
     long work = (long) CHECK_WORK * commit.checks().size();
     work += (long) RANGE_CHECK_WORK * commit.rangeChecks().size();
@@ -98,7 +98,7 @@ public final class MutationSize {
     return value(mutation) == null ? 0 : mutation.key().length;
   }
 
-  /** The value or operand; null when there is none. */
+  /** Returns the value or operand, or null if there is none. */
   public static @Nullable KvValue value(Mutation mutation) {
     if (mutation instanceof Mutation.Set set) {
       return set.value();

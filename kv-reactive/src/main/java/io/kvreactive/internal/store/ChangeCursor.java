@@ -2,9 +2,9 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ public final class ChangeCursor {
     this.position = since;
   }
 
-  /** The last version that was read, and taken. */
+  /** Returns the last version that was read, and taken. */
   public long position() {
     return position;
   }
@@ -41,7 +41,7 @@ public final class ChangeCursor {
     position = Math.max(position, version);
   }
 
-  /** The version after which every commit can be read. */
+  /** Returns the version after which every commit can be read. */
   public long oldest() {
     return log == null ? recent.from() : Math.min(log.oldest(), recent.from());
   }
@@ -50,12 +50,12 @@ public final class ChangeCursor {
    * Reads on, a bounded step.
    *
    * @param bytes to read from the log
-   * @param take whether it takes a commit; one that is refused ends the step, and is read again by
+   * @param take true if it takes a commit; one that is refused ends the step, and is read again by
    *     the next
-   * @return whether the newest version has been reached
+   * @return true if the newest version has been reached
    * @throws KvException COMPACTED, CORRUPT, IO_FAILED
    */
-  public boolean read(int bytes, Predicate<Committed> take) {
+  public boolean read(int bytes, Predicate<CommitRecord> take) {
     long visible = store.visible();
     if (log != null && position < visible) {
       position = log.forward(position + 1) - 1;
@@ -67,9 +67,9 @@ public final class ChangeCursor {
   }
 
   /** Returns false when the next commit is not in memory any more. */
-  private boolean readRecent(long visible, Predicate<Committed> take) {
+  private boolean readRecent(long visible, Predicate<CommitRecord> take) {
     int read = 0;
-    for (Committed commit : recent.after(position)) {
+    for (CommitRecord commit : recent.after(position)) {
       if (commit.version() != position + 1) {
         break; // what is between has been dropped
       }
@@ -83,7 +83,7 @@ public final class ChangeCursor {
     return read > 0;
   }
 
-  private void readLog(long visible, int bytes, Predicate<Committed> take) {
+  private void readLog(long visible, int bytes, Predicate<CommitRecord> take) {
     if (log == null) {
       throw KvException.compacted(Versionstamp.of(position), Versionstamp.of(recent.from()));
     }
@@ -95,7 +95,7 @@ public final class ChangeCursor {
     try {
       from.read(visible, bytes, take);
     } catch (IOException e) {
-      throw Failures.of(e, Path.of("log"), "reading");
+      throw IoFailures.of(e, Path.of("log"), "reading");
     } finally {
       position = from.position();
     }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * which is new each time, that was a fifth of what a create took of the store's thread.) For the
  * thread that stages.
  *
- * <p>What the image has of a key that no generation has stays so until a generation is frozen or
- * has been written.
+ * <p>What the image has of a key that no memtable has stays so until a memtable is frozen or has
+ * been written.
  */
 final class CheckedVersions {
   private static final int KEYS = 64; // a power of two
@@ -20,13 +20,13 @@ final class CheckedVersions {
   private final byte[] @Nullable [] keys = new byte[KEYS][];
   private final @Nullable ImageRecord[] records = new ImageRecord[KEYS];
 
-  /** To be called when a generation has been frozen or written. */
+  /** To be called when a memtable has been frozen or written. */
   void forget() {
     Arrays.fill(keys, null);
     Arrays.fill(records, null);
   }
 
-  /** A key's version; 0 when absent. */
+  /** Returns a key's version; 0 when absent. */
   long of(byte[] key, StoreView state) {
     return state.versionOf(key, missed -> inImage(missed, state));
   }

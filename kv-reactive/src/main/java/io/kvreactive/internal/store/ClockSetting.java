@@ -44,7 +44,7 @@ record ClockSetting(long version, long millis) {
     return null;
   }
 
-  /** The files of settings, newest first. */
+  /** Returns the files of settings, newest first. */
   private static List<Numbered> files(Path directory) throws IOException {
     List<Numbered> found = new ArrayList<>();
     try (Stream<Path> files = Files.list(directory)) {

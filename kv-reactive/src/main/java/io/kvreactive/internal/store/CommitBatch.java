@@ -5,8 +5,8 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.RangeCheck;
@@ -24,7 +24,7 @@ import java.util.function.BiFunction;
 final class CommitBatch {
   private final StoreOptions options;
   private final StoreLog log;
-  private final Generations generations;
+  private final MemtableSet memtables;
   private final StoreHealth health;
   private final SteadyClock clock;
   private final RangeConflicts rangeConflicts;
@@ -32,7 +32,7 @@ final class CommitBatch {
 
   private StoreView latest;
   private final CheckedVersions checked = new CheckedVersions();
-  private final List<Committed> staged = new ArrayList<>();
+  private final List<CommitRecord> staged = new ArrayList<>();
   private long last;
   private long bytesBefore;
 
@@ -43,23 +43,23 @@ final class CommitBatch {
   CommitBatch(
       StoreOptions options,
       StoreLog log,
-      Generations generations,
+      MemtableSet memtables,
       RecentCommits recent,
       StoreHealth health,
       SteadyClock clock,
       long next) {
     this.options = options;
     this.log = log;
-    this.generations = generations;
+    this.memtables = memtables;
     this.health = health;
     this.clock = clock;
     this.rangeConflicts = new RangeConflicts(recent);
-    this.latest = generations.latest();
+    this.latest = memtables.latest();
     this.first = next;
     this.last = next - 1;
   }
 
-  /** The newest state, with all that is staged. */
+  /** Returns the newest state, with all that is staged. */
   StoreView latest() {
     return latest;
   }
@@ -74,7 +74,10 @@ final class CommitBatch {
     return staged.get(0).version();
   }
 
-  /** The version of the last commit of the batch, or the last that no commit will get any more. */
+  /**
+   * Returns the version of the last commit of the batch, or the last that no commit will get any
+   * more.
+   */
   long last() {
     return last;
   }
@@ -97,7 +100,7 @@ final class CommitBatch {
     }
     long version = last + 1;
     long idExpireAt = state.now() + options.idMillis();
-    List<Effect> effects =
+    List<AppliedMutation> effects =
         CommitEvaluator.effects(state, commit, version, options.oldValues(), idExpireAt);
     if (effects.isEmpty()) { // it has seen the version before, and is answered with the batch
       return CommitResult.committed(Versionstamp.of(last));
@@ -124,28 +127,27 @@ final class CommitBatch {
   /** Returns true if a range was read in a history that a crash has taken back. */
   private boolean isLost(RangeCheck check) {
     long since = check.since().version();
-    return Long.compareUnsigned(since, last) > 0
-        || generations.recovered() < since && since < first;
+    return Long.compareUnsigned(since, last) > 0 || memtables.recovered() < since && since < first;
   }
 
   /** Adds a commit of the store's own. See {@link Store#stage(BiFunction)}. */
-  void stage(BiFunction<StoreView, Long, List<Effect>> evaluation) {
+  void stage(BiFunction<StoreView, Long, List<AppliedMutation>> evaluation) {
     health.checkWritable();
     long version = last + 1;
-    List<Effect> effects = evaluation.apply(latest.at(clock.millis()), version);
+    List<AppliedMutation> effects = evaluation.apply(latest.at(clock.millis()), version);
     if (!effects.isEmpty()) {
       stage(effects, version);
     }
   }
 
   /** Adds the deletion of what has expired. See {@link Store#stageExpired}. */
-  int stageExpired(Snapshot held, ExpiryScan scan, int from) {
+  int stageExpired(StoreSnapshot held, ExpiryScan scan, int from) {
     int[] left = {from};
     var unused = held.enter();
     try {
       stage(
           (state, version) -> {
-            List<Effect> effects = new ArrayList<>();
+            List<AppliedMutation> effects = new ArrayList<>();
             left[0] = scan.expire(state, from, effects);
             return effects;
           });
@@ -155,7 +157,7 @@ final class CommitBatch {
     return left[0];
   }
 
-  private void stage(List<Effect> effects, long version) {
+  private void stage(List<AppliedMutation> effects, long version) {
     if (staged.isEmpty()) {
       bytesBefore = latest.active().bytes();
     }
@@ -167,14 +169,14 @@ final class CommitBatch {
       throw defect;
     }
     last = version;
-    staged.add(new Committed(version, 0, effects));
+    staged.add(new CommitRecord(version, 0, effects));
   }
 
-  private void add(List<Effect> effects, long version) {
+  private void add(List<AppliedMutation> effects, long version) {
     log.add(effects);
     Memtable active = latest.active();
-    long keepFrom = generations.oldestNeeded();
-    for (Effect effect : effects) {
+    long keepFrom = memtables.oldestNeeded();
+    for (AppliedMutation effect : effects) {
       if (effect.end() != null) {
         active.deleteRange(effect.key(), effect.end(), version, keepFrom);
       } else {
@@ -186,8 +188,8 @@ final class CommitBatch {
   /**
    * What was staged, in order, as committed at a time. It stays the batch until {@link #published}.
    */
-  List<Committed> committed(long millis) {
-    return staged.stream().map(c -> new Committed(c.version(), millis, c.effects())).toList();
+  List<CommitRecord> committed(long millis) {
+    return staged.stream().map(c -> new CommitRecord(c.version(), millis, c.effects())).toList();
   }
 
   /** Begins the next batch: readers see this one. */
@@ -202,15 +204,15 @@ final class CommitBatch {
    */
   void rollback(long visible) {
     List<byte[]> keys =
-        staged.stream().flatMap(c -> c.effects().stream()).map(Effect::key).toList();
+        staged.stream().flatMap(c -> c.effects().stream()).map(AppliedMutation::key).toList();
     latest.active().rollback(keys, visible, bytesBefore);
     last = staged.isEmpty() ? last : first() - 1;
     staged.clear();
   }
 
-  /** Sees the generations, and the image, that there are now. */
+  /** Sees the memtables, and the image, that there are now. */
   void lookAgain() {
-    latest = generations.latest();
+    latest = memtables.latest();
     checked.forget();
   }
 }

@@ -5,8 +5,8 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.key.KeyRanges;
-import io.kvreactive.internal.mutation.Arithmetic;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.mutation.MergeOperators;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -52,7 +52,7 @@ final class CommitEvaluator {
   private final boolean oldValues;
 
   /** The newest effect on each key that was written since a range with it was deleted. */
-  private final TreeMap<byte[], Effect> effects = new TreeMap<>(Arrays::compareUnsigned);
+  private final TreeMap<byte[], AppliedMutation> effects = new TreeMap<>(Arrays::compareUnsigned);
 
   /** Keys whose newest effect is a number: decoded, so that k changes cost k additions. */
   private final TreeMap<byte[], Object> numbers = new TreeMap<>(Arrays::compareUnsigned);
@@ -75,7 +75,7 @@ final class CommitEvaluator {
     this.oldValues = oldValues;
   }
 
-  /** The indexes of the checks that do not hold. */
+  /** Returns the indexes of the checks that do not hold. */
   static List<Integer> failedChecks(StoreView state, CheckedVersions versions, List<Check> checks) {
     List<Integer> failed = List.of();
     for (int i = 0; i < checks.size(); i++) {
@@ -98,11 +98,11 @@ final class CommitEvaluator {
    * Returns the effects of a commit at {@code version}. The id of a commit without mutations and
    * messages is not kept: nothing of it could happen twice.
    *
-   * @param oldValues whether effects carry the values before
+   * @param oldValues true if effects carry the values before
    * @param idExpireAt until when the commit's id is remembered
    * @throws KvException TYPE_MISMATCH, OUT_OF_RANGE or LIMIT_EXCEEDED; nothing is changed
    */
-  static List<Effect> effects(
+  static List<AppliedMutation> effects(
       StoreView state, Commit commit, long version, boolean oldValues, long idExpireAt) {
     CommitEvaluator evaluator = new CommitEvaluator(state, version, oldValues);
     List<Mutation> mutations = commit.mutations();
@@ -113,12 +113,12 @@ final class CommitEvaluator {
     mutations.forEach(evaluator::apply);
     evaluator.enqueue(commit.enqueues());
     if (id != null && !(mutations.isEmpty() && commit.enqueues().isEmpty())) {
-      evaluator.put(Effect.set(SystemKeys.commitId(id), EMPTY, idExpireAt));
+      evaluator.put(AppliedMutation.set(SystemKeys.commitId(id), EMPTY, idExpireAt));
     }
     return evaluator.all();
   }
 
-  /** Whether all just set or delete a key, in ascending order: so none of them twice. */
+  /** Returns true if all just set or delete a key, in ascending order: so none of them twice. */
   private static boolean independent(List<Mutation> mutations) {
     byte[] last = null;
     for (Mutation mutation : mutations) {
@@ -132,69 +132,70 @@ final class CommitEvaluator {
     return true;
   }
 
-  private List<Effect> each(List<Mutation> mutations) {
-    List<Effect> all = new ArrayList<>(mutations.size());
+  private List<AppliedMutation> each(List<Mutation> mutations) {
+    List<AppliedMutation> all = new ArrayList<>(mutations.size());
     for (Mutation mutation : mutations) {
       if (mutation instanceof Mutation.Set set) {
-        Effect effect = Effect.set(set.key(), set.value(), set.expireAt());
+        AppliedMutation effect = AppliedMutation.set(set.key(), set.value(), set.expireAt());
         all.add(set.blind() ? effect : after(effect));
       } else {
-        all.add(after(Effect.delete(mutation.key())));
+        all.add(after(AppliedMutation.delete(mutation.key())));
       }
     }
     return all;
   }
 
-  private static Effect effect(Mutation.Set set) {
-    Effect effect = Effect.set(set.key(), set.value(), set.expireAt());
+  private static AppliedMutation effect(Mutation.Set set) {
+    AppliedMutation effect = AppliedMutation.set(set.key(), set.value(), set.expireAt());
     return set.blind() ? effect.after(UNASKED, null) : effect;
   }
 
   /** What changes of queues come to. */
-  static List<Effect> queueEffects(
-      StoreView state, long version, boolean oldValues, Consumer<QueueEffects> change) {
+  static List<AppliedMutation> queueEffects(
+      StoreView state, long version, boolean oldValues, Consumer<QueueMutations> change) {
     CommitEvaluator evaluator = new CommitEvaluator(state, version, oldValues);
-    change.accept(new QueueEffects(state, evaluator.effects));
+    change.accept(new QueueMutations(state, evaluator.effects));
     return evaluator.all();
   }
 
   private void enqueue(List<Enqueue> enqueues) {
-    QueueEffects queues = new QueueEffects(state, effects);
+    QueueMutations queues = new QueueMutations(state, effects);
     for (int i = 0; i < enqueues.size(); i++) {
       queues.enqueue(enqueues.get(i), new MessageId(version, i));
     }
   }
 
-  private List<Effect> all() {
+  private List<AppliedMutation> all() {
     numbers.forEach(
-        (key, number) -> effects.put(key, Effect.set(key, Arithmetic.encode(number), 0)));
-    expanded.forEach(key -> effects.putIfAbsent(key, Effect.delete(key)));
-    List<Effect> all = new ArrayList<>(ranges.size() + effects.size());
-    ranges.asMap().forEach((start, end) -> all.add(Effect.deleteRange(start, end)));
-    for (Effect effect : effects.values()) {
+        (key, number) ->
+            effects.put(key, AppliedMutation.set(key, MergeOperators.encode(number), 0)));
+    expanded.forEach(key -> effects.putIfAbsent(key, AppliedMutation.delete(key)));
+    List<AppliedMutation> all = new ArrayList<>(ranges.size() + effects.size());
+    ranges.asMap().forEach((start, end) -> all.add(AppliedMutation.deleteRange(start, end)));
+    for (AppliedMutation effect : effects.values()) {
       all.add(after(effect));
     }
     return all;
   }
 
-  /** The effect, knowing what was before; nobody asks that of the store's own records. */
-  private Effect after(Effect effect) {
+  /** Returns the effect, knowing what was before; nobody asks that of the store's own records. */
+  private AppliedMutation after(AppliedMutation effect) {
     if (effect.oldVersion() == UNASKED) {
       return effect.after(0, null);
     }
     if (SystemKeys.isSystem(effect.key())) {
       return effect;
     }
-    Effect known = after(effect, state);
-    if (known.oldVersion() == 0 && effect.kind() == Effect.Kind.DELETE) {
+    AppliedMutation known = after(effect, state);
+    if (known.oldVersion() == 0 && effect.kind() == AppliedMutation.Kind.DELETE) {
       // whoever follows the changes still has what has expired and not been swept
-      Effect expired = after(Effect.expire(effect.key()), state.at(0));
+      AppliedMutation expired = after(AppliedMutation.expire(effect.key()), state.at(0));
       return expired.oldVersion() == 0 ? known : expired;
     }
     return known;
   }
 
-  private Effect after(Effect effect, StoreView state) {
+  private AppliedMutation after(AppliedMutation effect, StoreView state) {
     if (oldValues) {
       VersionedValue old = state.get(effect.key());
       if (old == null) {
@@ -221,11 +222,11 @@ final class CommitEvaluator {
     if (mutation instanceof Mutation.Set set) {
       put(effect(set));
     } else if (mutation instanceof Mutation.SetSuffixed set) {
-      put(Effect.set(suffixed(set.key()), set.value(), set.expireAt()));
+      put(AppliedMutation.set(suffixed(set.key()), set.value(), set.expireAt()));
     } else if (mutation instanceof Mutation.Touch touch) {
       touch(touch.key(), touch.expireAt());
     } else if (mutation instanceof Mutation.Delete delete) {
-      put(Effect.delete(delete.key()));
+      put(AppliedMutation.delete(delete.key()));
     } else if (mutation instanceof Mutation.DeleteRange range) {
       deleteRange(range.key(), range.end());
     } else {
@@ -233,7 +234,7 @@ final class CommitEvaluator {
     }
   }
 
-  private void put(Effect effect) {
+  private void put(AppliedMutation effect) {
     if (!numbers.isEmpty()) {
       numbers.remove(effect.key());
     }
@@ -246,26 +247,31 @@ final class CommitEvaluator {
     Object number = numbers.get(key);
     if (number == null) {
       KvValue current = current(key);
-      number = current == null ? null : Arithmetic.decode(mutation, current);
+      number = current == null ? null : MergeOperators.decode(mutation, current);
     }
-    numbers.put(key, Arithmetic.change(mutation, number));
+    numbers.put(key, MergeOperators.change(mutation, number));
   }
 
   private void touch(byte[] key, long expireAt) {
-    Effect earlier = effects.get(key);
+    AppliedMutation earlier = effects.get(key);
     KvValue value = current(key);
     if (value == null) {
       return;
     }
     boolean written =
-        numbers.containsKey(key) || earlier != null && earlier.kind() == Effect.Kind.SET;
+        numbers.containsKey(key) || earlier != null && earlier.kind() == AppliedMutation.Kind.SET;
     if (!written && earlier == null) {
       take(value);
     }
-    put(written ? Effect.set(key, value, expireAt) : Effect.touch(key, value, expireAt));
+    put(
+        written
+            ? AppliedMutation.set(key, value, expireAt)
+            : AppliedMutation.touch(key, value, expireAt));
   }
 
-  /** A string part of 20 hex digits behind the key; spec of Deno KV's commitVersionstamp. */
+  /**
+   * Returns a string part of 20 hex digits behind the key; spec of Deno KV's commitVersionstamp.
+   */
   private byte[] suffixed(byte[] key) {
     byte[] digits = Versionstamp.of(version).toString().getBytes(StandardCharsets.US_ASCII);
     byte[] suffixed = Arrays.copyOf(key, key.length + digits.length + 2);
@@ -277,9 +283,9 @@ final class CommitEvaluator {
   private @Nullable KvValue current(byte[] key) {
     Object number = numbers.get(key);
     if (number != null) {
-      return Arithmetic.encode(number);
+      return MergeOperators.encode(number);
     }
-    Effect earlier = effects.get(key);
+    AppliedMutation earlier = effects.get(key);
     if (earlier != null) {
       return VersionedValue.isExpired(earlier.expireAt(), state.now()) ? null : earlier.value();
     }

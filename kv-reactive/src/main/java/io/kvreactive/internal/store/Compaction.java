@@ -1,13 +1,13 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.internal.store.file.Disk;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageBuilder;
 import io.kvreactive.internal.store.image.ImageFiles;
 import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogReader;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public final class Compaction {
   private static final int LOG_PIECE = 256 << 10;
   private static final int CLOCK_EVERY = 64;
 
-  private final Image old;
+  private final SortedImage old;
   private final Disk disk;
   private final ImageFiles files;
   private final long dirtyBytes;
@@ -39,7 +39,7 @@ public final class Compaction {
 
   private byte[] next = {};
   private long copied;
-  private @Nullable Image fresh;
+  private @Nullable SortedImage fresh;
 
   /**
    * Starts.
@@ -47,7 +47,7 @@ public final class Compaction {
    * @param old a store's image, with files
    * @throws io.kvreactive.KvException when the log has a gap
    */
-  Compaction(Image old, Disk disk, ImageFiles current, CommitLog log, long dirtyBytes)
+  Compaction(SortedImage old, Disk disk, ImageFiles current, CommitLog log, long dirtyBytes)
       throws IOException {
     this.old = old;
     this.disk = disk;
@@ -83,7 +83,7 @@ public final class Compaction {
     return keys;
   }
 
-  /** Whether all is copied, and what came meanwhile is being repeated. */
+  /** Returns true if all is copied, and what came meanwhile is being repeated. */
   public boolean isCatchingUp() {
     return fresh != null;
   }
@@ -91,16 +91,16 @@ public final class Compaction {
   /**
    * Goes on for about so long.
    *
-   * @return whether it is done: {@link #take} comes next, before anything else is written to the
+   * @return true if it is done: {@link #take} comes next, before anything else is written to the
    *     old image
    */
   public boolean step(long nanos) throws IOException {
     long end = System.nanoTime() + nanos;
     if (fresh == null && copy(end)) {
       builder.finish(from);
-      fresh = Image.open(disk, files);
+      fresh = SortedImage.open(disk, files);
     }
-    Image image = fresh;
+    SortedImage image = fresh;
     if (image == null || !catchUp(image, end)) {
       return false;
     }
@@ -124,12 +124,12 @@ public final class Compaction {
     return true;
   }
 
-  private boolean catchUp(Image image, long end) throws IOException {
-    List<Committed> piece = new ArrayList<>();
+  private boolean catchUp(SortedImage image, long end) throws IOException {
+    List<CommitRecord> piece = new ArrayList<>();
     while (log.position() < old.version()) {
       log.read(old.version(), LOG_PIECE, piece::add);
-      for (Committed commit : piece) {
-        for (Effect effect : commit.effects()) {
+      for (CommitRecord commit : piece) {
+        for (AppliedMutation effect : commit.effects()) {
           repeat(image, effect, commit.version());
           if (image.dirtyBytes() >= dirtyBytes) {
             image.checkpoint();
@@ -145,7 +145,7 @@ public final class Compaction {
   }
 
   /** Does what is not done yet: records were copied at different versions. */
-  private void repeat(Image image, Effect effect, long version) throws IOException {
+  private void repeat(SortedImage image, AppliedMutation effect, long version) throws IOException {
     byte[] end = effect.end();
     if (end != null) {
       Iterator<Map.Entry<byte[], ImageRecord>> records = image.range(effect.key(), end, false);
@@ -164,9 +164,9 @@ public final class Compaction {
     if (record != null && record.version() >= version) {
       return;
     }
-    if (effect.kind() == Effect.Kind.SET && effect.value() != null) {
+    if (effect.kind() == AppliedMutation.Kind.SET && effect.value() != null) {
       image.put(effect.key(), version, effect.value(), effect.expireAt());
-    } else if (effect.kind() == Effect.Kind.TOUCH) {
+    } else if (effect.kind() == AppliedMutation.Kind.TOUCH) {
       if (record != null) {
         image.put(effect.key(), version, image.load(record), effect.expireAt());
       }
@@ -175,9 +175,9 @@ public final class Compaction {
     }
   }
 
-  /** The new image; the store's from now on. */
-  Image take() {
-    Image image = fresh;
+  /** Returns the new image; the store's from now on. */
+  SortedImage take() {
+    SortedImage image = fresh;
     if (image == null) {
       throw new IllegalStateException("not built yet");
     }
@@ -185,7 +185,7 @@ public final class Compaction {
     return image;
   }
 
-  /** The files of the new image. */
+  /** Returns the files of the new image. */
   ImageFiles files() {
     return files;
   }
@@ -195,13 +195,13 @@ public final class Compaction {
    * cannot be deleted, the log is kept until the store is closed.
    */
   void abandon() throws IOException {
-    Image image = fresh;
+    SortedImage image = fresh;
     if (image == null) {
       builder.abandon();
     } else {
       image.close();
     }
-    Image.delete(disk, files); // also one that was finished, but could not be opened
+    SortedImage.delete(disk, files); // also one that was finished, but could not be opened
     unpin();
   }
 }

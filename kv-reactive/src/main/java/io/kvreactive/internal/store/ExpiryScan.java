@@ -1,7 +1,7 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -45,7 +45,7 @@ public record ExpiryScan(
    * @param view a state; its snapshot must be held until all of {@link #expire} is done
    * @param imageAfter where to start in the image's index
    * @param limit most entries from each index
-   * @param oldValues whether to read the values
+   * @param oldValues true to read the values
    */
   public static ExpiryScan of(StoreView view, byte[] imageAfter, int limit, boolean oldValues) {
     List<byte[]> due = new ArrayList<>();
@@ -101,7 +101,7 @@ public record ExpiryScan(
    * @param from the first to look at
    * @return the first that is left for another commit
    */
-  int expire(StoreView state, int from, List<Effect> effects) {
+  int expire(StoreView state, int from, List<AppliedMutation> effects) {
     long end = System.nanoTime() + COMMIT_NANOS;
     int bytes = 0;
     int i = from;
@@ -109,7 +109,7 @@ public record ExpiryScan(
       Expired one = expired.get(i);
       VersionedValue since = state.inMemory(one.key); // where all is that came after the scan
       if (since == null || since.version() == one.version) {
-        effects.add(Effect.expire(one.key).after(one.version, one.value));
+        effects.add(AppliedMutation.expire(one.key).after(one.version, one.value));
         bytes += one.key.length + (one.value == null ? 0 : one.value.bytes().length);
       }
       if (System.nanoTime() >= end) {

@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -11,16 +11,16 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * Writes a generation to the image, in key order, with checkpoints on the way so that changed pages
+ * Writes a memtable to the image, in key order, with checkpoints on the way so that changed pages
  * never take more than their budget. A crash in between is harmless: the log still has the whole
- * generation, and replaying it again gives the same state.
+ * memtable, and replaying it again gives the same state.
  */
 final class ImageWriter {
-  private final Image image;
+  private final SortedImage image;
   private final long dirtyBytes;
   private volatile boolean stopped;
 
-  ImageWriter(Image image, long dirtyBytes) {
+  ImageWriter(SortedImage image, long dirtyBytes) {
     this.image = image;
     this.dirtyBytes = dirtyBytes;
   }
@@ -31,16 +31,16 @@ final class ImageWriter {
    * @param millis the store's time
    * @return false when {@link #stop} ended it early
    */
-  boolean write(Memtable generation, long version, long millis) throws IOException {
-    for (RangeDeletion deletion : generation.deletions().disjoint()) {
+  boolean write(Memtable memtable, long version, long millis) throws IOException {
+    for (RangeDeletion deletion : memtable.deletions().disjoint()) {
       if (!delete(deletion)) {
         return false;
       }
     }
-    Iterator<Map.Entry<byte[], VersionedValue>> entries = generation.all();
+    Iterator<Map.Entry<byte[], VersionedValue>> entries = memtable.all();
     while (entries.hasNext()) {
       Map.Entry<byte[], VersionedValue> entry = entries.next();
-      VersionedValue state = generation.state(entry.getKey(), entry.getValue(), Long.MAX_VALUE);
+      VersionedValue state = memtable.state(entry.getKey(), entry.getValue(), Long.MAX_VALUE);
       if (state != null) {
         apply(entry.getKey(), state);
       }

@@ -8,9 +8,9 @@ import io.kvreactive.KvLimits;
 import io.kvreactive.RepairOptions;
 import io.kvreactive.RepairReport;
 import io.kvreactive.internal.store.file.Disk;
-import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.file.FileDisk;
-import io.kvreactive.internal.store.file.ShadowDisk;
+import io.kvreactive.internal.store.file.IoFailures;
+import io.kvreactive.internal.store.file.OverlayDisk;
 import io.kvreactive.internal.store.log.LogCut;
 import io.kvreactive.internal.store.log.LogRetention;
 import io.kvreactive.spi.Commit;
@@ -65,11 +65,11 @@ public final class OfflineRepair {
    *     that is not malformed; LOCKED, DISK_FULL, IO_FAILED
    */
   public static RepairReport run(Path directory, RepairOptions options, Runnable step) {
-    Disk disk = options.apply() ? new FileDisk() : new ShadowDisk();
+    Disk disk = options.apply() ? new FileDisk() : new OverlayDisk();
     return run(directory, options, disk, Instant.now(), step);
   }
 
-  /** The same with other file operations and another time. */
+  /** Returns the same with other file operations and another time. */
   static RepairReport run(
       Path directory, RepairOptions options, Disk disk, Instant wallTime, Runnable step) {
     if (StoreIdentity.file(directory) == null) {
@@ -80,7 +80,7 @@ public final class OfflineRepair {
     try {
       return new OfflineRepair(directory, options, disk, wallTime, step).run();
     } catch (IOException e) {
-      throw Failures.of(e, directory, "repairing the store");
+      throw IoFailures.of(e, directory, "repairing the store");
     }
   }
 
@@ -166,7 +166,7 @@ public final class OfflineRepair {
     long gone = 0;
     long from = store.recovered();
     long to = clock == null ? from : clock.toEpochMilli();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter().at(0); // also what has expired
       try {
         ViewCursor cursor = view.range(new byte[0], new byte[] {(byte) SystemKeys.PREFIX}, false);
@@ -221,7 +221,7 @@ public final class OfflineRepair {
   }
 
   private static boolean isStored(Store store, byte[] key) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter();
       try {
         return view.range(key, Arrays.copyOf(key, key.length + 1), false).next();
@@ -276,7 +276,7 @@ public final class OfflineRepair {
   /** Finds messages from a key on that are due later than a time; returns where to go on. */
   private byte[] readyAfter(
       Store store, byte[] from, long latest, List<byte[]> keys, List<ReadyMessage> messages) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter();
       try {
         ViewCursor cursor = view.range(from, ALL_READY_END, false);

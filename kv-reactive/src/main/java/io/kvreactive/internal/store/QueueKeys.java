@@ -38,13 +38,13 @@ public final class QueueKeys {
     return new QueueKeys(queue);
   }
 
-  /** The queue that a key is of. */
+  /** Returns the queue that a key is of. */
   public static String queueOf(byte[] key) {
     int length = (key[3] & 0xFF) << 8 | key[4] & 0xFF;
     return new String(key, HEADER, length, StandardCharsets.UTF_8);
   }
 
-  /** Whether a key is in a queue's index of messages that wait to be claimed. */
+  /** Returns true if a key is in a queue's index of messages that wait to be claimed. */
   public static boolean isReady(byte[] key) {
     return key.length > HEADER
         && (key[0] & 0xFF) == SystemKeys.PREFIX
@@ -57,7 +57,7 @@ public final class QueueKeys {
     return ByteBuffer.wrap(key).getLong(key.length - MessageId.BYTES - Long.BYTES);
   }
 
-  /** The message of a ready or leased key. */
+  /** Returns the message of a ready or leased key. */
   public static MessageId id(byte[] key) {
     ByteBuffer bytes = ByteBuffer.wrap(key);
     int at = key.length - MessageId.BYTES;
@@ -88,7 +88,7 @@ public final class QueueKeys {
     return new byte[] {(byte) SystemKeys.PREFIX, QUEUE, kind};
   }
 
-  /** The queue's name. */
+  /** Returns the queue's name. */
   public String queue() {
     return queue;
   }
@@ -97,7 +97,7 @@ public final class QueueKeys {
     return key(DEPTH, 0);
   }
 
-  /** A message. */
+  /** Returns a message. */
   public byte[] message(MessageId id) {
     return withId(key(MESSAGE, MessageId.BYTES), id);
   }
@@ -106,7 +106,7 @@ public final class QueueKeys {
     return withId(key(LEASED, MessageId.BYTES), id);
   }
 
-  /** A message that is due at a time. */
+  /** Returns a message that is due at a time. */
   public byte[] ready(long readyAt, MessageId id) {
     byte[] key = key(READY, Long.BYTES + MessageId.BYTES);
     ByteBuffer.wrap(key).putLong(HEADER + name.length, readyAt);

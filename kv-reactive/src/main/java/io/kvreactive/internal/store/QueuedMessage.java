@@ -34,7 +34,7 @@ public record QueuedMessage(
         enqueue.payload(), now, enqueue.backoff(), enqueue.keysIfUndelivered());
   }
 
-  /** Whether a delivery is the last. */
+  /** Returns true if a delivery is the last. */
   public boolean isLast(int attempt) {
     return attempt > backoff.size();
   }

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.RangeDeletion;
 import io.kvreactive.internal.store.memtable.RangeDeletions;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -30,7 +30,7 @@ final class RangeConflicts {
    *
    * @param staged commits that are newer than the recent ones
    */
-  List<Integer> failed(List<RangeCheck> checks, List<Committed> staged, long now) {
+  List<Integer> failed(List<RangeCheck> checks, List<CommitRecord> staged, long now) {
     ChangedRanges changed = checks.size() > MAX_SCANS ? changed(checks, staged) : null;
     List<Integer> failed = new ArrayList<>();
     for (int i = 0; i < checks.size(); i++) {
@@ -50,14 +50,14 @@ final class RangeConflicts {
     return failed;
   }
 
-  private boolean isUnchanged(RangeCheck check, List<Committed> staged) {
+  private boolean isUnchanged(RangeCheck check, List<CommitRecord> staged) {
     long since = check.since().version();
-    for (Committed commit : recent.after(since)) {
+    for (CommitRecord commit : recent.after(since)) {
       if (touches(commit, check)) {
         return false;
       }
     }
-    for (Committed commit : staged) {
+    for (CommitRecord commit : staged) {
       if (commit.version() > since && touches(commit, check)) {
         return false;
       }
@@ -66,24 +66,24 @@ final class RangeConflicts {
   }
 
   /** Sorts what has changed since the oldest of the checks. */
-  private ChangedRanges changed(List<RangeCheck> checks, List<Committed> staged) {
+  private ChangedRanges changed(List<RangeCheck> checks, List<CommitRecord> staged) {
     long oldest = Long.MAX_VALUE;
     for (RangeCheck check : checks) {
       oldest = Math.min(oldest, check.since().version());
     }
     RangeDeletions changes = RangeDeletions.NONE;
-    for (Committed commit : recent.after(Math.max(oldest, recent.from()))) {
+    for (CommitRecord commit : recent.after(Math.max(oldest, recent.from()))) {
       changes = with(changes, commit);
     }
-    for (Committed commit : staged) {
+    for (CommitRecord commit : staged) {
       changes = with(changes, commit);
     }
     return new ChangedRanges(changes.disjoint());
   }
 
-  private static RangeDeletions with(RangeDeletions changes, Committed commit) {
+  private static RangeDeletions with(RangeDeletions changes, CommitRecord commit) {
     RangeDeletions more = changes;
-    for (Effect effect : commit.effects()) {
+    for (AppliedMutation effect : commit.effects()) {
       byte[] end = effect.end();
       if (end != null || changes(effect)) {
         byte[] key = effect.key();
@@ -146,10 +146,10 @@ final class RangeConflicts {
     }
   }
 
-  private static boolean touches(Committed commit, RangeCheck check) {
+  private static boolean touches(CommitRecord commit, RangeCheck check) {
     byte[] start = SystemKeys.clamp(check.start());
     byte[] to = SystemKeys.clamp(check.end());
-    for (Effect effect : commit.effects()) {
+    for (AppliedMutation effect : commit.effects()) {
       byte[] end = effect.end();
       boolean hit =
           end == null
@@ -163,8 +163,8 @@ final class RangeConflicts {
     return false;
   }
 
-  /** Whether a reader could tell; what has expired is told by the check's own time. */
-  private static boolean changes(Effect effect) {
+  /** Returns true if a reader could tell; what has expired is told by the check's own time. */
+  private static boolean changes(AppliedMutation effect) {
     return switch (effect.kind()) {
       case EXPIRE -> false;
       case DELETE -> effect.oldVersion() != 0;

@@ -1,7 +1,7 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -25,8 +25,8 @@ public final class RecentCommits {
   private volatile long from;
 
   /** Some commits that follow each other; none are empty. */
-  private record Run(List<Committed> commits, long bytes) {
-    Iterator<Committed> after(long since) {
+  private record Run(List<CommitRecord> commits, long bytes) {
+    Iterator<CommitRecord> after(long since) {
       int from = 0;
       while (from < commits.size() && commits.get(from).version() <= since) {
         from++;
@@ -46,11 +46,11 @@ public final class RecentCommits {
   /**
    * @param published ascending
    */
-  void add(List<Committed> published) {
+  void add(List<CommitRecord> published) {
     for (int i = 0; i < published.size(); i += LONGEST) {
-      List<Committed> some = published.subList(i, Math.min(published.size(), i + LONGEST));
+      List<CommitRecord> some = published.subList(i, Math.min(published.size(), i + LONGEST));
       long size = 0;
-      for (Committed commit : some) {
+      for (CommitRecord commit : some) {
         size += size(commit.effects());
       }
       bytes += size;
@@ -67,9 +67,9 @@ public final class RecentCommits {
     }
   }
 
-  private static long size(List<Effect> effects) {
+  private static long size(List<AppliedMutation> effects) {
     long size = OVERHEAD;
-    for (Effect effect : effects) {
+    for (AppliedMutation effect : effects) {
       size += OVERHEAD + effect.key().length;
       size += effect.value() == null ? 0 : effect.value().bytes().length;
       size += effect.oldValue() == null ? 0 : effect.oldValue().bytes().length;
@@ -83,14 +83,14 @@ public final class RecentCommits {
   }
 
   /**
-   * The commits after a version, ascending. Complete only if {@link #from} is still not after
-   * {@code since} when they have been read.
+   * Returns the commits after a version, ascending. Complete only if {@link #from} is still not
+   * after {@code since} when they have been read.
    */
-  public Iterable<Committed> after(long since) {
+  public Iterable<CommitRecord> after(long since) {
     return () ->
         new Iterator<>() {
           private final Iterator<Run> tail = runs.tailMap(since, false).values().iterator();
-          private Iterator<Committed> run = Collections.emptyIterator();
+          private Iterator<CommitRecord> run = Collections.emptyIterator();
 
           @Override
           public boolean hasNext() {
@@ -101,7 +101,7 @@ public final class RecentCommits {
           }
 
           @Override
-          public Committed next() {
+          public CommitRecord next() {
             if (!hasNext()) {
               throw new NoSuchElementException();
             }

@@ -1,8 +1,8 @@
 package io.kvreactive.internal.store;
 
-import io.kvreactive.internal.store.image.Image;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRecovery;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
@@ -11,36 +11,36 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what the log replays into two generations, as they were: the older one is written to the
+ * Takes what the log replays into two memtables, as they were: the older one is written to the
  * image after the store has been opened. Only when there is more, because the store was written
  * with more memory, is it written at once, so that a store opens in little memory whatever wrote
  * it.
  */
 final class Recovery implements LogRecovery.Visitor {
-  private final Image image;
+  private final SortedImage image;
   private final StoreOptions options;
   private @Nullable Memtable frozen;
   private long frozenVersion;
   private Memtable active = new Memtable();
 
-  Recovery(Image image, StoreOptions options) {
+  Recovery(SortedImage image, StoreOptions options) {
     this.image = image;
     this.options = options;
   }
 
   @Override
-  public void commit(Committed commit) throws IOException {
+  public void commit(CommitRecord commit) throws IOException {
     long version = commit.version();
-    for (Effect effect : commit.effects()) {
+    for (AppliedMutation effect : commit.effects()) {
       if (effect.end() != null) {
         active.deleteRange(effect.key(), effect.end(), version, version);
-      } else if (effect.kind() == Effect.Kind.TOUCH) {
+      } else if (effect.kind() == AppliedMutation.Kind.TOUCH) {
         touch(effect, version);
       } else {
         active.put(effect.key(), effect.state(version), version);
       }
     }
-    if (active.bytes() >= options.generationBytes()) {
+    if (active.bytes() >= options.memtableBytes()) {
       if (frozen != null) {
         new ImageWriter(image, options.dirtyBytes()).write(frozen, frozenVersion, commit.millis());
       }
@@ -54,7 +54,7 @@ final class Recovery implements LogRecovery.Visitor {
    * The log does not repeat the value. Where the image is ahead of the log's place here, as a crash
    * can leave it, what the image has is what later effects will come to.
    */
-  private void touch(Effect touch, long version) {
+  private void touch(AppliedMutation touch, long version) {
     StoreView view = new StoreView(Long.MAX_VALUE, active, frozen, image, 0);
     VersionedValue before = view.get(touch.key());
     if (before != null && before.version() < version) {
@@ -68,9 +68,9 @@ final class Recovery implements LogRecovery.Visitor {
    *
    * @param visible the last version in the log
    * @param clock what readers take the time from
-   * @param writeFrozen see {@link Generations}
+   * @param writeFrozen see {@link MemtableSet}
    */
-  Generations generations(long visible, LongSupplier clock, Runnable writeFrozen) {
-    return new Generations(image, active, frozen, frozenVersion, visible, clock, writeFrozen);
+  MemtableSet memtables(long visible, LongSupplier clock, Runnable writeFrozen) {
+    return new MemtableSet(image, active, frozen, frozenVersion, visible, clock, writeFrozen);
   }
 }

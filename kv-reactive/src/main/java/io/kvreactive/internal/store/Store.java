@@ -5,10 +5,10 @@ import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.store.file.DirectoryLock;
-import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.memtable.ExpiryKey;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.spi.Commit;
@@ -26,9 +26,8 @@ import org.jspecify.annotations.Nullable;
  * #syncLog} run on a thread of their own beside it.
  *
  * <p>What is staged is in {@link CommitBatch}, what is published and not in the image in {@link
- * Generations}, the files are {@link StoreLog}'s and {@link StoreImage}'s. Here is what they have
- * to do with each other: when a batch is seen, when a generation is frozen and when it is
- * forgotten.
+ * MemtableSet}, the files are {@link StoreLog}'s and {@link StoreImage}'s. Here is what they have
+ * to do with each other: when a batch is seen, when a memtable is frozen and when it is forgotten.
  */
 public final class Store {
   private static final int MAX_RANGE_DELETIONS = 32;
@@ -39,7 +38,7 @@ public final class Store {
   private final StoreHealth health = new StoreHealth();
   private final StoreLog log;
   private final StoreImage image;
-  private final Generations generations;
+  private final MemtableSet memtables;
   private final SteadyClock clock;
   private final RecentCommits recent;
   private final CommitBatch batch;
@@ -48,7 +47,7 @@ public final class Store {
   private long earliestExpiryWritten = Long.MAX_VALUE;
 
   /**
-   * What {@link StoreOpening} has opened.
+   * What {@link StoreOpener} has opened.
    *
    * @param history the id of the store's history
    * @param version the last one in the log
@@ -59,8 +58,8 @@ public final class Store {
       StoreOptions options,
       @Nullable DirectoryLock lock,
       @Nullable CommitLog log,
-      Image image,
-      Generations generations,
+      SortedImage image,
+      MemtableSet memtables,
       SteadyClock clock,
       UUID history,
       long version,
@@ -71,11 +70,11 @@ public final class Store {
     this.lock = lock;
     this.history = history;
     this.log = new StoreLog(options, log, version, image.version(), replayedBytes, health, clock);
-    this.image = new StoreImage(options, image, this.log, generations, health, clock::millis);
-    this.generations = generations;
+    this.image = new StoreImage(options, image, this.log, memtables, health, clock::millis);
+    this.memtables = memtables;
     this.clock = clock;
     this.recent = new RecentCommits(version, options.recentBytes());
-    this.batch = new CommitBatch(options, this.log, generations, recent, health, clock, next);
+    this.batch = new CommitBatch(options, this.log, memtables, recent, health, clock, next);
     this.lastCommitMillis = lastCommitMillis;
   }
 
@@ -88,15 +87,15 @@ public final class Store {
   public static Store open(StoreOptions options, Runnable writeImage) {
     Path directory = options.directory();
     return directory == null
-        ? StoreOpening.inMemory(options, writeImage)
-        : StoreOpening.at(directory, options, writeImage);
+        ? StoreOpener.inMemory(options, writeImage)
+        : StoreOpener.at(directory, options, writeImage);
   }
 
   /**
    * Goes on with what the last process left undone. Once, when {@code writeImage} may be called.
    */
   public void start() {
-    generations.writeFrozenIfUnneeded();
+    memtables.writeFrozenIfUnneeded();
   }
 
   /**
@@ -114,7 +113,7 @@ public final class Store {
    *
    * @param evaluation what it comes to in the newest state, at its version; none at all when empty
    */
-  public void stage(BiFunction<StoreView, Long, List<Effect>> evaluation) {
+  public void stage(BiFunction<StoreView, Long, List<AppliedMutation>> evaluation) {
     batch.stage(evaluation);
   }
 
@@ -123,7 +122,7 @@ public final class Store {
    *
    * @param change makes them, in the newest state
    */
-  public void stageQueues(Consumer<QueueEffects> change) {
+  public void stageQueues(Consumer<QueueMutations> change) {
     stage(
         (state, version) ->
             CommitEvaluator.queueEffects(state, version, options.oldValues(), change));
@@ -136,7 +135,7 @@ public final class Store {
    * @param imageAfter where to start in the image's index; empty for the start
    * @param limit most entries from each index
    */
-  public ExpiryScan scanExpired(Snapshot held, byte[] imageAfter, int limit) {
+  public ExpiryScan scanExpired(StoreSnapshot held, byte[] imageAfter, int limit) {
     try {
       StoreView view = held.enter();
       long now = Math.min(view.now(), clock.confirmedMillis());
@@ -155,16 +154,19 @@ public final class Store {
    * @return the first that is left for another commit
    * @throws KvException SNAPSHOT_TOO_OLD when it is not held any more; nothing is added then
    */
-  public int stageExpired(Snapshot held, ExpiryScan scan, int from) {
+  public int stageExpired(StoreSnapshot held, ExpiryScan scan, int from) {
     return batch.stageExpired(held, scan, from);
   }
 
-  /** Whether a generation waits for the image and the next has grown large. Staging thread. */
+  /**
+   * Returns true if a memtable waits for the image and the next has grown large. Must be called on
+   * the staging thread.
+   */
   public boolean isImageBehind() {
     StoreView latest = batch.latest();
     return latest.frozen() != null
-        && generations.frozen() != null
-        && latest.active().bytes() >= options.generationBytes() / 2;
+        && memtables.frozen() != null
+        && latest.active().bytes() >= options.memtableBytes() / 2;
   }
 
   /** Lets the indexes in memory forget what has been dealt with. On the thread that stages. */
@@ -181,7 +183,7 @@ public final class Store {
     }
   }
 
-  /** The version of the last commit of the batch, or of the last published one. */
+  /** Returns the version of the last commit of the batch, or of the last published one. */
   long lastStaged() {
     return batch.last();
   }
@@ -198,16 +200,16 @@ public final class Store {
    * @throws KvException DISK_FULL when nothing of the batch has happened; IO_FAILED when that is
    *     unknown, and the store takes no more commits
    */
-  public List<Committed> publish() {
+  public List<CommitRecord> publish() {
     if (batch.isEmpty()) {
       return List.of();
     }
     health.checkNotFailed();
     long millis = clock.millis();
     write(millis);
-    List<Committed> published = batch.committed(millis);
+    List<CommitRecord> published = batch.committed(millis);
     recent.add(published);
-    generations.publish(batch.last());
+    memtables.publish(batch.last());
     lastCommitMillis = millis;
     batch.published();
     freezeWhenLarge();
@@ -218,7 +220,7 @@ public final class Store {
     try {
       log.append(batch.first(), batch.last(), millis);
     } catch (IOException e) {
-      batch.rollback(generations.visible());
+      batch.rollback(memtables.visible());
       throw log.appendFailed(e);
     }
   }
@@ -229,21 +231,21 @@ public final class Store {
     }
     Memtable active = batch.latest().active();
     boolean large =
-        active.bytes() >= options.generationBytes()
+        active.bytes() >= options.memtableBytes()
             || log.isLongSinceFreeze()
             || active.deletions().size() >= MAX_RANGE_DELETIONS;
-    if (large && generations.frozen() == null) {
-      log.generationFrozen();
-      generations.freeze();
+    if (large && memtables.frozen() == null) {
+      log.memtableRotated();
+      memtables.rotate();
       batch.lookAgain();
     } else if (memoryFull()) {
-      generations.endOldSnapshots();
+      memtables.endOldSnapshots();
     }
   }
 
   /**
-   * Whether memory is full because the image falls behind: the caller should not stage until {@link
-   * #imageWritten} has been called.
+   * Returns true if memory is full because the image falls behind: the caller should not stage
+   * until {@link #imageWritten} has been called.
    *
    * @throws KvException when the image cannot be written: DISK_FULL until there is room again
    */
@@ -259,16 +261,16 @@ public final class Store {
   }
 
   private boolean memoryFull() {
-    return batch.latest().active().bytes() >= 2 * options.generationBytes()
-        && generations.frozen() != null;
+    return batch.latest().active().bytes() >= 2 * options.memtableBytes()
+        && memtables.frozen() != null;
   }
 
-  /** The newest commits. Any thread. */
+  /** Returns the newest commits. Thread-safe. */
   public RecentCommits recent() {
     return recent;
   }
 
-  /** The store's time, milliseconds since 1970; never goes backwards. Any thread. */
+  /** Returns the store's time, milliseconds since 1970; never goes backwards. Thread-safe. */
   public long now() {
     return clock.millis();
   }
@@ -279,30 +281,31 @@ public final class Store {
   }
 
   /**
-   * The time by which something may be deleted for good. See {@link SteadyClock#confirmedMillis}.
+   * Returns the time by which something may be deleted for good. See {@link
+   * SteadyClock#confirmedMillis}.
    */
   public long confirmedNow() {
     return clock.confirmedMillis();
   }
 
-  /** Holds the newest published state. Any thread. */
-  public Snapshot snapshot() {
-    return generations.snapshot();
+  /** Holds the newest published state. Thread-safe. */
+  public StoreSnapshot snapshot() {
+    return memtables.snapshot();
   }
 
   /**
-   * Writes the frozen generation to the image. Blocks for as long as that takes; on a thread of its
+   * Writes the frozen memtable to the image. Blocks for as long as that takes; on a thread of its
    * own.
    *
-   * @return whether it is done; if not, call again later, or never when the store is being closed
+   * @return true if it is done; if not, call again later, or never when the store is being closed
    */
   public boolean writeImage() {
     return image.write();
   }
 
   /**
-   * The earliest expiry that the last call of {@link #imageWritten} brought to the image's index;
-   * Long.MAX_VALUE when none. On the thread that stages.
+   * Returns the earliest expiry that the last call of {@link #imageWritten} brought to the image's
+   * index; Long.MAX_VALUE when none. On the thread that stages.
    */
   public long earliestExpiryWritten() {
     return earliestExpiryWritten;
@@ -310,11 +313,11 @@ public final class Store {
 
   /** Drops what the image now holds. On the thread that stages, after {@link #writeImage}. */
   public void imageWritten() {
-    if (generations.frozen() == null) {
+    if (memtables.frozen() == null) {
       return;
     }
     earliestExpiryWritten = image.current().takeEarliestExpiry();
-    generations.thaw();
+    memtables.release();
     batch.lookAgain();
     log.imageWritten(image.current().version());
     freezeWhenLarge();
@@ -325,18 +328,19 @@ public final class Store {
     log.dropOld();
   }
 
-  /** The newest version that readers see. Any thread. */
+  /** Returns the newest version that readers see. Thread-safe. */
   public long visible() {
-    return generations.visible();
+    return memtables.visible();
   }
 
-  /** The newest version that readers see and no crash takes back. Any thread. */
+  /** Returns the newest version that readers see and no crash takes back. Thread-safe. */
   public long horizon() {
     return log.horizon(visible());
   }
 
   /**
-   * Keeps every commit from a version on in the log, until what this returns is closed. Any thread.
+   * Keeps every commit from a version on in the log, until what this returns is closed.
+   * Thread-safe.
    *
    * @throws KvException COMPACTED when it has been dropped
    */
@@ -344,7 +348,7 @@ public final class Store {
     return log.pin(version);
   }
 
-  /** The id that the store's files share; null without files. Any thread. */
+  /** Returns the id that the store's files share; null without files. Thread-safe. */
   public @Nullable UUID id() throws IOException {
     Path directory = options.directory();
     return directory == null ? null : StoreIdentity.find(directory);
@@ -364,12 +368,12 @@ public final class Store {
     return commits != null && commits.isLost(version);
   }
 
-  /** Returns the version of the next commit. Staging thread. */
+  /** Returns the version of the next commit. Must be called on the staging thread. */
   public long next() {
     return batch.last() + 1;
   }
 
-  /** Reads the published commits after a version. Any thread. */
+  /** Reads the published commits after a version. Thread-safe. */
   public ChangeCursor changes(long since) {
     return new ChangeCursor(this, recent, log.commits(), since);
   }
@@ -403,7 +407,7 @@ public final class Store {
     compaction.abandon();
   }
 
-  /** Whether so much has been removed that the image is mostly empty pages. */
+  /** Returns true if so much has been removed that the image is mostly empty pages. */
   public boolean isWorthCompacting() {
     return image.isWorthCompacting();
   }
@@ -414,22 +418,23 @@ public final class Store {
   }
 
   /**
-   * Makes everything published durable. Any thread.
+   * Makes everything published durable. Thread-safe.
    *
    * @throws KvException IO_FAILED, and the store takes no more commits
    */
   public void syncLog() {
-    log.sync(generations.visible());
+    log.sync(memtables.visible());
   }
 
   /**
    * Returns how it is doing. If the log could not be written a while ago, tries again first: so the
-   * store is reported as well again without a commit that is refused. Staging thread.
+   * store is reported as well again without a commit that is refused. Must be called on the staging
+   * thread.
    */
   public StoreStats stats() {
     log.tryAgain();
-    Generations.Held held = generations.held();
-    Memtable frozen = generations.frozen();
+    MemtableSet.Held held = memtables.held();
+    Memtable frozen = memtables.frozen();
     return new StoreStats(
         visible(),
         horizon(),
@@ -445,16 +450,16 @@ public final class Store {
         clock.state());
   }
 
-  /** How long the log's syncs took. Any thread. */
+  /** How long the log's syncs took. Thread-safe. */
   public LatencySummary syncs() {
     return log.syncs();
   }
 
   /** About how many keys there are, the store's own and expired ones included. On a reader. */
   public long estimateKeys() {
-    try (Snapshot newest = snapshot()) {
+    try (StoreSnapshot newest = snapshot()) {
       try {
-        return KeyEstimate.of(newest.enter());
+        return KeyCountEstimate.of(newest.enter());
       } finally {
         newest.leave();
       }
@@ -462,16 +467,16 @@ public final class Store {
   }
 
   /** What has left memory. Its records are looked up on the thread that writes it. */
-  public Image image() {
+  public SortedImage image() {
     return image.current();
   }
 
-  /** The log; null for a store in memory. */
+  /** Returns the log, or null for a store in memory. */
   public @Nullable CommitLog log() {
     return log.commits();
   }
 
-  /** The failure after which the store takes no more commits; null while there is none. */
+  /** Returns the failure after which the store takes no more commits; null while there is none. */
   public @Nullable KvException failure() {
     return health.failure();
   }
@@ -481,7 +486,7 @@ public final class Store {
     health.fail(cause);
   }
 
-  /** Makes a running {@link #writeImage} return soon. Any thread. */
+  /** Makes a running {@link #writeImage} return soon. Thread-safe. */
   public void stopWritingImage() {
     image.stopWriting();
   }

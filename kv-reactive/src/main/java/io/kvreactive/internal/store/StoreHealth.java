@@ -20,7 +20,7 @@ final class StoreHealth {
   private long refusedSince;
   private @Nullable KvException refused;
 
-  /** The failure after which the store takes no more commits; null while there is none. */
+  /** Returns the failure after which the store takes no more commits; null while there is none. */
   @Nullable KvException failure() {
     return failure;
   }
@@ -38,7 +38,10 @@ final class StoreHealth {
     }
   }
 
-  /** The same, and throws for a while after the log could not be written. Staging thread. */
+  /**
+   * The same, and throws for a while after the log could not be written. Must be called on the
+   * staging thread.
+   */
   void checkWritable() {
     checkNotFailed();
     KvException why = refused;
@@ -47,12 +50,17 @@ final class StoreHealth {
     }
   }
 
-  /** Returns true if the log could not be written, a while ago. Staging thread. */
+  /**
+   * Returns true if the log could not be written, a while ago. Must be called on the staging
+   * thread.
+   */
   boolean isLogRetryDue() {
     return refused != null && System.nanoTime() - refusedSince >= RETRY_NANOS;
   }
 
-  /** Nothing could be written to the log; it is tried again. Staging thread. */
+  /**
+   * Nothing could be written to the log; it is tried again. Must be called on the staging thread.
+   */
   void logRefused(KvException why) {
     if (refused == null) {
       LOG.warn("the store takes no commits for now", why);
@@ -61,7 +69,7 @@ final class StoreHealth {
     refusedSince = System.nanoTime();
   }
 
-  /** The log can be written. Staging thread. */
+  /** The log can be written. Must be called on the staging thread. */
   void logWritten() {
     if (refused != null) {
       LOG.info("the store takes commits again");
@@ -69,7 +77,7 @@ final class StoreHealth {
     refused = null;
   }
 
-  /** What keeps the image from being written; null when nothing does. */
+  /** What keeps the image from being written, or null if nothing does. */
   @Nullable KvException imageTrouble() {
     return imageTrouble;
   }
@@ -87,7 +95,7 @@ final class StoreHealth {
     imageTrouble = null;
   }
 
-  /** What is wrong; null when nothing is. Staging thread. */
+  /** What is wrong, or null if nothing is. Must be called on the staging thread. */
   @Nullable KvErrorCode trouble() {
     KvException image = imageTrouble;
     KvException trouble = failure != null ? failure : refused != null ? refused : image;

@@ -80,14 +80,14 @@ public record StoreIdentity(UUID id, UUID history) {
     return withNewHistory(disk, file, check(file, content(file)));
   }
 
-  /** The file that says what a directory is; null when there is none. */
+  /** Returns the file that says what a directory is, or null if there is none. */
   public static @Nullable Path file(Path directory) {
     Path file = directory.resolve(FILE);
     return Files.isRegularFile(file) ? file : null;
   }
 
   /**
-   * The id that the file of a store holds.
+   * Returns the id that the file of a store holds.
    *
    * @throws KvException CORRUPT when it holds something else or another format
    */
@@ -96,7 +96,7 @@ public record StoreIdentity(UUID id, UUID history) {
   }
 
   /**
-   * The id of the store in a directory, which is only read; null when there is no store.
+   * Returns the id of the store in a directory, which is only read, or null if there is no store.
    *
    * @throws KvException CORRUPT when it has another format
    */

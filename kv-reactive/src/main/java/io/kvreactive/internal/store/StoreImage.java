@@ -2,9 +2,9 @@ package io.kvreactive.internal.store;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.store.file.Failures;
-import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.file.IoFailures;
 import io.kvreactive.internal.store.image.ImageFiles;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.CommitLog;
 import io.kvreactive.internal.store.memtable.Memtable;
 import java.io.Closeable;
@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The image that a store has now: brings frozen generations to it, and puts one that was built anew
+ * The image that a store has now: brings frozen memtables to it, and puts one that was built anew
  * in its place. On the thread that writes the image, but for {@link #current}, {@link #bytes} and
  * {@link #stopWriting}, which any thread may call.
  */
@@ -27,10 +27,10 @@ final class StoreImage implements Closeable {
 
   private final StoreOptions options;
   private final StoreLog log;
-  private final Generations generations;
+  private final MemtableSet memtables;
   private final StoreHealth health;
   private final LongSupplier clock;
-  private volatile Image image;
+  private volatile SortedImage image;
   private volatile ImageWriter writer;
   private @Nullable ImageFiles files; // null in memory
 
@@ -39,42 +39,42 @@ final class StoreImage implements Closeable {
    */
   StoreImage(
       StoreOptions options,
-      Image image,
+      SortedImage image,
       StoreLog log,
-      Generations generations,
+      MemtableSet memtables,
       StoreHealth health,
       LongSupplier clock) {
     this.options = options;
     this.log = log;
-    this.generations = generations;
+    this.memtables = memtables;
     this.health = health;
     this.clock = clock;
     this.image = image;
     this.writer = new ImageWriter(image, options.dirtyBytes());
   }
 
-  /** The image itself. Any thread. */
-  Image current() {
+  /** Returns the image itself. Thread-safe. */
+  SortedImage current() {
     return image;
   }
 
-  /** Writes the frozen generation to it. See {@link Store#writeImage}. */
+  /** Writes the frozen memtable to it. See {@link Store#writeImage}. */
   boolean write() {
-    Memtable frozen = generations.frozen();
+    Memtable frozen = memtables.frozen();
     if (frozen == null) {
       return true;
     }
     if (health.failure() != null) {
       return false;
     }
-    long version = generations.frozenVersion();
+    long version = memtables.frozenVersion();
     try {
-      log.sync(generations.visible());
+      log.sync(memtables.visible());
       boolean done = writer.write(frozen, version, clock.getAsLong());
       health.imageWritten();
       return done;
     } catch (IOException e) {
-      health.imageFailed(Failures.of(e, options.place(), "writing the image"));
+      health.imageFailed(IoFailures.of(e, options.place(), "writing the image"));
       return false;
     } catch (KvException e) {
       health.fail(e);
@@ -85,7 +85,7 @@ final class StoreImage implements Closeable {
     }
   }
 
-  /** Makes a running {@link #write} return soon. Any thread. */
+  /** Makes a running {@link #write} return soon. Thread-safe. */
   void stopWriting() {
     writer.stop();
   }
@@ -108,29 +108,29 @@ final class StoreImage implements Closeable {
 
   /** Puts a new one in its place. See {@link Store#replaceImage}. */
   void replace(Compaction compaction) throws IOException {
-    Image old = image;
+    SortedImage old = image;
     ImageFiles oldFiles = files;
-    Image fresh = compaction.take();
+    SortedImage fresh = compaction.take();
     ImageWriter freshWriter = new ImageWriter(fresh, options.dirtyBytes());
     image = fresh;
     writer = freshWriter;
     files = compaction.files();
-    generations.replace(fresh);
+    memtables.replace(fresh);
     try (old) { // those who still read it do so through mappings
       if (oldFiles != null) {
-        Image.delete(options.disk(), oldFiles);
+        SortedImage.delete(options.disk(), oldFiles);
       }
     }
   }
 
-  /** Whether so much has been removed that it is mostly empty pages. */
+  /** Returns true if so much has been removed that it is mostly empty pages. */
   boolean isWorthCompacting() {
-    Image current = image;
+    SortedImage current = image;
     return log.commits() != null
         && current.removed() >= Math.max(MIN_REMOVED, REMOVED_PER_KEY * current.keys());
   }
 
-  /** Bytes of its files. Any thread. */
+  /** Bytes of its files. Thread-safe. */
   long bytes() throws IOException {
     Path directory = options.directory();
     return directory == null ? 0 : ImageFiles.current(directory).size();

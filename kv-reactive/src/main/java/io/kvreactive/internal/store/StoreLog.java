@@ -5,9 +5,9 @@ import io.kvreactive.KvException;
 import io.kvreactive.LatencySummary;
 import io.kvreactive.SteadyClock;
 import io.kvreactive.internal.meter.Latencies;
-import io.kvreactive.internal.store.file.Failures;
+import io.kvreactive.internal.store.file.IoFailures;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Effect;
 import io.kvreactive.internal.store.log.NotReadyException;
 import io.kvreactive.internal.store.log.VersionSkip;
 import java.io.Closeable;
@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 final class StoreLog implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
 
-  /** A generation is also frozen when the log behind it has grown to this many segments. */
-  private static final int MAX_SEGMENTS_PER_GENERATION = 4;
+  /** A memtable is also frozen when the log behind it has grown to this many segments. */
+  private static final int MAX_SEGMENTS_PER_MEMTABLE = 4;
 
   private final StoreOptions options;
   private final @Nullable CommitLog log;
@@ -37,7 +37,7 @@ final class StoreLog implements Closeable {
   private final SteadyClock clock;
   private final Latencies syncs = new Latencies(System.nanoTime()); // guarded by itself
   private final AtomicLong durable = new AtomicLong();
-  private long sinceFreeze;
+  private long sinceRotation;
   private boolean undeleted;
   private long inImage; // a checkpoint has brought it to the medium
 
@@ -62,16 +62,16 @@ final class StoreLog implements Closeable {
     this.clock = clock;
     this.durable.set(durable);
     this.inImage = inImage;
-    this.sinceFreeze = replayedBytes; // so that restarts alone cannot make the log grow
+    this.sinceRotation = replayedBytes; // so that restarts alone cannot make the log grow
   }
 
-  /** The log itself; null for a store in memory. */
+  /** Returns the log itself, or null for a store in memory. */
   @Nullable CommitLog commits() {
     return log;
   }
 
   /** Adds a commit to the batch. */
-  void add(List<Effect> effects) {
+  void add(List<AppliedMutation> effects) {
     if (log != null) {
       log.add(effects);
     }
@@ -97,7 +97,7 @@ final class StoreLog implements Closeable {
     int bytes = log.pendingBytes();
     log.append(first, durable.get(), millis);
     health.logWritten();
-    sinceFreeze += bytes;
+    sinceRotation += bytes;
     if (options.syncEveryCommit() || last - durable.get() > VersionSkip.MAX_UNSYNCED) {
       sync(log);
       durable.accumulateAndGet(last, Math::max);
@@ -109,7 +109,7 @@ final class StoreLog implements Closeable {
     if (e instanceof SyncFailedException) { // of the segment before
       return syncFailed(e);
     }
-    KvException failed = Failures.of(e, options.place(), "writing the log");
+    KvException failed = IoFailures.of(e, options.place(), "writing the log");
     if (e instanceof NotReadyException && failed.code() == KvErrorCode.IO_FAILED) {
       failed = new KvException(KvErrorCode.OVERLOADED, "nothing was written: " + e.getMessage(), e);
     }
@@ -123,7 +123,7 @@ final class StoreLog implements Closeable {
   }
 
   /**
-   * Makes everything up to a version durable. Any thread.
+   * Makes everything up to a version durable. Thread-safe.
    *
    * @param published a version whose batch has been written
    * @throws KvException IO_FAILED, and the store takes no more commits
@@ -155,26 +155,26 @@ final class StoreLog implements Closeable {
     return failed;
   }
 
-  /** How long the syncs took. Any thread. */
+  /** How long the syncs took. Thread-safe. */
   LatencySummary syncs() {
     synchronized (syncs) {
       return syncs.summary(System.nanoTime());
     }
   }
 
-  /** Of the versions up to a published one, the newest that no crash takes back. Any thread. */
+  /** Of the versions up to a published one, the newest that no crash takes back. Thread-safe. */
   long horizon(long visible) {
     return log == null ? visible : Math.min(visible, durable.get());
   }
 
-  /** Whether it has grown long since a generation was frozen. */
+  /** Returns true if it has grown long since a memtable was frozen. */
   boolean isLongSinceFreeze() {
-    return sinceFreeze >= MAX_SEGMENTS_PER_GENERATION * options.segmentBytes();
+    return sinceRotation >= MAX_SEGMENTS_PER_MEMTABLE * options.segmentBytes();
   }
 
-  /** What is written from here on belongs to a new generation. */
-  void generationFrozen() {
-    sinceFreeze = 0;
+  /** What is written from here on belongs to a new memtable. */
+  void memtableRotated() {
+    sinceRotation = 0;
   }
 
   /** The image has, on the medium, everything up to a version. */
@@ -239,7 +239,7 @@ final class StoreLog implements Closeable {
   }
 
   /**
-   * Keeps every commit from a version on, until what this returns is closed. Any thread.
+   * Keeps every commit from a version on, until what this returns is closed. Thread-safe.
    *
    * @throws KvException COMPACTED when it has been dropped
    */

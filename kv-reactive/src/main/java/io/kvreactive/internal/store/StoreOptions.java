@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a store keeps its data.
  *
- * @param directory where its files are; null for one in memory
+ * @param directory where its files are, or null for one in memory
  * @param disk the file operations
- * @param syncEveryCommit whether a commit is published only when it is on the medium
- * @param generationBytes heap of a generation at which it is frozen and written to the image
+ * @param syncEveryCommit true if a commit is published only when it is on the medium
+ * @param memtableBytes heap of a memtable at which it is frozen and written to the image
  * @param dirtyBytes heap of changed pages at which a checkpoint is taken on the way
  * @param segmentBytes size of a log segment
  * @param recentBytes heap for the newest commits, for those who follow changes and for range checks
  * @param retention how much of the log is kept for those who follow changes
- * @param oldValues whether the log carries the values before
+ * @param oldValues true if the log carries the values before
  * @param idMillis how long a commit's id is remembered
  * @param clocks the clocks that the store's time is taken from
  */
@@ -28,7 +28,7 @@ public record StoreOptions(
     @Nullable Path directory,
     Disk disk,
     boolean syncEveryCommit,
-    long generationBytes,
+    long memtableBytes,
     long dirtyBytes,
     long segmentBytes,
     long recentBytes,
@@ -37,13 +37,13 @@ public record StoreOptions(
     long idMillis,
     ClockSources clocks) {
   private static final long SEGMENT_BYTES = 16 << 20;
-  private static final long LEAST_RECENT = 16 << 20;
+  private static final long MIN_RECENT = 16 << 20;
   private static final long ID_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /**
-   * The usual options.
+   * Returns the usual options.
    *
-   * @param budget heap for a generation, and for changed pages
+   * @param budget heap for a memtable, and for changed pages
    */
   public static StoreOptions of(@Nullable Path directory, boolean syncEveryCommit, long budget) {
     return of(directory, new FileDisk(), syncEveryCommit, budget, budget, SEGMENT_BYTES);
@@ -54,18 +54,18 @@ public record StoreOptions(
     return directory == null ? Path.of("memory") : directory;
   }
 
-  /** The same by another wall clock, in milliseconds since 1970. */
+  /** Returns the same by another wall clock, in milliseconds since 1970. */
   public StoreOptions withWallClock(LongSupplier clock) {
     return withClocks(ClockSources.of(clock));
   }
 
-  /** The same by other clocks. */
+  /** Returns the same by other clocks. */
   public StoreOptions withClocks(ClockSources clocks) {
     return new StoreOptions(
         directory,
         disk,
         syncEveryCommit,
-        generationBytes,
+        memtableBytes,
         dirtyBytes,
         segmentBytes,
         recentBytes,
@@ -76,22 +76,22 @@ public record StoreOptions(
   }
 
   /**
-   * The same, keeping changes for those who follow them.
+   * Returns the same, keeping changes for those who follow them.
    *
    * @param retention of the log; without files, its bytes are kept on the heap, up to a share of it
-   * @param oldValues whether the values before are kept too
+   * @param oldValues true if the values before are kept too
    */
   public StoreOptions withChanges(LogRetention retention, boolean oldValues) {
     long recent = recentBytes;
     if (directory == null) {
-      long share = Math.max(LEAST_RECENT, Runtime.getRuntime().maxMemory() / 16);
+      long share = Math.max(MIN_RECENT, Runtime.getRuntime().maxMemory() / 16);
       recent = Math.max(recent, Math.min(retention.bytes(), share));
     }
     return new StoreOptions(
         directory,
         disk,
         syncEveryCommit,
-        generationBytes,
+        memtableBytes,
         dirtyBytes,
         segmentBytes,
         recent,
@@ -106,17 +106,17 @@ public record StoreOptions(
       @Nullable Path directory,
       Disk disk,
       boolean syncEveryCommit,
-      long generationBytes,
+      long memtableBytes,
       long dirtyBytes,
       long segmentBytes) {
     return new StoreOptions(
         directory,
         disk,
         syncEveryCommit,
-        generationBytes,
+        memtableBytes,
         dirtyBytes,
         segmentBytes,
-        generationBytes / 4,
+        memtableBytes / 4,
         LogRetention.NONE,
         false,
         ID_MILLIS,

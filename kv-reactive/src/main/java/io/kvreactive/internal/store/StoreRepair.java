@@ -4,10 +4,10 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.Disk;
-import io.kvreactive.internal.store.file.Failures;
 import io.kvreactive.internal.store.file.FileDisk;
-import io.kvreactive.internal.store.file.ShadowDisk;
-import io.kvreactive.internal.store.image.Image;
+import io.kvreactive.internal.store.file.IoFailures;
+import io.kvreactive.internal.store.file.OverlayDisk;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.log.LogCut;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ public final class StoreRepair {
         return find(directory);
       }
     } catch (IOException e) {
-      throw Failures.of(e, directory, "reading the log");
+      throw IoFailures.of(e, directory, "reading the log");
     }
   }
 
@@ -59,7 +59,7 @@ public final class StoreRepair {
     return cutLog(new FileDisk(), directory, System.currentTimeMillis());
   }
 
-  /** The same with other file operations and another time. */
+  /** Returns the same with other file operations and another time. */
   static @Nullable Repaired cutLog(Disk disk, Path directory, long millis) {
     try {
       DirectoryLock lock = lock(directory);
@@ -73,7 +73,7 @@ public final class StoreRepair {
         return new Repaired(cut, next, identity.history());
       }
     } catch (IOException e) {
-      throw Failures.of(e, directory, "cutting the log");
+      throw IoFailures.of(e, directory, "cutting the log");
     }
   }
 
@@ -97,7 +97,7 @@ public final class StoreRepair {
 
   /** Returns the version that the image has, as opening the store would bring it up to date. */
   private static long imageVersion(Path directory) throws IOException {
-    try (Image image = Image.open(new ShadowDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new OverlayDisk(), directory)) {
       return image.version();
     }
   }

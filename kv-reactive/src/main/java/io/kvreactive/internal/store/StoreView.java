@@ -1,31 +1,31 @@
 package io.kvreactive.internal.store;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageRecord;
+import io.kvreactive.internal.store.image.SortedImage;
 import io.kvreactive.internal.store.memtable.Memtable;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a store at one version: two generations in memory in front of the image. Any thread;
- * valid while the {@link Snapshot} that gave it is held.
+ * The state of a store at one version: two memtables in memory in front of the image. Any thread;
+ * valid while the {@link StoreSnapshot} that gave it is held.
  *
  * @param version commits after it are not seen
- * @param active the generation that commits go to
- * @param frozen the one before, which is being written to the image; null when there is none
+ * @param active the memtable that commits go to
+ * @param frozen the one before, which is being written to the image, or null if there is none
  * @param image everything older
  * @param now the time that is read at, milliseconds since 1970: what has expired by then is absent
  */
 public record StoreView(
-    long version, Memtable active, @Nullable Memtable frozen, Image image, long now) {
-  /** The same state at another time; at 0 nothing has expired yet. */
+    long version, Memtable active, @Nullable Memtable frozen, SortedImage image, long now) {
+  /** Returns the same state at another time; at 0 nothing has expired yet. */
   public StoreView at(long now) {
     return new StoreView(version, active, frozen, image, now);
   }
 
-  /** A key's value and version; null when absent. */
+  /** Returns a key's value and version, or null if absent. */
   public @Nullable VersionedValue get(byte[] key) {
     VersionedValue state = inMemory(key);
     if (state != null) {
@@ -37,15 +37,15 @@ public record StoreView(
         : new VersionedValue(record.version(), image.load(record), record.expireAt());
   }
 
-  /** A key's version; 0 when absent. */
+  /** Returns a key's version; 0 when absent. */
   public long versionOf(byte[] key) {
     return versionOf(key, image::find);
   }
 
   /**
-   * The same.
+   * Returns the same.
    *
-   * @param inImage asked for the image's record of a key that no generation has
+   * @param inImage asked for the image's record of a key that no memtable has
    */
   long versionOf(byte[] key, Function<byte[], @Nullable ImageRecord> inImage) {
     VersionedValue state = inMemory(key);
@@ -68,13 +68,16 @@ public record StoreView(
     return record == null ? 0 : record.expireAt();
   }
 
-  /** The entries from {@code start} (inclusive) to {@code end} (exclusive), in either direction. */
+  /**
+   * Returns the entries from {@code start} (inclusive) to {@code end} (exclusive), in either
+   * direction.
+   */
   public ViewCursor range(byte[] start, byte[] end, boolean reverse) {
     return new ViewCursor(this, start, end, reverse, Long.MAX_VALUE);
   }
 
   /**
-   * The same, ascending, but for a bounded number of steps.
+   * Returns the same, ascending, but for a bounded number of steps.
    *
    * @param maxSteps see {@link ViewCursor#steps}
    */
@@ -83,8 +86,8 @@ public record StoreView(
   }
 
   /**
-   * What the generations know of a key, also that it was deleted or has expired; null when they
-   * know nothing. Does not ask the image, so it never waits for a disk.
+   * What the memtables know of a key, also that it was deleted or has expired, or null if they know
+   * nothing. Does not ask the image, so it never waits for a disk.
    */
   public @Nullable VersionedValue inMemory(byte[] key) {
     VersionedValue state = active.get(key, version);
@@ -95,7 +98,7 @@ public record StoreView(
    * Returns a bound up to which nothing of the image is left from a key on, because ranges were
    * deleted.
    *
-   * @param reverse whether the inclusive bound before the key is asked for; else the exclusive one
+   * @param reverse true if the inclusive bound before the key is asked for; else the exclusive one
    *     behind it
    * @return null if the key lies in no deleted range
    */
@@ -106,7 +109,7 @@ public record StoreView(
         : frozen.deletions().coverage(key, version, reverse);
   }
 
-  /** The value of an image record. */
+  /** Returns the value of an image record. */
   KvValue load(ImageRecord record) {
     return image.load(record);
   }

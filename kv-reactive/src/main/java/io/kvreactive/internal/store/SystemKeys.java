@@ -18,17 +18,17 @@ public final class SystemKeys {
 
   private SystemKeys() {}
 
-  /** Whether a key is one of them. */
+  /** Returns true if a key is one of them. */
   public static boolean isSystem(byte[] key) {
     return key.length > 0 && (key[0] & 0xFF) == PREFIX;
   }
 
-  /** The bound of a range of users' keys, cut off before these. */
+  /** Returns the bound of a range of users' keys, cut off before these. */
   public static byte[] clamp(byte[] bound) {
     return isSystem(bound) ? FIRST : bound;
   }
 
-  /** A bound behind all of them, and so behind everything that is stored. */
+  /** Returns a bound behind all of them, and so behind everything that is stored. */
   public static byte[] end() {
     return new byte[] {(byte) PREFIX, (byte) PREFIX};
   }
@@ -43,7 +43,7 @@ public final class SystemKeys {
     return key;
   }
 
-  /** Whether a key lies in a range. */
+  /** Returns true if a key lies in a range. */
   static boolean within(byte[] key, byte[] start, byte[] end) {
     return Arrays.compareUnsigned(key, start) >= 0 && Arrays.compareUnsigned(key, end) < 0;
   }

@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks a range of a {@link StoreView}: merges the two generations and the image, newest first for
- * a key that several know. Call {@link #next} until it is false; between, the getters tell the
- * entry. Not thread-safe.
+ * Walks a range of a {@link StoreView}: merges the two memtables and the image, newest first for a
+ * key that several know. Call {@link #next} until it is false; between, the getters tell the entry.
+ * Not thread-safe.
  */
 public final class ViewCursor {
   private final StoreView view;
@@ -75,8 +75,8 @@ public final class ViewCursor {
   }
 
   private static Iterator<Map.Entry<byte[], VersionedValue>> memory(
-      @Nullable Memtable generation, byte[] start, byte[] end, boolean reverse) {
-    return generation == null ? Collections.emptyIterator() : generation.range(start, end, reverse);
+      @Nullable Memtable memtable, byte[] start, byte[] end, boolean reverse) {
+    return memtable == null ? Collections.emptyIterator() : memtable.range(start, end, reverse);
   }
 
   /** Moves to the next entry; false at the end, and when the steps are used up. */
@@ -169,12 +169,12 @@ public final class ViewCursor {
     }
   }
 
-  /** The current entry's key; not copied. */
+  /** Returns the current entry's key; not copied. */
   public byte[] key() {
     return key;
   }
 
-  /** The commit that wrote the current entry. */
+  /** Returns the commit that wrote the current entry. */
   public long version() {
     return version;
   }
@@ -184,7 +184,7 @@ public final class ViewCursor {
     return expireAt;
   }
 
-  /** The current entry's value; read from the image only now. */
+  /** Returns the current entry's value; read from the image only now. */
   public KvValue value() {
     KvValue loaded = value;
     if (loaded == null) {

@@ -25,8 +25,8 @@ final class JsonTrees {
   }
 
   private static @Nullable Object naturalOf(JsonNode node, int depth) {
-    if (depth > Tag.MAX_DEPTH) {
-      throw V8Encoder.invalid("nests more than " + Tag.MAX_DEPTH + " deep");
+    if (depth > V8Tag.MAX_DEPTH) {
+      throw V8Encoder.invalid("nests more than " + V8Tag.MAX_DEPTH + " deep");
     }
     return switch (node.getNodeType()) {
       case OBJECT -> {

@@ -12,7 +12,7 @@ final class PropertyKeys {
 
   private PropertyKeys() {}
 
-  /** The number that this name is, or {@link #NO_INDEX}. */
+  /** Returns the number that this name is, or {@link #NO_INDEX}. */
   static long index(String name) {
     int length = name.length();
     if (length == 0 || length > 10) {
@@ -51,7 +51,7 @@ final class PropertyKeys {
     }
   }
 
-  /** The name that JavaScript gives to a number used as a property key. */
+  /** Returns the name that JavaScript gives to a number used as a property key. */
   static String name(double number) {
     if (number == Math.rint(number) && Math.abs(number) < 1e21) {
       return number == 0 ? "0" : new BigDecimal(number).toPlainString();

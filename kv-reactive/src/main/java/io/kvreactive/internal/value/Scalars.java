@@ -9,8 +9,8 @@ final class Scalars {
   private Scalars() {}
 
   /**
-   * The same number in another type, or null when it does not fit. JavaScript code often does not
-   * care whether it stores {@code 5} or {@code 5n}, so that either can be read as either.
+   * Returns the same number in another type, or null if it does not fit. JavaScript code often does
+   * not care whether it stores {@code 5} or {@code 5n}, so that either can be read as either.
    */
   @SuppressWarnings("unchecked") // each branch makes what was asked for
   static <T> @Nullable T number(Number value, Class<T> type) {

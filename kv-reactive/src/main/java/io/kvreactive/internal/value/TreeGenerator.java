@@ -65,9 +65,9 @@ final class TreeGenerator extends GeneratorBase {
   }
 
   private void open(Object container) throws JsonGenerationException {
-    if (open.size() >= Tag.MAX_DEPTH) {
+    if (open.size() >= V8Tag.MAX_DEPTH) {
       throw new JsonGenerationException(
-          "nests more than " + Tag.MAX_DEPTH + " deep, or contains itself", this);
+          "nests more than " + V8Tag.MAX_DEPTH + " deep, or contains itself", this);
     }
     add(container);
     open.push(container);

@@ -33,7 +33,7 @@ final class TreeTokens {
   }
 
   /**
-   * The tokens of a value.
+   * Returns the tokens of a value.
    *
    * @param datesAsText for JSON, which has no dates
    * @throws KvException UNREADABLE_VALUE when it contains itself or unfolds to too much
@@ -91,7 +91,7 @@ final class TreeTokens {
   }
 
   private void descend() {
-    if (++depth > Tag.MAX_DEPTH) {
+    if (++depth > V8Tag.MAX_DEPTH) {
       throw unreadable("contains itself; read it as Object.class");
     }
   }

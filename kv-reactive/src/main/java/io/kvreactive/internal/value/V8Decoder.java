@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one value in V8's structured-clone format, versions 0 to 16, into the natural Java types.
  * Bytes are not trusted: memory stays within a small multiple of the input, the depth within {@link
- * Tag#MAX_DEPTH}, and everything wrong is one UNREADABLE_VALUE with the offset.
+ * V8Tag#MAX_DEPTH}, and everything wrong is one UNREADABLE_VALUE with the offset.
  */
 final class V8Decoder {
   private static final int FIRST_CAPACITY = 64;
@@ -62,20 +62,21 @@ final class V8Decoder {
   /** Recursion passes through here and one more method per level: the stack may be small. */
   private @Nullable Object read(int tag) {
     return switch (tag) {
-      case Tag.OBJECT -> close(readProperties(open(new LinkedHashMap<>()), Tag.END_OBJECT, null));
-      case Tag.DENSE_ARRAY -> readDenseArray();
-      case Tag.SPARSE_ARRAY -> {
+      case V8Tag.OBJECT ->
+          close(readProperties(open(new LinkedHashMap<>()), V8Tag.END_OBJECT, null));
+      case V8Tag.DENSE_ARRAY -> readDenseArray();
+      case V8Tag.SPARSE_ARRAY -> {
         JsSparseArray array = openSparseArray();
-        readProperties(array.properties(), Tag.END_SPARSE_ARRAY, array);
+        readProperties(array.properties(), V8Tag.END_SPARSE_ARRAY, array);
         expectCount("elements", array.length());
         yield close(array);
       }
-      case Tag.MAP -> readMap();
-      case Tag.SET -> readSet();
-      case Tag.ERROR -> readError();
-      case Tag.HOST_OBJECT -> {
+      case V8Tag.MAP -> readMap();
+      case V8Tag.SET -> readSet();
+      case V8Tag.ERROR -> readError();
+      case V8Tag.HOST_OBJECT -> {
         JsHostObject host = openHostObject();
-        readProperties(host.properties(), Tag.END_OBJECT, null);
+        readProperties(host.properties(), V8Tag.END_OBJECT, null);
         yield close(host);
       }
       default -> readLeaf(tag);
@@ -85,26 +86,26 @@ final class V8Decoder {
   /** What contains nothing that could contain something. */
   private @Nullable Object readLeaf(int tag) {
     return switch (tag) {
-      case Tag.ONE_BYTE_STRING -> in.oneByteString();
-      case Tag.TWO_BYTE_STRING -> in.twoByteString();
-      case Tag.UTF8_STRING -> in.utf8String();
-      case Tag.INT32 -> in.int32();
-      case Tag.UINT32 -> (double) in.uint32("uint32");
-      case Tag.DOUBLE -> in.float64();
-      case Tag.BIG_INT -> in.bigInt();
-      case Tag.TRUE -> true;
-      case Tag.FALSE -> false;
-      case Tag.NULL -> null;
-      case Tag.UNDEFINED -> JsUndefined.UNDEFINED;
-      case Tag.REFERENCE -> readReference();
-      case Tag.ARRAY_BUFFER, Tag.RESIZABLE_ARRAY_BUFFER -> readBuffer(tag);
-      case Tag.DATE -> begin(new JsDate(in.float64()));
-      case Tag.TRUE_OBJECT -> begin(new JsBoxed(true));
-      case Tag.FALSE_OBJECT -> begin(new JsBoxed(false));
-      case Tag.NUMBER_OBJECT -> begin(new JsBoxed(in.float64()));
-      case Tag.BIG_INT_OBJECT -> begin(new JsBoxed(in.bigInt()));
-      case Tag.STRING_OBJECT -> begin(new JsBoxed(readString()));
-      case Tag.REG_EXP ->
+      case V8Tag.ONE_BYTE_STRING -> in.oneByteString();
+      case V8Tag.TWO_BYTE_STRING -> in.twoByteString();
+      case V8Tag.UTF8_STRING -> in.utf8String();
+      case V8Tag.INT32 -> in.int32();
+      case V8Tag.UINT32 -> (double) in.uint32("uint32");
+      case V8Tag.DOUBLE -> in.float64();
+      case V8Tag.BIG_INT -> in.bigInt();
+      case V8Tag.TRUE -> true;
+      case V8Tag.FALSE -> false;
+      case V8Tag.NULL -> null;
+      case V8Tag.UNDEFINED -> JsUndefined.UNDEFINED;
+      case V8Tag.REFERENCE -> readReference();
+      case V8Tag.ARRAY_BUFFER, V8Tag.RESIZABLE_ARRAY_BUFFER -> readBuffer(tag);
+      case V8Tag.DATE -> begin(new JsDate(in.float64()));
+      case V8Tag.TRUE_OBJECT -> begin(new JsBoxed(true));
+      case V8Tag.FALSE_OBJECT -> begin(new JsBoxed(false));
+      case V8Tag.NUMBER_OBJECT -> begin(new JsBoxed(in.float64()));
+      case V8Tag.BIG_INT_OBJECT -> begin(new JsBoxed(in.bigInt()));
+      case V8Tag.STRING_OBJECT -> begin(new JsBoxed(readString()));
+      case V8Tag.REG_EXP ->
           begin(new JsRegExp(readString(), (int) in.uint32("flags of a regular expression")));
       default ->
           throw in.unreadable(
@@ -115,8 +116,8 @@ final class V8Decoder {
 
   /** Starts an object that may contain others, and so itself. */
   private <T> T open(T object) {
-    if (++depth > Tag.MAX_DEPTH) {
-      throw in.unreadable("nests more than " + Tag.MAX_DEPTH + " deep", in.position() - 1);
+    if (++depth > V8Tag.MAX_DEPTH) {
+      throw in.unreadable("nests more than " + V8Tag.MAX_DEPTH + " deep", in.position() - 1);
     }
     return begin(object);
   }
@@ -136,7 +137,7 @@ final class V8Decoder {
     return object;
   }
 
-  /** A string inside an object: with a tag, but for old versions. */
+  /** Returns a string inside an object: with a tag, but for old versions. */
   private String readString() {
     if (in.version() < 12) {
       return in.utf8String();
@@ -175,7 +176,7 @@ final class V8Decoder {
   private Object readKey(int tag) {
     int start = in.position() - 1;
     Object key = readLeaf(tag);
-    if (key instanceof String || (key instanceof Number && tag != Tag.BIG_INT)) {
+    if (key instanceof String || (key instanceof Number && tag != V8Tag.BIG_INT)) {
       return key;
     }
     throw in.unreadable("no property name where one must be", start);
@@ -206,16 +207,16 @@ final class V8Decoder {
     JsArray array = open(new JsArray(Math.min(length, FIRST_CAPACITY)));
     for (int i = 0; i < length; i++) {
       int tag = in.tag();
-      if (tag == Tag.HOLE || (tag == Tag.UNDEFINED && in.version() < 11)) {
+      if (tag == V8Tag.HOLE || (tag == V8Tag.UNDEFINED && in.version() < 11)) {
         array.add(JsHole.HOLE);
       } else {
         array.add(read(tag));
       }
     }
-    if (in.tookTag(Tag.END_DENSE_ARRAY)) {
+    if (in.tookTag(V8Tag.END_DENSE_ARRAY)) {
       expectCount("properties", 0);
     } else {
-      readProperties(array.properties(), Tag.END_DENSE_ARRAY, null);
+      readProperties(array.properties(), V8Tag.END_DENSE_ARRAY, null);
     }
     expectCount("elements", length);
     return close(array);
@@ -228,7 +229,7 @@ final class V8Decoder {
   private JsMap readMap() {
     JsMap map = open(new JsMap());
     int count = 0;
-    for (int tag = in.tag(); tag != Tag.END_MAP; tag = in.tag()) {
+    for (int tag = in.tag(); tag != V8Tag.END_MAP; tag = in.tag()) {
       Object key = read(tag);
       map.put(key, read());
       count += 2;
@@ -240,7 +241,7 @@ final class V8Decoder {
   private JsSet readSet() {
     JsSet set = open(new JsSet());
     int count = 0;
-    for (int tag = in.tag(); tag != Tag.END_SET; tag = in.tag()) {
+    for (int tag = in.tag(); tag != V8Tag.END_SET; tag = in.tag()) {
       set.add(read(tag));
       count++;
     }
@@ -256,11 +257,11 @@ final class V8Decoder {
       tag = in.octet();
     }
     JsError error = open(new JsError(kind));
-    for (; tag != Tag.END_ERROR; tag = in.octet()) {
+    for (; tag != V8Tag.END_ERROR; tag = in.octet()) {
       switch (tag) {
-        case Tag.ERROR_MESSAGE -> error.withMessage(readString());
-        case Tag.ERROR_STACK -> error.withStack(readString());
-        case Tag.ERROR_CAUSE -> error.withCause(read());
+        case V8Tag.ERROR_MESSAGE -> error.withMessage(readString());
+        case V8Tag.ERROR_STACK -> error.withStack(readString());
+        case V8Tag.ERROR_CAUSE -> error.withCause(read());
         default -> throw in.unreadable("unknown part of an error", in.position() - 1);
       }
     }
@@ -275,14 +276,14 @@ final class V8Decoder {
     if (object == null) {
       throw in.unreadable("reference to object " + id + ", which is not there", start);
     }
-    return object instanceof JsArrayBuffer buffer && in.tookTag(Tag.VIEW)
+    return object instanceof JsArrayBuffer buffer && in.tookTag(V8Tag.VIEW)
         ? begin(readView(buffer))
         : object;
   }
 
   private Object readBuffer(int tag) {
     int length = in.length("array buffer");
-    long max = tag == Tag.RESIZABLE_ARRAY_BUFFER ? in.varint() : -1;
+    long max = tag == V8Tag.RESIZABLE_ARRAY_BUFFER ? in.varint() : -1;
     int start = in.position();
     if (length > in.remaining() || (max != -1 && max < length)) {
       throw in.unreadable("array buffer of " + length + " bytes, at most " + max, start);
@@ -290,7 +291,7 @@ final class V8Decoder {
     byte[] bytes = in.raw(length);
     JsArrayBuffer buffer =
         begin(max == -1 ? new JsArrayBuffer(bytes) : JsArrayBuffer.resizable(bytes, max));
-    if (!in.tookTag(Tag.VIEW)) {
+    if (!in.tookTag(V8Tag.VIEW)) {
       return buffer;
     }
     JsTypedArray view = readView(buffer);
@@ -307,14 +308,14 @@ final class V8Decoder {
     }
     long offset = in.varint();
     long length = in.varint();
-    int resizable = buffer.isResizable() ? Tag.VIEW_ON_RESIZABLE : 0;
+    int resizable = buffer.isResizable() ? V8Tag.VIEW_ON_RESIZABLE : 0;
     long flags = in.version() >= 14 ? in.varint() : resizable;
-    boolean tracking = flags == (Tag.VIEW_ON_RESIZABLE | Tag.VIEW_LENGTH_TRACKING);
+    boolean tracking = flags == (V8Tag.VIEW_ON_RESIZABLE | V8Tag.VIEW_LENGTH_TRACKING);
     if (offset > buffer.byteLength()
         || length > buffer.byteLength() - offset
         || offset % kind.elementSize() != 0
         || length % kind.elementSize() != 0
-        || (flags & Tag.VIEW_ON_RESIZABLE) != resizable
+        || (flags & V8Tag.VIEW_ON_RESIZABLE) != resizable
         || (flags != resizable && !tracking)) {
       throw in.unreadable(
           kind
@@ -335,7 +336,7 @@ final class V8Decoder {
 
   private JsHostObject openHostObject() {
     int start = in.position();
-    if (in.varint() != Tag.DENO_HOST_OBJECT || in.tag() != Tag.OBJECT) {
+    if (in.varint() != V8Tag.DENO_HOST_OBJECT || in.tag() != V8Tag.OBJECT) {
       throw in.unreadable(
           "host object of another embedder than Deno, or held by its process", start);
     }

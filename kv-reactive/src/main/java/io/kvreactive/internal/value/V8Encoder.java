@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class V8Encoder {
   private final V8Output out = new V8Output();
-  private final BeanTrees beans;
+  private final BeanConverter beans;
   private @Nullable Identities objects;
   private @Nullable Identities buffers;
   private int nextId;
   private int depth;
 
-  private V8Encoder(BeanTrees beans) {
+  private V8Encoder(BeanConverter beans) {
     this.beans = beans;
   }
 
@@ -50,9 +50,9 @@ final class V8Encoder {
    * Encodes a value.
    *
    * @throws KvException INVALID_VALUE when something in it has no form, or it nests more than
-   *     {@link Tag#MAX_DEPTH} deep
+   *     {@link V8Tag#MAX_DEPTH} deep
    */
-  static byte[] encode(@Nullable Object value, BeanTrees beans) {
+  static byte[] encode(@Nullable Object value, BeanConverter beans) {
     V8Encoder encoder = new V8Encoder(beans);
     if (value == JsHole.HOLE) {
       throw invalid("a hole outside an array");
@@ -72,17 +72,17 @@ final class V8Encoder {
 
   private void write(@Nullable Object value) {
     if (value == null) {
-      out.tag(Tag.NULL);
+      out.tag(V8Tag.NULL);
     } else if (!writeScalar(value) && !writeReference(value)) {
-      if (++depth > Tag.MAX_DEPTH && contains(value)) {
-        throw invalid("nests more than " + Tag.MAX_DEPTH + " deep, or contains itself in a bean");
+      if (++depth > V8Tag.MAX_DEPTH && contains(value)) {
+        throw invalid("nests more than " + V8Tag.MAX_DEPTH + " deep, or contains itself in a bean");
       }
       // Everything that recurses starts here, with few locals: the stack may be small.
       if (value instanceof JsMap map) {
         writeMap(map);
       } else if (value instanceof Map<?, ?> object) {
-        begin(value, Tag.OBJECT);
-        endProperties(Tag.END_OBJECT, writeProperties(object));
+        begin(value, V8Tag.OBJECT);
+        endProperties(V8Tag.END_OBJECT, writeProperties(object));
       } else if (value instanceof JsSparseArray array) {
         writeSparseArray(array);
       } else if (value instanceof Set<?> set) {
@@ -108,14 +108,14 @@ final class V8Encoder {
     } else if (value instanceof Number n) {
       return writeNumber(n);
     } else if (value instanceof Boolean b) {
-      out.tag(b ? Tag.TRUE : Tag.FALSE);
+      out.tag(b ? V8Tag.TRUE : V8Tag.FALSE);
     } else if (value instanceof JsUndefined) {
-      out.tag(Tag.UNDEFINED);
+      out.tag(V8Tag.UNDEFINED);
     } else if (value instanceof CharSequence || value instanceof Character) {
       out.string(value.toString());
     } else if (value instanceof Instant i) {
       nextId++;
-      out.tag(Tag.DATE);
+      out.tag(V8Tag.DATE);
       out.float64(millis(i));
     } else if (value instanceof JsHole) {
       throw invalid("a hole outside an array");
@@ -131,10 +131,10 @@ final class V8Encoder {
     } else if (value instanceof Double || value instanceof Float) {
       out.number(value.doubleValue());
     } else if (value instanceof Long) {
-      out.tag(Tag.BIG_INT);
+      out.tag(V8Tag.BIG_INT);
       out.bigInt(value.longValue());
     } else if (value instanceof BigInteger n) {
-      out.tag(Tag.BIG_INT);
+      out.tag(V8Tag.BIG_INT);
       out.bigInt(n);
     } else if (value instanceof BigDecimal) {
       throw invalid(
@@ -169,15 +169,15 @@ final class V8Encoder {
     } else if (value instanceof JsTypedArray view) {
       writeTypedArray(view);
     } else if (value instanceof JsDate date) {
-      begin(value, Tag.DATE);
+      begin(value, V8Tag.DATE);
       out.float64(date.millis());
     } else if (value instanceof Date date) {
-      begin(value, Tag.DATE);
+      begin(value, V8Tag.DATE);
       out.float64(millis(date));
     } else if (value instanceof JsBoxed boxed) {
       writeBoxed(boxed);
     } else if (value instanceof JsRegExp pattern) {
-      begin(value, Tag.REG_EXP);
+      begin(value, V8Tag.REG_EXP);
       out.string(pattern.source());
       out.varint(pattern.flags() & 0xFFFF_FFFFL);
     } else if (value.getClass().isArray()) {
@@ -212,7 +212,7 @@ final class V8Encoder {
   }
 
   private void reference(int id) {
-    out.tag(Tag.REFERENCE);
+    out.tag(V8Tag.REFERENCE);
     out.varint(id);
   }
 
@@ -238,41 +238,41 @@ final class V8Encoder {
   }
 
   private void writeMap(JsMap map) {
-    begin(map, Tag.MAP);
+    begin(map, V8Tag.MAP);
     int count = 0;
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       write(entry.getKey());
       write(entry.getValue());
       count += 2;
     }
-    endProperties(Tag.END_MAP, count);
+    endProperties(V8Tag.END_MAP, count);
   }
 
   private void writeHostObject(JsHostObject host) {
-    begin(host, Tag.HOST_OBJECT);
-    out.varint(Tag.DENO_HOST_OBJECT);
-    begin(host.properties(), Tag.OBJECT);
-    endProperties(Tag.END_OBJECT, writeProperties(host.properties()));
+    begin(host, V8Tag.HOST_OBJECT);
+    out.varint(V8Tag.DENO_HOST_OBJECT);
+    begin(host.properties(), V8Tag.OBJECT);
+    endProperties(V8Tag.END_OBJECT, writeProperties(host.properties()));
   }
 
   private void writeSet(Set<?> set) {
-    begin(set, Tag.SET);
+    begin(set, V8Tag.SET);
     int count = 0;
     for (Object member : set) {
       write(member);
       count++;
     }
-    endProperties(Tag.END_SET, count);
+    endProperties(V8Tag.END_SET, count);
   }
 
   private void writeList(Collection<?> list) {
-    begin(list, Tag.DENSE_ARRAY);
+    begin(list, V8Tag.DENSE_ARRAY);
     int length = list.size();
     out.varint(length);
     int count = 0;
     for (Object element : list) {
       if (element == JsHole.HOLE) {
-        out.tag(Tag.HOLE);
+        out.tag(V8Tag.HOLE);
       } else {
         write(element);
       }
@@ -285,23 +285,23 @@ final class V8Encoder {
         list instanceof JsArray array && array.hasProperties()
             ? writeProperties(array.properties())
             : 0;
-    endProperties(Tag.END_DENSE_ARRAY, properties);
+    endProperties(V8Tag.END_DENSE_ARRAY, properties);
     out.varint(length);
   }
 
   private void writeArray(Object array) {
-    begin(array, Tag.DENSE_ARRAY);
+    begin(array, V8Tag.DENSE_ARRAY);
     int length = Array.getLength(array);
     out.varint(length);
     for (int i = 0; i < length; i++) {
       write(Array.get(array, i));
     }
-    endProperties(Tag.END_DENSE_ARRAY, 0);
+    endProperties(V8Tag.END_DENSE_ARRAY, 0);
     out.varint(length);
   }
 
   private void writeSparseArray(JsSparseArray array) {
-    begin(array, Tag.SPARSE_ARRAY);
+    begin(array, V8Tag.SPARSE_ARRAY);
     out.varint(array.length());
     int count = 0;
     for (Map.Entry<Long, @Nullable Object> entry : array.elements().entrySet()) {
@@ -309,7 +309,7 @@ final class V8Encoder {
       write(entry.getValue());
       count++;
     }
-    endProperties(Tag.END_SPARSE_ARRAY, count + writeProperties(array.properties()));
+    endProperties(V8Tag.END_SPARSE_ARRAY, count + writeProperties(array.properties()));
     out.varint(array.length());
   }
 
@@ -325,7 +325,7 @@ final class V8Encoder {
       return;
     }
     known.put(buffer.bytes(), nextId++);
-    out.tag(buffer.isResizable() ? Tag.RESIZABLE_ARRAY_BUFFER : Tag.ARRAY_BUFFER);
+    out.tag(buffer.isResizable() ? V8Tag.RESIZABLE_ARRAY_BUFFER : V8Tag.ARRAY_BUFFER);
     out.varint(buffer.byteLength());
     if (buffer.isResizable()) {
       out.varint(buffer.maxByteLength());
@@ -334,10 +334,10 @@ final class V8Encoder {
   }
 
   private void writeTypedArray(JsTypedArray view) {
-    int flags = view.buffer().isResizable() ? Tag.VIEW_ON_RESIZABLE : 0;
+    int flags = view.buffer().isResizable() ? V8Tag.VIEW_ON_RESIZABLE : 0;
     int length = view.byteLength();
     if (view.isLengthTracking()) {
-      flags |= Tag.VIEW_LENGTH_TRACKING;
+      flags |= V8Tag.VIEW_LENGTH_TRACKING;
       length = 0;
     }
     writeView(view, view.buffer(), view.kind(), view.byteOffset(), length, flags);
@@ -347,7 +347,7 @@ final class V8Encoder {
   private void writeView(
       Object view, JsArrayBuffer buffer, Kind kind, int offset, int length, int flags) {
     writeBuffer(buffer);
-    begin(view, Tag.VIEW);
+    begin(view, V8Tag.VIEW);
     out.varint(kind.code());
     out.varint(offset);
     out.varint(length);
@@ -357,37 +357,37 @@ final class V8Encoder {
   private void writeBoxed(JsBoxed boxed) {
     Object value = boxed.value();
     if (value instanceof Boolean b) {
-      begin(boxed, b ? Tag.TRUE_OBJECT : Tag.FALSE_OBJECT);
+      begin(boxed, b ? V8Tag.TRUE_OBJECT : V8Tag.FALSE_OBJECT);
     } else if (value instanceof BigInteger n) {
-      begin(boxed, Tag.BIG_INT_OBJECT);
+      begin(boxed, V8Tag.BIG_INT_OBJECT);
       out.bigInt(n);
     } else if (value instanceof String s) {
-      begin(boxed, Tag.STRING_OBJECT);
+      begin(boxed, V8Tag.STRING_OBJECT);
       out.string(s);
     } else {
-      begin(boxed, Tag.NUMBER_OBJECT);
+      begin(boxed, V8Tag.NUMBER_OBJECT);
       out.float64(((Number) value).doubleValue());
     }
   }
 
   private void writeError(JsError error) {
-    begin(error, Tag.ERROR);
+    begin(error, V8Tag.ERROR);
     if (error.kind().code() != 0) {
       out.tag(error.kind().code());
     }
     if (error.message() != null) {
-      out.tag(Tag.ERROR_MESSAGE);
+      out.tag(V8Tag.ERROR_MESSAGE);
       out.string(error.message());
     }
     if (error.stack() != null) {
-      out.tag(Tag.ERROR_STACK);
+      out.tag(V8Tag.ERROR_STACK);
       out.string(error.stack());
     }
     if (error.hasCause()) {
-      out.tag(Tag.ERROR_CAUSE);
+      out.tag(V8Tag.ERROR_CAUSE);
       write(error.cause());
     }
-    out.tag(Tag.END_ERROR);
+    out.tag(V8Tag.END_ERROR);
   }
 
   /** A bean that becomes an object or an array takes that one's number; scalars have none. */

@@ -20,13 +20,13 @@ final class V8Input {
   /** Reads the header. */
   V8Input(byte[] bytes) {
     this.bytes = bytes;
-    if (bytes.length < 2 || bytes[0] != (byte) Tag.VERSION) {
+    if (bytes.length < 2 || bytes[0] != (byte) V8Tag.VERSION) {
       throw unreadable("no V8 header", 0);
     }
     at = 1;
     long number = varint();
-    if (number > Tag.MAX_VERSION) {
-      throw unreadable("version " + number + " (expected: 0.." + Tag.MAX_VERSION + ")", 1);
+    if (number > V8Tag.MAX_VERSION) {
+      throw unreadable("version " + number + " (expected: 0.." + V8Tag.MAX_VERSION + ")", 1);
     }
     version = (int) number;
   }
@@ -53,7 +53,7 @@ final class V8Input {
     return unreadable("ends too early", offset);
   }
 
-  /** The next byte as it is. */
+  /** Returns the next byte as it is. */
   int octet() {
     if (at >= bytes.length) {
       throw truncated(at);
@@ -61,13 +61,13 @@ final class V8Input {
     return bytes[at++] & 0xFF;
   }
 
-  /** The next byte that is neither padding nor an object count, which old V8s wrote. */
+  /** Returns the next byte that is neither padding nor an object count, which old V8s wrote. */
   int tag() {
     while (true) {
       int tag = octet();
-      if (tag == Tag.VERIFY_OBJECT_COUNT) {
+      if (tag == V8Tag.VERIFY_OBJECT_COUNT) {
         varint();
-      } else if (tag != Tag.PADDING) {
+      } else if (tag != V8Tag.PADDING) {
         return tag;
       }
     }
@@ -81,7 +81,7 @@ final class V8Input {
       if (next == tag) {
         return true;
       }
-      if (next != Tag.PADDING) {
+      if (next != V8Tag.PADDING) {
         break;
       }
     }
@@ -112,7 +112,7 @@ final class V8Input {
     return value;
   }
 
-  /** A count of things that take at least one byte each. */
+  /** Returns a count of things that take at least one byte each. */
   int length(String what) {
     int start = at;
     long value = varint();

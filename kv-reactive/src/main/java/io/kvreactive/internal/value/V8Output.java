@@ -13,8 +13,8 @@ final class V8Output {
   private int size;
 
   V8Output() {
-    bytes[0] = (byte) Tag.VERSION;
-    bytes[1] = Tag.WRITE_VERSION;
+    bytes[0] = (byte) V8Tag.VERSION;
+    bytes[1] = V8Tag.WRITE_VERSION;
     size = 2;
   }
 
@@ -39,13 +39,13 @@ final class V8Output {
   }
 
   void int32(int value) {
-    tag(Tag.INT32);
+    tag(V8Tag.INT32);
     varint((value << 1 ^ value >> 31) & 0xFFFF_FFFFL);
   }
 
   /** The tag and the eight bytes of a number. */
   void number(double value) {
-    tag(Tag.DOUBLE);
+    tag(V8Tag.DOUBLE);
     float64(value);
   }
 
@@ -100,7 +100,7 @@ final class V8Output {
     int length = value.length();
     room((long) length + 11);
     int start = size;
-    bytes[size++] = Tag.ONE_BYTE_STRING;
+    bytes[size++] = V8Tag.ONE_BYTE_STRING;
     varint(length);
     int at = size;
     int seen = 0;
@@ -123,9 +123,9 @@ final class V8Output {
     // V8 reads the code units in place: they must start at an even offset of the whole value.
     int lengthSize = (70 - Long.numberOfLeadingZeros(byteLength | 1)) / 7;
     if ((size + 1 + lengthSize & 1) != 0) {
-      bytes[size++] = Tag.PADDING;
+      bytes[size++] = V8Tag.PADDING;
     }
-    bytes[size++] = Tag.TWO_BYTE_STRING;
+    bytes[size++] = V8Tag.TWO_BYTE_STRING;
     varint(byteLength);
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueMapper {
   /** The depth to which values may nest. */
-  public static final int MAX_DEPTH = Tag.MAX_DEPTH;
+  public static final int MAX_DEPTH = V8Tag.MAX_DEPTH;
 
   private final ObjectMapper mapper;
 
@@ -152,21 +152,21 @@ public final class ValueMapper {
   }
 
   /**
-   * The value with the version in its header that {@link #encode} writes, when its own means the
-   * same; else as it is.
+   * Returns the value with the version in its header that {@link #encode} writes, when its own
+   * means the same; else as it is.
    */
   public static KvValue withOurVersion(KvValue value) {
     byte[] bytes = value.bytes();
     if (value.encoding() != Encoding.V8
         || bytes.length < 2
-        || bytes[0] != (byte) Tag.VERSION
-        || bytes[1] < Tag.LEAST_ALIKE
-        || bytes[1] > Tag.MAX_VERSION
-        || bytes[1] == Tag.WRITE_VERSION) {
+        || bytes[0] != (byte) V8Tag.VERSION
+        || bytes[1] < V8Tag.MIN_COMPATIBLE_VERSION
+        || bytes[1] > V8Tag.MAX_VERSION
+        || bytes[1] == V8Tag.WRITE_VERSION) {
       return value;
     }
     byte[] ours = bytes.clone();
-    ours[1] = Tag.WRITE_VERSION;
+    ours[1] = V8Tag.WRITE_VERSION;
     return new KvValue(Encoding.V8, ours);
   }
 
@@ -191,7 +191,7 @@ public final class ValueMapper {
     return null;
   }
 
-  /** The types for which there is no other way than those above. */
+  /** Returns the types for which there is no other way than those above. */
   private static boolean isScalar(Class<?> type) {
     return type == String.class
         || type == Integer.class
@@ -220,7 +220,7 @@ public final class ValueMapper {
             : cause == null ? "" : ": " + cause.getMessage();
     return new KvException(
         KvErrorCode.UNREADABLE_VALUE,
-        "value: " + Kinds.of(natural) + " does not fit " + type.getTypeName() + reason,
+        "value: " + JsTypeNames.of(natural) + " does not fit " + type.getTypeName() + reason,
         cause);
   }
 }

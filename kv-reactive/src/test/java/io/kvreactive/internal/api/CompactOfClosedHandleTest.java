@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.CompactionProgress;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.KvEngine;
 import java.lang.reflect.Proxy;
@@ -33,7 +33,8 @@ class CompactOfClosedHandleTest {
   @Test
   void closingTheHandleGivesItUpWithAnError() {
     EngineKv kv =
-        new EngineKv(engine(), new ValueMapper(), new Emission(Runnable::run), Mono.empty());
+        new EngineKv(
+            engine(), new ValueMapper(), new SubscriberContext(Runnable::run), Mono.empty());
     List<Throwable> errors = new ArrayList<>();
     var unused = kv.compact().subscribe(progress -> {}, errors::add);
     compaction.assertWasSubscribed();

@@ -21,7 +21,7 @@ import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.engine.ExpiryModel.Cell;
 import io.kvreactive.internal.engine.ExpiryModel.Change;
-import io.kvreactive.internal.store.Snapshot;
+import io.kvreactive.internal.store.StoreSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -359,7 +359,7 @@ class ExpiryModelPropertyTest {
     }
 
     private int expiredAndStored() {
-      try (Snapshot snapshot = engine.store().snapshot()) {
+      try (StoreSnapshot snapshot = engine.store().snapshot()) {
         return engine
             .store()
             .scanExpired(snapshot, new byte[0], Integer.MAX_VALUE)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.CommitResult;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import java.nio.ByteBuffer;
@@ -66,7 +66,7 @@ class ExpirySweeperTest {
   /** How many keys are still stored though they have expired. */
   private int left() {
     Store store = engine.store();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       return store.scanExpired(snapshot, new byte[0], Integer.MAX_VALUE).expired().size();
     }
   }
@@ -151,7 +151,7 @@ class ExpirySweeperTest {
       while (engine.now() < at) {
         Thread.onSpinWait();
       }
-      // more than memory holds, so that generations are frozen and written while it is swept
+      // more than memory holds, so that memtables are frozen and written while it is swept
       for (int again = 0; again < 3; again++) {
         for (int i = 0; i < KEYS; i += 1000) {
           set(i, i + 1000, 0);

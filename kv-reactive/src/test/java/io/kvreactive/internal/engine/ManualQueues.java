@@ -3,9 +3,9 @@ package io.kvreactive.internal.engine;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.internal.engine.queue.Queues;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreOptions;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.memtable.VersionedValue;
 import io.kvreactive.spi.Commit;
@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
  */
 final class ManualQueues {
   private static final int WINDOW = 3;
-  private static final long GENERATION = 4096; // so that much of it is in the image
+  private static final long MEMTABLE = 4096; // so that much of it is in the image
 
   private record Alarm(long at, CompletableFuture<Void> cancelled, Runnable task) {}
 
@@ -58,7 +58,7 @@ final class ManualQueues {
 
   private void open() {
     StoreOptions options =
-        StoreOptions.of(directory, disk, false, GENERATION, GENERATION, 1 << 16)
+        StoreOptions.of(directory, disk, false, MEMTABLE, MEMTABLE, 1 << 16)
             .withWallClock(() -> now);
     store = Store.open(options, () -> writeImage = true);
     store.start();
@@ -163,7 +163,7 @@ final class ManualQueues {
 
   /** The value of a key; null when absent. */
   byte @Nullable [] value(byte[] key) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       VersionedValue value = snapshot.enter().get(key);
       snapshot.leave();
       return value == null || value.value() == null ? null : value.value().bytes();

@@ -55,7 +55,7 @@ class BackupExpiryTest {
         RestoreOptions.DEFAULT,
         () -> {});
     Store restored = open("restored");
-    try (Snapshot snapshot = restored.snapshot()) {
+    try (StoreSnapshot snapshot = restored.snapshot()) {
       VersionedValue found = snapshot.enter().get(KEY);
       assertThat(found).isNotNull();
       assertThat(found.version()).isEqualTo(2);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Random commits, sweeps, passing hours, generations and checkpoints between the pages of a backup:
+ * Random commits, sweeps, passing hours, memtables and checkpoints between the pages of a backup:
  * what is restored is what a plain account has at that version, and at any later one with the log.
  */
 class BackupPropertyTest {

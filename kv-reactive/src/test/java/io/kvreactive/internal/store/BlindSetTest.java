@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.KvValue.Encoding;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,7 @@ class BlindSetTest {
     return new KvValue(Encoding.BYTES, new byte[] {(byte) number});
   }
 
-  private List<Effect> commit(Mutation... mutations) {
+  private List<AppliedMutation> commit(Mutation... mutations) {
     var unused = store.stage(new Commit(List.of(), List.of(mutations)));
     return store.publish().get(0).effects();
   }
@@ -47,19 +47,21 @@ class BlindSetTest {
   void anOrdinarySetTellsTheVersionBeforeAndABlindOneTellsNone() {
     var unused = commit(new Mutation.Set(key("a"), value(1)), new Mutation.Set(key("b"), value(1)));
 
-    List<Effect> both =
+    List<AppliedMutation> both =
         commit(new Mutation.Set(key("a"), value(2)), Mutation.Set.blind(key("b"), value(2)));
 
-    assertThat(both).extracting(Effect::oldVersion).containsExactly(1L, 0L);
+    assertThat(both).extracting(AppliedMutation::oldVersion).containsExactly(1L, 0L);
     assertThat(commit(new Mutation.Delete(key("b"))).get(0).oldVersion()).isEqualTo(2);
   }
 
   @Test
   void aBlindSetIsNotTheLastWordOfItsCommit() {
-    List<Effect> effects =
+    List<AppliedMutation> effects =
         commit(Mutation.Set.blind(key("a"), value(1)), new Mutation.Delete(key("a")));
 
-    assertThat(effects).extracting(Effect::kind).containsExactly(Effect.Kind.DELETE);
+    assertThat(effects)
+        .extracting(AppliedMutation::kind)
+        .containsExactly(AppliedMutation.Kind.DELETE);
   }
 
   /** Ascending ones take a shorter way than others. */
@@ -101,7 +103,7 @@ class BlindSetTest {
 
   private Map<String, Integer> stored() {
     Map<String, Integer> all = new TreeMap<>();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ViewCursor cursor = snapshot.enter().range(key("k"), key("l"), false);
       while (cursor.next()) {
         String name = new String(cursor.key(), StandardCharsets.US_ASCII);

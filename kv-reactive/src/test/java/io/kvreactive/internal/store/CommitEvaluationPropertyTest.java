@@ -6,9 +6,9 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvException;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvValue;
-import io.kvreactive.internal.mutation.Arithmetic;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.mutation.MergeOperators;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
@@ -129,7 +129,7 @@ class CommitEvaluationPropertyTest {
       assertThat(expected).isNotNull();
       assertThat(e.code()).isEqualTo(expected.code());
     }
-    for (Committed committed : store.publish()) {
+    for (CommitRecord committed : store.publish()) {
       follow(committed.effects(), followed);
     }
     assertThat(followed.equals(model)).as("what the effects come to").isTrue();
@@ -139,7 +139,7 @@ class CommitEvaluationPropertyTest {
 
   private static TreeMap<byte[], Cell> stored(Store store, boolean reverse) {
     TreeMap<byte[], Cell> stored = new TreeMap<>(Arrays::compareUnsigned);
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ViewCursor cursor =
           snapshot.enter().range(new byte[0], new byte[] {(byte) SystemKeys.PREFIX}, reverse);
       while (cursor.next()) {
@@ -151,10 +151,10 @@ class CommitEvaluationPropertyTest {
   }
 
   /** Applies the effects of one commit: ranges first, then at most one for each key. */
-  private static void follow(List<Effect> effects, TreeMap<byte[], Cell> cells) {
+  private static void follow(List<AppliedMutation> effects, TreeMap<byte[], Cell> cells) {
     byte[] lastRange = {};
     byte[] lastKey = {};
-    for (Effect effect : effects) {
+    for (AppliedMutation effect : effects) {
       byte[] end = effect.end();
       if (end != null) {
         assertThat(lastKey).isEmpty();
@@ -191,7 +191,7 @@ class CommitEvaluationPropertyTest {
       covered.keySet().removeIf(any -> true);
     } else {
       KvValue value = before == null ? null : before.value;
-      cells.put(key, new Cell(Arithmetic.apply(mutation, value), 0));
+      cells.put(key, new Cell(MergeOperators.apply(mutation, value), 0));
     }
   }
 }

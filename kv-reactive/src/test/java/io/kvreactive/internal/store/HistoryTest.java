@@ -68,7 +68,7 @@ class HistoryTest {
   }
 
   private static byte[] get(Store store, String key) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       var found = snapshot.enter().get(bytes(key));
       snapshot.leave();
       return found == null || found.value() == null ? null : found.value().bytes();

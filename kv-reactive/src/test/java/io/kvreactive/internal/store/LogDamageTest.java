@@ -51,7 +51,7 @@ class LogDamageTest {
 
   private long versionAfterOpen() throws IOException {
     Store store = open();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       for (int i = 1; i <= snapshot.version(); i++) {
         assertThat(snapshot.enter().get(key(i))).as("version %d", i).isNotNull();
         snapshot.leave();

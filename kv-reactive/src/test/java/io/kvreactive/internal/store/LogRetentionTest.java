@@ -10,7 +10,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.file.FileDisk;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogRetention;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
@@ -199,7 +199,7 @@ class LogRetentionTest {
       byte[] changed = bytes.clone();
       changed[at] ^= 0x40;
       Files.write(damaged, changed);
-      List<Committed> read = new ArrayList<>();
+      List<CommitRecord> read = new ArrayList<>();
       KvException failure =
           catchThrowableOfType(
               KvException.class,

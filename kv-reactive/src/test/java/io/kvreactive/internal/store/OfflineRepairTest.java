@@ -10,7 +10,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import io.kvreactive.RepairOptions;
 import io.kvreactive.RepairReport;
-import io.kvreactive.internal.store.file.ShadowDisk;
+import io.kvreactive.internal.store.file.OverlayDisk;
 import io.kvreactive.internal.store.verify.Verification;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -87,7 +87,7 @@ class OfflineRepairTest {
 
   private static List<Long> readyTimes(Store store) {
     List<Long> times = new ArrayList<>();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       QueueKeys queue = QueueKeys.of("q");
       ViewCursor cursor = snapshot.enter().range(queue.ready(), queue.readyEnd(), false);
       while (cursor.next()) {
@@ -99,7 +99,7 @@ class OfflineRepairTest {
   }
 
   private static boolean isPresent(Store store, byte[] key) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       boolean found = snapshot.enter().range(key, Arrays.copyOf(key, key.length + 1), false).next();
       snapshot.leave();
       return found;
@@ -132,7 +132,7 @@ class OfflineRepairTest {
     int before = disk.count();
     Map<String, String> untouched = files(directory);
     RepairReport dry =
-        OfflineRepair.run(directory, ALL.withApply(false), new ShadowDisk(), RIGHT, () -> {});
+        OfflineRepair.run(directory, ALL.withApply(false), new OverlayDisk(), RIGHT, () -> {});
     assertThat(files(directory)).isEqualTo(untouched);
     assertThat(dry.applied()).isFalse();
     assertThat(dry.time()).isEqualTo(WRONG);
@@ -192,7 +192,7 @@ class OfflineRepairTest {
       again.close();
     }
     RepairReport report =
-        OfflineRepair.run(directory, RepairOptions.INSPECT, new ShadowDisk(), later, () -> {});
+        OfflineRepair.run(directory, RepairOptions.INSPECT, new OverlayDisk(), later, () -> {});
     assertThat(report.isClockAhead()).isFalse();
     assertThat(report.time()).isEqualTo(later);
     assertThat(report.isSound()).as("a malformed key is left").isFalse();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Runs random commits, generations and checkpoints on a recorded disk, then opens what a power loss
+ * Runs random commits, memtables and checkpoints on a recorded disk, then opens what a power loss
  * at many moments would have left: every answered commit is there whole, and nothing is there half.
  */
 class PowerLossTest {
@@ -125,7 +125,7 @@ class PowerLossTest {
     Store store = Store.open(options(directory, disk, true, model), () -> writeImage.set(true));
     store.start();
     long version;
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       version = snapshot.version();
     }
     assertThat(version)
@@ -174,7 +174,7 @@ class PowerLossTest {
 
   /** All that has expired is found by the indexes, and by nothing else. */
   private static void verifyIndexes(Store store, StoreModel model) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       StoreView view = snapshot.enter();
       Set<String> due = new TreeSet<>();
       ExpiryScan.of(view, new byte[0], Integer.MAX_VALUE, false)

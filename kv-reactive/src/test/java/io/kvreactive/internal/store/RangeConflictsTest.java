@@ -196,7 +196,7 @@ class RangeConflictsTest {
     commit(new Mutation.Set(key("c"), VALUE, 2000));
     time.set(3000);
     Versionstamp since = commit(set("x"));
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ExpiryScan scan = store.scanExpired(snapshot, new byte[0], 10);
       assertThat(scan.expired()).hasSize(1);
       assertThat(store.stageExpired(snapshot, scan, 0)).isEqualTo(1);

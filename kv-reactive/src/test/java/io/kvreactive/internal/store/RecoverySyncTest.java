@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvreactive.internal.store.file.DataFile;
-import io.kvreactive.internal.store.file.Directories;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.file.DurableDirectories;
 import io.kvreactive.internal.store.file.FileDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,9 +23,9 @@ class RecoverySyncTest {
   private final CachedDisk disk = new CachedDisk();
   private final StoreModel model = new StoreModel(new Random(24));
 
-  private Store open(Path directory, boolean sync, long generationBytes) {
+  private Store open(Path directory, boolean sync, long memtableBytes) {
     return Store.open(
-        StoreOptions.of(directory, disk, sync, generationBytes, 60_000, 16 << 20), () -> {});
+        StoreOptions.of(directory, disk, sync, memtableBytes, 60_000, 16 << 20), () -> {});
   }
 
   private void commits(Store store, int count) {
@@ -79,7 +79,7 @@ class RecoverySyncTest {
         };
     Store again = open(directory, true, 10_000);
     assertThat(synced.stream().filter("image.db"::equals).count())
-        .as("generations that did not fit into memory")
+        .as("memtables that did not fit into memory")
         .isGreaterThan(0);
     model.verify(again, model.lastVersion());
     again.close();
@@ -115,10 +115,10 @@ class RecoverySyncTest {
         .contains(temp, temp.resolve("data"), temp.resolve("data/databases"), directory);
 
     synced.clear();
-    Directories.create(recording, directory);
+    DurableDirectories.create(recording, directory);
     assertThat(synced).isEmpty();
     Files.createFile(temp.resolve("file"));
-    assertThatThrownBy(() -> Directories.create(recording, temp.resolve("file/below")))
+    assertThatThrownBy(() -> DurableDirectories.create(recording, temp.resolve("file/below")))
         .isInstanceOf(IOException.class);
   }
 }

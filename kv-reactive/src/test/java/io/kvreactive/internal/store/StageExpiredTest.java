@@ -8,7 +8,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.file.FileDisk;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import java.nio.charset.StandardCharsets;
@@ -24,20 +24,20 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a scan has found expired is deleted only if nobody has written it since. */
 class StageExpiredTest {
-  private static final int GENERATION = 100_000;
+  private static final int MEMTABLE = 100_000;
   private static final byte[] KEY = "key".getBytes(StandardCharsets.US_ASCII);
 
   @TempDir Path directory;
   private final AtomicLong time = new AtomicLong(System.currentTimeMillis());
   private final AtomicBoolean writeImage = new AtomicBoolean();
   private Store store;
-  private Snapshot held;
+  private StoreSnapshot held;
   private ExpiryScan scan;
 
   @BeforeEach
   void scanAKeyThatHasExpired() {
     StoreOptions options =
-        StoreOptions.of(directory, new FileDisk(), true, GENERATION, GENERATION, GENERATION)
+        StoreOptions.of(directory, new FileDisk(), true, MEMTABLE, MEMTABLE, MEMTABLE)
             .withClocks(new ClockSources(time::get, () -> time.get() * 1_000_000, () -> 0));
     store = Store.open(options, () -> writeImage.set(true));
     set(KEY, 10, time.get() + 3_600_000);
@@ -66,7 +66,7 @@ class StageExpiredTest {
   }
 
   private boolean exists() {
-    try (Snapshot newest = store.snapshot()) {
+    try (StoreSnapshot newest = store.snapshot()) {
       boolean exists = newest.enter().get(KEY) != null;
       newest.leave();
       return exists;
@@ -99,7 +99,7 @@ class StageExpiredTest {
     List<byte[]> expired =
         store.publish().stream()
             .flatMap(commit -> commit.effects().stream())
-            .map(Effect::key)
+            .map(AppliedMutation::key)
             .filter(key -> Arrays.equals(key, twice))
             .toList();
     assertThat(expired).hasSize(1);

@@ -239,7 +239,7 @@ class StoreFaultTest {
     store.close();
 
     Store again = open(true);
-    try (Snapshot snapshot = again.snapshot()) {
+    try (StoreSnapshot snapshot = again.snapshot()) {
       assertThat(snapshot.version()).isBetween(before, before + 1);
     }
     again.close();

@@ -166,7 +166,7 @@ final class StoreModel {
 
   /** Has the store remove what has expired, as far as one scan of its indexes goes. */
   void sweep(Store store, int limit) {
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ExpiryScan scan = store.scanExpired(snapshot, new byte[0], limit);
       for (int i = 0; i < scan.expired().size(); ) {
         i = store.stageExpired(snapshot, scan, i);
@@ -190,7 +190,7 @@ final class StoreModel {
                 expected.put(key, cell.value);
               }
             });
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       assertThat(snapshot.version()).isEqualTo(version);
       StoreView view = snapshot.enter();
       assertThat(scan(view, false)).isEqualTo(text(expected, false));

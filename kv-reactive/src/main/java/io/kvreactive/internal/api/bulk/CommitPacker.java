@@ -32,7 +32,7 @@ public final class CommitPacker {
    * @param checks the numbers of its checks: first those of keys, then those of ranges
    */
   public record Packed(Commit commit, List<Integer> checks) {
-    /** A result with the numbers of its checks among all. */
+    /** Returns a result with the numbers of its checks among all. */
     public CommitResult numbered(CommitResult result) {
       return result.committed()
           ? result
@@ -137,7 +137,7 @@ public final class CommitPacker {
         && commit.rangeDeletions + next.rangeDeletions <= limits.maxRangeDeletions();
   }
 
-  /** The commits. Call it once, when everything has been added. */
+  /** Returns the commits. Call it once, when everything has been added. */
   public List<Packed> finish() {
     if (!next.isEmpty()) {
       addNext();

@@ -1,5 +1,5 @@
 /**
- * Much at once: what is too long for one commit, cut into many. Open {@code Loader} and {@code
+ * Much at once: what is too long for one commit, cut into many. Open {@code BulkLoader} and {@code
  * CommitPacker} first.
  */
 @NullMarked

@@ -11,8 +11,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Tries again after a {@link Conflict}, as often as the options allow. The bound of the pauses
- * doubles; with all of a pause left to chance those who have met are spread over all of it.
+ * Tries again after a {@link RetryableConflict}, as often as the options allow. The bound of the
+ * pauses doubles; with all of a pause left to chance those who have met are spread over all of it.
  */
 final class Backoff extends Retry {
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
@@ -38,7 +38,7 @@ final class Backoff extends Retry {
 
   /** Emits when to try again. */
   private Mono<Long> next(Throwable failure, long retries) {
-    if (!(failure instanceof Conflict conflict)) {
+    if (!(failure instanceof RetryableConflict conflict)) {
       return Mono.error(failure);
     }
     return retries < options.maxAttempts() - 1L

@@ -9,9 +9,9 @@ import io.kvreactive.KvTransaction;
 import io.kvreactive.KvType;
 import io.kvreactive.ListOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.api.Entries;
+import io.kvreactive.internal.api.EntryMapper;
 import io.kvreactive.internal.api.PagedFlux;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
@@ -35,13 +35,13 @@ import reactor.core.publisher.Mono;
 final class EngineTransaction extends KvTransaction {
   private final KvEngine engine;
   private final ValueMapper values;
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
   private final KvEngine.Snapshot snapshot;
   private final long now;
 
   // guarded by this
   private final ReadSet reads;
-  private final OwnWrites writes = new OwnWrites();
+  private final WriteBuffer writes = new WriteBuffer();
   private final List<Enqueue> enqueues = new ArrayList<>();
   private final Set<Throwable> outdated = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean ended;
@@ -50,11 +50,14 @@ final class EngineTransaction extends KvTransaction {
    * @param snapshot what is read; closed when the transaction ends
    */
   EngineTransaction(
-      KvEngine engine, ValueMapper values, Emission emission, KvEngine.Snapshot snapshot) {
+      KvEngine engine,
+      ValueMapper values,
+      SubscriberContext subscriberContext,
+      KvEngine.Snapshot snapshot) {
     super(values::encode);
     this.engine = engine;
     this.values = values;
-    this.emission = emission;
+    this.subscriberContext = subscriberContext;
     this.snapshot = snapshot;
     this.now = engine.now();
     this.reads = new ReadSet(snapshot.versionstamp());
@@ -87,7 +90,7 @@ final class EngineTransaction extends KvTransaction {
 
   @Override
   public <T> Mono<KvEntry<T>> get(KvKey key, KvType<T> type) {
-    return emission.apply(
+    return subscriberContext.apply(
         Mono.defer(() -> points(List.of(key), type).next(1).map(page -> taken(page.get(0)))));
   }
 
@@ -96,8 +99,8 @@ final class EngineTransaction extends KvTransaction {
     return many(
         () -> {
           List<KvKey> asked = List.copyOf(keys);
-          Entries.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
-          return new PagedFlux<>(emission, points(asked, type)).map(this::taken);
+          EntryMapper.checkCount("keys", asked.size(), engine.limits().maxKeysPerGetMany());
+          return new PagedFlux<>(subscriberContext, points(asked, type)).map(this::taken);
         });
   }
 
@@ -113,11 +116,11 @@ final class EngineTransaction extends KvTransaction {
         () -> {
           int most = engine.limits().maxBatchSize();
           if (options.batchSize() != ListOptions.DEFAULT.batchSize()) { // that one always goes
-            Entries.checkCount("batchSize", options.batchSize(), most);
+            EntryMapper.checkCount("batchSize", options.batchSize(), most);
           }
           KvRange rest = range.resume(options.cursor(), options.reverse());
           RangeReads<T> pages = ranges(rest, options, most, type);
-          return new PagedFlux<>(emission, pages)
+          return new PagedFlux<>(subscriberContext, pages)
               .map(this::taken)
               .concatWith(Mono.defer(() -> ended(pages)));
         });
@@ -126,7 +129,7 @@ final class EngineTransaction extends KvTransaction {
   private synchronized <T> RangeReads<T> ranges(
       KvRange range, ListOptions options, int maxBatchSize, KvType<T> type) {
     checkOpen();
-    OwnWrites.Over over = writes.over(range.startBytes(), range.endBytes());
+    WriteBuffer.Over over = writes.over(range.startBytes(), range.endBytes());
     return new RangeReads<>(this, range, options, maxBatchSize, over, type);
   }
 
@@ -142,27 +145,27 @@ final class EngineTransaction extends KvTransaction {
           try {
             return call.get();
           } catch (KvException e) {
-            return emission.apply(Flux.error(e));
+            return subscriberContext.apply(Flux.error(e));
           }
         });
   }
 
   /** From here on it counts as read. */
-  private synchronized <T> KvEntry<T> taken(Read<T> read) {
+  private synchronized <T> KvEntry<T> taken(RecordedRead<T> read) {
     checkOpen();
     read.addTo(reads);
     return read.entry();
   }
 
   /** Counts as read what could not be read: that it cannot be is known now. */
-  synchronized void failed(Read<?> read) {
+  synchronized void failed(RecordedRead<?> read) {
     read.addTo(reads);
   }
 
   <T> KvEntry<T> entry(KvKey key, @Nullable StoredEntry entry, KvType<T> type) {
     return entry == null
         ? new KvEntry<>(key, null, null, null, snapshot())
-        : Entries.of(entry, key, snapshot(), values, type);
+        : EntryMapper.of(entry, key, snapshot(), values, type);
   }
 
   /** Reads of the snapshot. */
@@ -176,7 +179,10 @@ final class EngineTransaction extends KvTransaction {
     }
   }
 
-  /** Whether this is what a read of this transaction failed with, its snapshot being too old. */
+  /**
+   * Returns true if this is what a read of this transaction failed with, its snapshot being too
+   * old.
+   */
   synchronized boolean isOutdated(Throwable failure) {
     return outdated.contains(failure);
   }
@@ -199,7 +205,7 @@ final class EngineTransaction extends KvTransaction {
   }
 
   /**
-   * What the transaction comes to, when it has ended; null when it has written nothing.
+   * What the transaction comes to, when it has ended, or null if it has written nothing.
    *
    * @throws KvException LIMIT_EXCEEDED when more was read than a commit can check
    */

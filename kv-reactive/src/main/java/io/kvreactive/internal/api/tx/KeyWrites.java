@@ -2,7 +2,7 @@ package io.kvreactive.internal.api.tx;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.mutation.Arithmetic;
+import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayDeque;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param before what was done earlier; null at the beginning
  * @param last the newest change
- * @param readsStore whether what it comes to depends on what is stored
+ * @param readsStore true if what it comes to depends on what is stored
  */
 record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) {
   /** These writes and one more. */
@@ -27,7 +27,7 @@ record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) 
   }
 
   /**
-   * What the key is after these writes; null when absent.
+   * What the key is after these writes, or null if absent.
    *
    * @param stored what is stored; without a value when only the key is asked for
    * @param now the time, milliseconds since 1970
@@ -58,7 +58,7 @@ record KeyWrites(@Nullable KeyWrites before, Mutation last, boolean readsStore) 
     } else if (change instanceof Mutation.Sum
         || change instanceof Mutation.Min
         || change instanceof Mutation.Max) {
-      return written(change.key(), Arithmetic.apply(change, value), 0);
+      return written(change.key(), MergeOperators.apply(change, value), 0);
     }
     return null;
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** The pages of a getMany in a transaction; keys that it has written itself are not asked for. */
-final class PointReads<T> implements Pages<Read<T>> {
+final class PointReads<T> implements Pages<RecordedRead<T>> {
   private static final int PAGE = 500;
 
   private final EngineTransaction transaction;
@@ -24,7 +24,7 @@ final class PointReads<T> implements Pages<Read<T>> {
   private volatile int read;
 
   private record Point<T>(KvEntry<T> entry, boolean fromStore, @Nullable StoredEntry stored)
-      implements Read<T> {
+      implements RecordedRead<T> {
     @Override
     public void addTo(ReadSet reads) {
       if (fromStore) {
@@ -34,7 +34,7 @@ final class PointReads<T> implements Pages<Read<T>> {
   }
 
   /**
-   * @param over what was done to each key; null for nothing
+   * @param over what was done to each key, or null for nothing
    */
   PointReads(
       EngineTransaction transaction,
@@ -53,7 +53,7 @@ final class PointReads<T> implements Pages<Read<T>> {
   }
 
   @Override
-  public Mono<List<Read<T>>> next(long wanted) {
+  public Mono<List<RecordedRead<T>>> next(long wanted) {
     int from = read;
     int to = (int) Math.min(keys.size(), from + Math.min(wanted, PAGE));
     List<ReadRange> asked = new ArrayList<>(to - from);
@@ -68,8 +68,8 @@ final class PointReads<T> implements Pages<Read<T>> {
   }
 
   /** As many as were answered. */
-  private List<Read<T>> entries(int from, int to, List<RangePage> pages) {
-    List<Read<T>> entries = new ArrayList<>(to - from);
+  private List<RecordedRead<T>> entries(int from, int to, List<RangePage> pages) {
+    List<RecordedRead<T>> entries = new ArrayList<>(to - from);
     int used = 0;
     int i = from;
     for (; i < to; i++) {
@@ -87,7 +87,7 @@ final class PointReads<T> implements Pages<Read<T>> {
     return entries;
   }
 
-  private Read<T> entry(int index, @Nullable StoredEntry stored) {
+  private RecordedRead<T> entry(int index, @Nullable StoredEntry stored) {
     KvKey key = keys.get(index);
     KeyWrites writes = over.get(index);
     try {

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** The pages of a list in a transaction: what is stored, with the transaction's writes over it. */
-final class RangeReads<T> implements Pages<Read<T>> {
+final class RangeReads<T> implements Pages<RecordedRead<T>> {
   private final EngineTransaction transaction;
   private final KvRange range;
   private final ListOptions options;
   private final int batchSize;
-  private final OwnWrites.Over over;
+  private final WriteBuffer.Over over;
   private final KvType<T> type;
   private byte[] start;
   private byte[] end;
@@ -33,7 +33,7 @@ final class RangeReads<T> implements Pages<Read<T>> {
 
   /** With an entry also everything before it is known: that there was nothing in between. */
   private record UpTo<T>(KvEntry<T> entry, byte[] start, byte[] end, long validUntil)
-      implements Read<T> {
+      implements RecordedRead<T> {
     @Override
     public void addTo(ReadSet reads) {
       reads.range(start, end, validUntil);
@@ -45,7 +45,7 @@ final class RangeReads<T> implements Pages<Read<T>> {
       KvRange range,
       ListOptions options,
       int maxBatchSize,
-      OwnWrites.Over over,
+      WriteBuffer.Over over,
       KvType<T> type) {
     this.transaction = transaction;
     this.range = range;
@@ -59,18 +59,18 @@ final class RangeReads<T> implements Pages<Read<T>> {
   }
 
   @Override
-  public Mono<List<Read<T>>> next(long wanted) {
+  public Mono<List<RecordedRead<T>>> next(long wanted) {
     int size = (int) Math.min(Math.min(wanted, remaining), batchSize);
     ReadRange page = new ReadRange(start, end, size, options.reverse(), options.keysOnly());
     return transaction.read(List.of(page)).map(result -> entries(result.pages().get(0)));
   }
 
-  private List<Read<T>> entries(RangePage page) {
+  private List<RecordedRead<T>> entries(RangePage page) {
     byte[] last = page.resumeAfter();
     boolean reverse = options.reverse();
     byte[] from = last == null || !reverse ? start : last;
     byte[] to = last == null || reverse ? end : behind(last);
-    List<Read<T>> entries = entries(over.merge(from, to, page.entries(), reverse));
+    List<RecordedRead<T>> entries = entries(over.merge(from, to, page.entries(), reverse));
     if (last == null || cut) {
       done = true;
     } else if (reverse) {
@@ -81,9 +81,9 @@ final class RangeReads<T> implements Pages<Read<T>> {
     return entries;
   }
 
-  private List<Read<T>> entries(List<OwnWrites.Merged> merged) {
-    List<Read<T>> entries = new ArrayList<>(merged.size());
-    for (OwnWrites.Merged key : merged) {
+  private List<RecordedRead<T>> entries(List<WriteBuffer.Merged> merged) {
+    List<RecordedRead<T>> entries = new ArrayList<>(merged.size());
+    for (WriteBuffer.Merged key : merged) {
       restUntil = ReadSet.earlier(restUntil, key.validUntil());
       KvEntry<T> entry = entry(key);
       if (entry != null) {
@@ -99,7 +99,7 @@ final class RangeReads<T> implements Pages<Read<T>> {
     return entries;
   }
 
-  private @Nullable KvEntry<T> entry(OwnWrites.Merged merged) {
+  private @Nullable KvEntry<T> entry(WriteBuffer.Merged merged) {
     KvKey key = KvKey.fromEncoded(merged.key());
     try {
       StoredEntry entry = merged.entry(transaction.now());

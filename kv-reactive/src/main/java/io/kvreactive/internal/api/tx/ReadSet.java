@@ -38,7 +38,7 @@ final class ReadSet {
     validUntil = earlier(validUntil, until);
   }
 
-  /** The earlier of two times, 0 being never. */
+  /** Returns the earlier of two times, 0 being never. */
   static long earlier(long a, long b) {
     return a == 0 || b != 0 && b < a ? b : a;
   }

@@ -9,8 +9,8 @@ import io.kvreactive.KvTransaction;
 import io.kvreactive.KvType;
 import io.kvreactive.TransactionOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.internal.api.Entries;
-import io.kvreactive.internal.reactive.Emission;
+import io.kvreactive.internal.api.EntryMapper;
+import io.kvreactive.internal.reactive.SubscriberContext;
 import io.kvreactive.internal.value.ValueMapper;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -35,12 +35,12 @@ import reactor.core.scheduler.Schedulers;
 public final class Transactions {
   private final KvEngine engine;
   private final ValueMapper values;
-  private final Emission emission;
+  private final SubscriberContext subscriberContext;
 
-  public Transactions(KvEngine engine, ValueMapper values, Emission emission) {
+  public Transactions(KvEngine engine, ValueMapper values, SubscriberContext subscriberContext) {
     this.engine = engine;
     this.values = values;
-    this.emission = emission;
+    this.subscriberContext = subscriberContext;
   }
 
   /** Runs a body until what it comes to is committed. */
@@ -59,7 +59,8 @@ public final class Transactions {
               .doOnNext(held::hold)
               .publishOn(caller)
               .flatMap(
-                  snapshot -> run(body, new EngineTransaction(engine, values, emission, snapshot)))
+                  snapshot ->
+                      run(body, new EngineTransaction(engine, values, subscriberContext, snapshot)))
               .doFinally(ignored -> held.close());
         });
   }
@@ -87,7 +88,7 @@ public final class Transactions {
   private <T> Mono<T> run(
       Function<? super KvTransaction, ? extends Mono<T>> body, EngineTransaction transaction) {
     return Mono.<T>defer(() -> body.apply(transaction))
-        .onErrorMap(transaction::isOutdated, Conflict::of)
+        .onErrorMap(transaction::isOutdated, RetryableConflict::of)
         .map(Optional::of)
         .defaultIfEmpty(Optional.empty())
         .flatMap(
@@ -104,7 +105,7 @@ public final class Transactions {
         : engine
             .commit(commit)
             .map(result -> stamp(commit, result))
-            .onErrorMap(Conflict::is, Conflict::of);
+            .onErrorMap(RetryableConflict::is, RetryableConflict::of);
   }
 
   private static Versionstamp stamp(Commit commit, CommitResult result) {
@@ -122,7 +123,7 @@ public final class Transactions {
         : "a range has changed";
   }
 
-  /** The same for one key; nothing but that key is read, so it needs no snapshot. */
+  /** Returns the same for one key; nothing but that key is read, so it needs no snapshot. */
   public <T> Mono<KvEntry<T>> update(
       KvKey key,
       KvType<T> type,
@@ -133,7 +134,7 @@ public final class Transactions {
         options,
         caller ->
             Mono.defer(() -> engine.read(point, null))
-                .onErrorMap(Conflict::is, Conflict::of)
+                .onErrorMap(RetryableConflict::is, RetryableConflict::of)
                 .publishOn(caller)
                 .flatMap(read -> update(read, key, type, function)));
   }
@@ -143,7 +144,7 @@ public final class Transactions {
       KvKey key,
       KvType<T> type,
       Function<? super KvEntry<T>, ? extends @Nullable T> function) {
-    KvEntry<T> entry = Entries.at(read, 0, key, values, type);
+    KvEntry<T> entry = EntryMapper.at(read, 0, key, values, type);
     T value = function.apply(entry);
     if (value == null && !entry.exists()) {
       return Mono.just(entry);
@@ -164,14 +165,15 @@ public final class Transactions {
   }
 
   /**
-   * Attempts something until there is no {@link Conflict}, or as often as the options allow.
+   * Attempts something until there is no {@link RetryableConflict}, or as often as the options
+   * allow.
    *
    * @param attempt from where the user's functions are called
    */
   private <T> Mono<T> retried(TransactionOptions options, Function<Scheduler, Mono<T>> attempt) {
     return Mono.defer(
         () -> {
-          Mono<T> once = attempt.apply(Schedulers.fromExecutor(emission.forSubscriber()));
+          Mono<T> once = attempt.apply(Schedulers.fromExecutor(subscriberContext.forSubscriber()));
           return once.retryWhen(new Backoff(options));
         });
   }

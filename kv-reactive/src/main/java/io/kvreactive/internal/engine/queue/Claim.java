@@ -63,7 +63,7 @@ final class Claim implements Subscription {
     }
   }
 
-  /** Whether nothing can be delivered any more. */
+  /** Returns true if nothing can be delivered any more. */
   boolean ended() {
     return phase.get() == Phase.ENDED;
   }

@@ -3,7 +3,7 @@ package io.kvreactive.internal.engine.queue;
 import io.kvreactive.internal.store.ReadyMessage;
 import io.kvreactive.spi.LeaseToken;
 
-/** A message that a consumer has. Store thread. */
+/** A message that a consumer has. Confined to the store thread. */
 final class Lease {
   final QueueState queue;
   final ReadyMessage message;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** All leases, and which end first. Store thread. */
+/** All leases, and which end first. Confined to the store thread. */
 final class Leases {
   private static final int REMEMBERED_ACKS = 4096;
 
@@ -63,12 +63,12 @@ final class Leases {
     acked.put(lease.token, true);
   }
 
-  /** Whether the lease was ended by an ack, as far as that is remembered. */
+  /** Returns true if the lease was ended by an ack, as far as that is remembered. */
   boolean wasAcked(LeaseToken token) {
     return acked.containsKey(token);
   }
 
-  /** The lease of a token; null when it was lost. */
+  /** Returns the lease of a token, or null if it was lost. */
   @Nullable Lease find(LeaseToken token) {
     Lease lease = leases.get(token.lease());
     return lease != null && lease.token.equals(token) ? lease : null;

@@ -4,7 +4,7 @@ import io.kvreactive.internal.store.QueueKeys;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A queue that somebody consumes, or did lately. Store thread. */
+/** A queue that somebody consumes, or did lately. Confined to the store thread. */
 final class QueueState {
   final QueueKeys keys;
   final ReadyWindow window;

@@ -8,7 +8,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The queues that are consumed; what is not used for a while is forgotten. Store thread. */
+/**
+ * The queues that are consumed; what is not used for a while is forgotten. Confined to the store
+ * thread.
+ */
 final class QueueStates {
   private static final long KEPT_MILLIS = 60_000;
 

@@ -5,8 +5,8 @@ import io.kvreactive.KvException;
 import io.kvreactive.internal.store.QueueKeys;
 import io.kvreactive.internal.store.ReadyMessage;
 import io.kvreactive.internal.store.Store;
-import io.kvreactive.internal.store.log.Committed;
-import io.kvreactive.internal.store.log.Effect;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
@@ -43,17 +43,17 @@ public final class Queues {
   private static final int EXTENDED_AT_ONCE = 1000;
 
   /** No lease lasts longer. */
-  private static final long MOST_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
+  private static final long MAX_LEASE_MILLIS = TimeUnit.DAYS.toMillis(365);
 
   private final Store store;
-  private final OwnCommits commits;
+  private final CommitSubmitter commits;
   private final Executor storeThread;
   private final LongSupplier elapsed;
   private final QueueStates states;
   private final Leases leases = new Leases();
-  private final Alarm alarm;
-  private final Claims claims;
-  private final LostLeases lost;
+  private final DelayTimer delayTimer;
+  private final ClaimDispatcher claims;
+  private final LeaseReaper leaseReaper;
   private boolean closed; // store thread
 
   /**
@@ -64,7 +64,7 @@ public final class Queues {
    */
   public Queues(
       Store store,
-      OwnCommits commits,
+      CommitSubmitter commits,
       Executor storeThread,
       Executor readers,
       BiFunction<Long, Runnable, Future<?>> timer,
@@ -75,26 +75,30 @@ public final class Queues {
     this.storeThread = storeThread;
     this.elapsed = elapsed;
     this.states = new QueueStates(elapsed, window, this::forgotten);
-    this.alarm = new Alarm(elapsed, timer, storeThread, this::run);
+    this.delayTimer = new DelayTimer(elapsed, timer, storeThread, this::run);
     this.claims =
-        new Claims(store, commits, readers, elapsed, states, leases, alarm, this::finishUnclaimed);
-    this.lost = new LostLeases(store, commits, elapsed, leases, alarm);
+        new ClaimDispatcher(
+            store, commits, readers, elapsed, states, leases, delayTimer, this::finishUnclaimed);
+    this.leaseReaper = new LeaseReaper(store, commits, elapsed, leases, delayTimer);
   }
 
-  /** Ends what was leased when the store was closed or its process ended. Store thread. */
+  /**
+   * Ends what was leased when the store was closed or its process ended. Must be called on the
+   * store thread.
+   */
   public void start() {
-    lost.opened();
+    leaseReaper.opened();
   }
 
   private void run() {
     if (closed) {
       return;
     }
-    lost.run();
+    leaseReaper.run();
     states.forgetIdle();
     claims.serveDue();
     if (!states.isEmpty()) {
-      alarm.within(Alarm.MOST_MILLIS);
+      delayTimer.within(DelayTimer.MAX_MILLIS);
     }
   }
 
@@ -102,14 +106,14 @@ public final class Queues {
     claims.forget(queue);
   }
 
-  /** Notes what was committed. Store thread. */
-  public void published(List<Committed> published) {
+  /** Notes what was committed. Must be called on the store thread. */
+  public void published(List<CommitRecord> published) {
     if (states.isEmpty()) {
       return;
     }
     Set<QueueState> touched = new LinkedHashSet<>();
-    for (Committed commit : published) {
-      for (Effect effect : commit.effects()) {
+    for (CommitRecord commit : published) {
+      for (AppliedMutation effect : commit.effects()) {
         if (effect.value() != null && QueueKeys.isReady(effect.key())) {
           QueueState queue = states.ifPresent(QueueKeys.queueOf(effect.key()));
           if (queue != null) {
@@ -124,7 +128,7 @@ public final class Queues {
 
   /** See {@link io.kvreactive.spi.KvEngine#claim}. */
   public Mono<List<LeasedMessage>> claim(String queue, int max, long leaseMillis) {
-    long millis = Math.min(leaseMillis, MOST_LEASE_MILLIS);
+    long millis = Math.min(leaseMillis, MAX_LEASE_MILLIS);
     return new Mono<>() {
       @Override
       public void subscribe(CoreSubscriber<? super List<LeasedMessage>> actual) {
@@ -152,7 +156,7 @@ public final class Queues {
 
   /** See {@link io.kvreactive.spi.KvEngine#extend}. */
   public Mono<List<LeaseToken>> extend(List<LeaseToken> tokens, long leaseMillis) {
-    long millis = Math.min(leaseMillis, MOST_LEASE_MILLIS);
+    long millis = Math.min(leaseMillis, MAX_LEASE_MILLIS);
     return Mono.create(
         sink -> storeThread.execute(() -> extend(tokens, 0, millis, new ArrayList<>(), sink)));
   }
@@ -178,7 +182,7 @@ public final class Queues {
         leases.extend(lease, deadline);
       }
     }
-    alarm.within(millis);
+    delayTimer.within(millis);
     if (to < tokens.size()) {
       storeThread.execute(() -> extend(tokens, to, millis, gone, sink));
     } else {
@@ -190,7 +194,7 @@ public final class Queues {
   public Mono<Void> finish(LeaseToken token, Finish how) {
     return Mono.create(
         sink -> {
-          Finishing finishing = new Finishing(leases, token, how);
+          AckCommit ackCommit = new AckCommit(leases, token, how);
           // not cancelled with the sink: what is staged must hear how it ended
           commits
               .submit(
@@ -198,7 +202,7 @@ public final class Queues {
                     if (closed) {
                       throw closedError();
                     }
-                    return finishing.stage(store);
+                    return ackCommit.stage(store);
                   })
               .subscribe(
                   done -> {
@@ -206,7 +210,7 @@ public final class Queues {
                     sink.success();
                   },
                   failure -> {
-                    finishing.failed();
+                    ackCommit.failed();
                     sink.error(failure);
                   });
         });
@@ -222,10 +226,11 @@ public final class Queues {
         sink ->
             storeThread.execute(
                 () -> {
-                  Map<String, StatsScan.Known> known = new HashMap<>();
+                  Map<String, QueueStatsScan.Known> known = new HashMap<>();
                   for (QueueState queue : states.all()) {
                     int waiting = queue.waiting.size();
-                    known.put(queue.name(), new StatsScan.Known(queue.window.start(), waiting));
+                    known.put(
+                        queue.name(), new QueueStatsScan.Known(queue.window.start(), waiting));
                   }
                   try {
                     longReads.execute(() -> scan(known, sink));
@@ -235,10 +240,10 @@ public final class Queues {
                 }));
   }
 
-  private void scan(Map<String, StatsScan.Known> known, MonoSink<List<QueueStats>> sink) {
+  private void scan(Map<String, QueueStatsScan.Known> known, MonoSink<List<QueueStats>> sink) {
     List<QueueStats> found;
     try {
-      found = StatsScan.of(store, known);
+      found = QueueStatsScan.of(store, known);
     } catch (KvException e) {
       sink.error(e);
       return;
@@ -251,11 +256,11 @@ public final class Queues {
 
   /**
    * Sends those away who wait, and gives back what is leased without counting the deliveries, in
-   * the last batch. Store thread.
+   * the last batch. Must be called on the store thread.
    */
   public void close() {
     closed = true;
-    alarm.cancel();
+    delayTimer.cancel();
     claims.close();
     List<Lease> open = new ArrayList<>(leases.all());
     open.removeIf(lease -> lease.finishing);

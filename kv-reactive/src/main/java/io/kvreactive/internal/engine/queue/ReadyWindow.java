@@ -2,8 +2,8 @@ package io.kvreactive.internal.engine.queue;
 
 import io.kvreactive.internal.store.QueueKeys;
 import io.kvreactive.internal.store.ReadyMessage;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.ViewCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The head of a queue's index of ready messages, in memory. The index is read on from where it was
- * read to, never again from the start: at the start lies what was consumed. Store thread.
+ * read to, never again from the start: at the start lies what was consumed. Confined to the store
+ * thread.
  */
 final class ReadyWindow {
   private final QueueKeys keys;
@@ -113,7 +114,7 @@ final class ReadyWindow {
   /** Reads what is published: what is staged is told to {@link #added} when it is published. */
   private void read(Store store) {
     byte[] start = startOfRest();
-    try (Snapshot snapshot = store.snapshot()) {
+    try (StoreSnapshot snapshot = store.snapshot()) {
       ViewCursor cursor = snapshot.enter().range(start, keys.readyEnd(), false);
       int left = size;
       while (left > 0 && cursor.next()) {

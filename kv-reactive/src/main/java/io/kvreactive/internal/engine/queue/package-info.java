@@ -1,6 +1,6 @@
 /**
  * Queues on the store thread: who waits, what is ready, what is leased. Open {@code Queues} first,
- * then {@code Claims}.
+ * then {@code ClaimDispatcher}.
  */
 @NullMarked
 package io.kvreactive.internal.engine.queue;

@@ -4,9 +4,9 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
 import io.kvreactive.internal.store.ChangeCursor;
-import io.kvreactive.internal.store.Snapshot;
 import io.kvreactive.internal.store.Store;
 import io.kvreactive.internal.store.StoreIdentity;
+import io.kvreactive.internal.store.StoreSnapshot;
 import io.kvreactive.internal.store.StoreView;
 import io.kvreactive.internal.store.SystemKeys;
 import io.kvreactive.internal.store.ViewCursor;
@@ -44,7 +44,7 @@ public final class Backup implements AutoCloseable {
   private final ImageBuilder image;
   private final AutoCloseable pin;
   private final @Nullable UUID origin;
-  private final @Nullable Snapshot held;
+  private final @Nullable StoreSnapshot held;
   private final long created;
   private final long from;
   private byte[] next = {};
@@ -106,7 +106,7 @@ public final class Backup implements AutoCloseable {
    * Copies the next entries.
    *
    * @param most how many; fewer when they are large
-   * @return whether there may be more
+   * @return true if there may be more
    * @throws KvException SNAPSHOT_TOO_OLD when a store without a log cannot keep what is being read
    */
   public boolean page(int most) throws IOException {
@@ -129,7 +129,7 @@ public final class Backup implements AutoCloseable {
       return read(held, most);
     }
     while (true) {
-      try (Snapshot newest = store.snapshot()) {
+      try (StoreSnapshot newest = store.snapshot()) {
         return read(newest, most);
       } catch (KvException e) {
         if (e.code() != KvErrorCode.SNAPSHOT_TOO_OLD) { // else a newer one will do
@@ -143,7 +143,7 @@ public final class Backup implements AutoCloseable {
    * Also reads what has expired: somebody may just be giving it more time, by a commit in the log
    * that does not repeat the value.
    */
-  private List<Entry> read(Snapshot snapshot, int most) {
+  private List<Entry> read(StoreSnapshot snapshot, int most) {
     StoreView view = snapshot.enter().at(0);
     try {
       List<Entry> page = new ArrayList<>();

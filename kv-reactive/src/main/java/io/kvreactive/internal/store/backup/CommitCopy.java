@@ -2,7 +2,7 @@ package io.kvreactive.internal.store.backup;
 
 import io.kvreactive.internal.store.file.Disk;
 import io.kvreactive.internal.store.log.CommitLog;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.log.CommitRecord;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ final class CommitCopy implements Closeable {
    * Adds the next commit. A frame has one time for all its commits, whose versions follow each
    * other.
    */
-  void add(Committed commit) throws IOException {
+  void add(CommitRecord commit) throws IOException {
     if (commit.version() < next) {
       throw new IllegalArgumentException(
           "version: " + commit.version() + " (expected: at least " + next + ")");
@@ -57,7 +57,7 @@ final class CommitCopy implements Closeable {
     millis = commit.millis();
   }
 
-  /** The version of the last commit that was added. */
+  /** Returns the version of the last commit that was added. */
   long last() {
     return last;
   }

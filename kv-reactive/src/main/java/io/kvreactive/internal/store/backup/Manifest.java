@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The file {@code backup}, which a backup has beside the files of a store. Written last.
  *
- * @param origin the store that it is of; null for one without files
+ * @param origin the store that it is of, or null for one without files
  * @param from the version of its image
  * @param through the version that it is of: its log has the commits between
  * @param millis no commit up to {@code through} is newer; milliseconds since 1970

@@ -2,9 +2,9 @@ package io.kvreactive.internal.store.backup;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.internal.store.file.Directories;
 import io.kvreactive.internal.store.file.DirectoryLock;
 import io.kvreactive.internal.store.file.Disk;
+import io.kvreactive.internal.store.file.DurableDirectories;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ final class PartialDirectory implements Closeable {
     Path target = directory.toAbsolutePath().normalize();
     checkFree(target, what);
     Path path = target.resolveSibling(target.getFileName() + SUFFIX);
-    Directories.create(disk, path);
+    DurableDirectories.create(disk, path);
     DirectoryLock lock = DirectoryLock.acquire(path);
     PartialDirectory partial = new PartialDirectory(disk, target, path, lock);
     try {

@@ -7,10 +7,10 @@ import io.kvreactive.RestoreResult;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.internal.store.StoreIdentity;
 import io.kvreactive.internal.store.file.Disk;
-import io.kvreactive.internal.store.image.Image;
 import io.kvreactive.internal.store.image.ImageCopy;
 import io.kvreactive.internal.store.image.PageCheck;
-import io.kvreactive.internal.store.log.Committed;
+import io.kvreactive.internal.store.image.SortedImage;
+import io.kvreactive.internal.store.log.CommitRecord;
 import io.kvreactive.internal.store.log.LogScan;
 import io.kvreactive.internal.store.log.VersionSkip;
 import java.io.IOException;
@@ -27,7 +27,7 @@ public final class Restore {
   private final Path backup;
   private final Manifest manifest;
   private final RestoreOptions options;
-  private final Bound bound;
+  private final RestoreTarget bound;
   private final Runnable step;
   private long newest; // that was given out before, as far as it is known
 
@@ -37,7 +37,7 @@ public final class Restore {
     this.backup = backup;
     this.manifest = manifest;
     this.options = options;
-    this.bound = Bound.of(options, manifest);
+    this.bound = RestoreTarget.of(options, manifest);
     this.step = step;
   }
 
@@ -108,7 +108,7 @@ public final class Restore {
                       bad.expected()));
         });
     step.run();
-    try (Image image = Image.open(disk, directory)) {
+    try (SortedImage image = SortedImage.open(disk, directory)) {
       if (image.version() != manifest.from() || image.keys() != manifest.entries()) {
         throw corrupt(
             "the image in %s has %d entries as of version %d (expected: %d as of %d)"
@@ -153,7 +153,7 @@ public final class Restore {
     return copy.last() - manifest.through();
   }
 
-  private boolean take(CommitCopy copy, Committed commit) throws IOException {
+  private boolean take(CommitCopy copy, CommitRecord commit) throws IOException {
     step.run();
     copy.add(commit);
     return true;

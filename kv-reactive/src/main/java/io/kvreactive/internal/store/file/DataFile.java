@@ -20,6 +20,6 @@ public interface DataFile extends Closeable {
   /** Cuts or extends the file. An extension reads as zeros and takes no room yet. */
   void resize(long size) throws IOException;
 
-  /** A read-only mapping that shows later writes through {@link #write} as well. */
+  /** Returns a read-only mapping that shows later writes through {@link #write} as well. */
   ByteBuffer map(long position, long length) throws IOException;
 }

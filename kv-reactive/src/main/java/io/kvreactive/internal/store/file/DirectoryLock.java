@@ -49,7 +49,7 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
-  /** Whether a file of a directory is that of its lock. */
+  /** Returns true if a file of a directory is that of its lock. */
   public static boolean isFile(Path file) {
     return file.endsWith(FILE);
   }

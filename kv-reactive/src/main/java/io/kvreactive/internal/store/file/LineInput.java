@@ -46,7 +46,7 @@ public final class LineInput implements Closeable {
   }
 
   /**
-   * The next line without its line feed; null when there is none, or this is closed.
+   * Returns the next line without its line feed, or null if there is none, or this is closed.
    *
    * @throws KvException INVALID_ARGUMENT when it is not UTF-8
    */
@@ -69,7 +69,7 @@ public final class LineInput implements Closeable {
     return text(line);
   }
 
-  /** Whether there is more. */
+  /** Returns true if there is more. */
   private boolean filled() throws IOException {
     if (at == end && !closed) {
       at = 0;

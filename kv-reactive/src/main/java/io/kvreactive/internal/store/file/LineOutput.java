@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A text file that is written as a whole or not at all: beside its place first, under its name and
- * {@code .part}. Compressed when the name ends in {@code .gz}. Blocks. Any thread.
+ * {@code .part}. Compressed when the name ends in {@code .gz}. Blocks. Thread-safe.
  */
 public final class LineOutput implements Closeable {
   private static final int BUFFER = 1 << 16;

@@ -22,7 +22,7 @@ final class Checkpoint implements Closeable {
   private final Path path;
   private final DataFile image;
   private final PageJournal journal;
-  private final PageSums sums;
+  private final PageChecksums checksums;
   private final Pager pager;
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_PAGES * Pager.PAGE);
   private long imageLength;
@@ -32,7 +32,7 @@ final class Checkpoint implements Closeable {
     this.path = files.image();
     this.image = disk.open(path);
     this.journal = new PageJournal(disk.open(files.journal()));
-    this.sums = new PageSums(disk.open(files.sums()), files.sums());
+    this.checksums = new PageChecksums(disk.open(files.sums()), files.sums());
     this.pager = new Pager(this::readSound);
   }
 
@@ -46,7 +46,7 @@ final class Checkpoint implements Closeable {
     Checkpoint checkpoint = new Checkpoint(disk, files);
     try {
       disk.syncDirectory(files.directory());
-      checkpoint.sums.open(checkpoint.image.size() == 0);
+      checkpoint.checksums.open(checkpoint.image.size() == 0);
       checkpoint.finishInterrupted();
       checkpoint.show(checkpoint.soundLength());
       return checkpoint;
@@ -64,7 +64,7 @@ final class Checkpoint implements Closeable {
   static Checkpoint create(Disk disk, ImageFiles files) throws IOException {
     Checkpoint checkpoint = new Checkpoint(disk, files);
     try {
-      checkpoint.sums.build(checkpoint.image.size() == 0);
+      checkpoint.checksums.build(checkpoint.image.size() == 0);
       checkpoint.image.resize(0);
       checkpoint.journal.empty();
       disk.syncDirectory(files.directory());
@@ -84,7 +84,7 @@ final class Checkpoint implements Closeable {
     disk.syncDirectory(files.directory());
   }
 
-  /** The pages of the image. */
+  /** Returns the pages of the image. */
   Pager pager() {
     return pager;
   }
@@ -97,8 +97,8 @@ final class Checkpoint implements Closeable {
     return image;
   }
 
-  PageSums sums() {
-    return sums;
+  PageChecksums checksums() {
+    return checksums;
   }
 
   /**
@@ -116,7 +116,7 @@ final class Checkpoint implements Closeable {
     journalNeeded = true;
     place(pages, length);
     image.sync();
-    sums.sync();
+    checksums.sync();
     journalNeeded = false;
     journal.retire();
     show(length);
@@ -146,8 +146,8 @@ final class Checkpoint implements Closeable {
   void finish() throws IOException {
     flush();
     image.sync();
-    sums.sync();
-    sums.finish();
+    checksums.sync();
+    checksums.finish();
   }
 
   private long lengthWithDirtyPages() {
@@ -168,9 +168,9 @@ final class Checkpoint implements Closeable {
       i += run;
     }
     for (long page : pages) {
-      sums.set(page, PageSums.of(ByteBuffer.wrap(pager.dirtyPage(page))));
+      checksums.set(page, PageChecksums.of(ByteBuffer.wrap(pager.dirtyPage(page))));
     }
-    sums.flush();
+    checksums.flush();
   }
 
   /** How many pages from {@code i} on follow each other in the file, at most a chunk. */
@@ -195,24 +195,24 @@ final class Checkpoint implements Closeable {
 
               @Override
               public void page(long page, ByteBuffer bytes) throws IOException {
-                sums.set(page, PageSums.of(bytes.duplicate()));
+                checksums.set(page, PageChecksums.of(bytes.duplicate()));
                 image.write(bytes, page * Pager.PAGE);
               }
             });
     if (whole) {
-      sums.flush();
+      checksums.flush();
       image.sync();
-      sums.sync();
+      checksums.sync();
     }
   }
 
   private long soundLength() throws IOException {
     long length = image.size();
-    if (length % Pager.PAGE != 0 || length < sums.pages() * Pager.PAGE) {
+    if (length % Pager.PAGE != 0 || length < checksums.pages() * Pager.PAGE) {
       throw new KvException(
           KvErrorCode.CORRUPT,
           "%s has %d bytes (expected: whole pages, at least %d of them)"
-              .formatted(path, length, sums.pages()));
+              .formatted(path, length, checksums.pages()));
     }
     return length;
   }
@@ -231,8 +231,8 @@ final class Checkpoint implements Closeable {
   /** Reads a page that is about to change: damage must not get a fresh checksum. */
   private void readSound(ByteBuffer page, long offset) throws IOException {
     image.read(page, offset);
-    int actual = PageSums.of(page.clear());
-    int expected = sums.get(offset / Pager.PAGE);
+    int actual = PageChecksums.of(page.clear());
+    int expected = checksums.get(offset / Pager.PAGE);
     if (actual != expected) {
       throw new KvException(
           KvErrorCode.CORRUPT,
@@ -245,7 +245,7 @@ final class Checkpoint implements Closeable {
   public void close() throws IOException {
     try (image;
         journal) {
-      sums.close();
+      checksums.close();
     }
   }
 }

@@ -31,7 +31,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
   private byte[] end;
   private boolean withEnd;
   private boolean more = true;
-  private Leaf leaf = Leaf.EMPTY;
+  private LeafNode leaf = LeafNode.EMPTY;
   private int at = -1; // what comes next, unless it is before the first
   private int first;
 
@@ -58,13 +58,13 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
 
   private void read() {
     leaf = find();
-    int found = Node.KEYS.valueArraySearch(leaf.keys(), end);
+    int found = ImageNode.KEYS.valueArraySearch(leaf.keys(), end);
     at = Math.min(found < 0 ? -found - 2 : withEnd ? found : found - 1, leaf.last());
     first = leaf.first();
-    if (leaf.has(Node.LEFT)) {
+    if (leaf.has(ImageNode.LEFT)) {
       more = false;
     } else {
-      byte[] low = Node.KEYS.valueArrayGet(leaf.keys(), 0);
+      byte[] low = ImageNode.KEYS.valueArrayGet(leaf.keys(), 0);
       if (Arrays.compareUnsigned(low, end) >= 0) { // and so on for ever
         throw new KvException(KvErrorCode.CORRUPT, "the keys of the image are not in order");
       }
@@ -73,13 +73,13 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
       withEnd = true;
     }
     if (!more) {
-      int from = Node.KEYS.valueArraySearch(leaf.keys(), start);
+      int from = ImageNode.KEYS.valueArraySearch(leaf.keys(), start);
       first = Math.max(first, from < 0 ? -from - 1 : from);
     }
   }
 
-  /** The leaf with {@link #end} between its fences. */
-  private Leaf find() {
+  /** Returns the leaf with {@link #end} between its fences. */
+  private LeafNode find() {
     return new LeafFinder(nodes, rootRecidRecid).find(end).leaf(); // anew, see above
   }
 
@@ -90,7 +90,7 @@ final class DescendingRecords implements Iterator<Map.Entry<byte[], ImageRecord>
     }
     int pos = at--;
     return Map.entry(
-        Node.KEYS.valueArrayGet(leaf.keys(), pos),
-        Node.VALUES.valueArrayGet(leaf.values(), pos - leaf.first()));
+        ImageNode.KEYS.valueArrayGet(leaf.keys(), pos),
+        ImageNode.VALUES.valueArrayGet(leaf.values(), pos - leaf.first()));
   }
 }

@@ -26,7 +26,7 @@ public final class ImageBuilder implements Closeable {
   private final ImageFiles files;
   private final long dirtyBytes;
   private final Checkpoint checkpoint;
-  private final Image image;
+  private final SortedImage image;
   private final Pump.Sink<Pair<byte[], ImageRecord>, Unit> nodes;
   private byte @Nullable [] last;
   private boolean over;
@@ -37,7 +37,7 @@ public final class ImageBuilder implements Closeable {
     this.files = files;
     this.dirtyBytes = dirtyBytes;
     this.checkpoint = checkpoint;
-    this.image = Image.create(checkpoint);
+    this.image = SortedImage.create(checkpoint);
     ImageRecord.KeyCodec keys = new ImageRecord.KeyCodec();
     this.nodes =
         Pump.INSTANCE.treeMap(

@@ -23,17 +23,17 @@ import java.util.stream.Stream;
 public record ImageFiles(Path directory, int number) {
   private static final Pattern NAME = Pattern.compile("image(?:-([1-9][0-9]{0,8}))?\\.(?:db|sums)");
 
-  /** The pages. */
+  /** Returns the pages. */
   Path image() {
     return path("db");
   }
 
-  /** The pages of the checkpoint that is being taken. */
+  /** Returns the pages of the checkpoint that is being taken. */
   Path journal() {
     return path("journal");
   }
 
-  /** The checksums of the pages. */
+  /** Returns the checksums of the pages. */
   Path sums() {
     return path("sums");
   }
@@ -42,12 +42,12 @@ public record ImageFiles(Path directory, int number) {
     return directory.resolve((number == 0 ? "image." : "image-" + number + ".") + suffix);
   }
 
-  /** The files of an image that is to replace this one. */
+  /** Returns the files of an image that is to replace this one. */
   public ImageFiles next() {
     return new ImageFiles(directory, number + 1);
   }
 
-  /** All images of a directory, whole or not; the newest first. */
+  /** Returns all images of a directory, whole or not; the newest first. */
   static List<ImageFiles> in(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
@@ -61,7 +61,7 @@ public record ImageFiles(Path directory, int number) {
     }
   }
 
-  /** The store's image; when none is whole, the oldest, and for a new store the first. */
+  /** Returns the store's image; when none is whole, the oldest, and for a new store the first. */
   public static ImageFiles current(Path directory) throws IOException {
     List<ImageFiles> all = in(directory);
     for (ImageFiles files : all) {
@@ -72,12 +72,12 @@ public record ImageFiles(Path directory, int number) {
     return all.isEmpty() ? new ImageFiles(directory, 0) : all.get(all.size() - 1);
   }
 
-  /** Whether there is an image of that name, whole or not. */
+  /** Returns true if there is an image of that name, whole or not. */
   public boolean exists() {
     return Files.exists(image());
   }
 
-  /** Whether the image was built to its end. */
+  /** Returns true if the image was built to its end. */
   boolean isWhole() throws IOException {
     if (!Files.exists(sums()) || !exists()) {
       return false;
@@ -85,7 +85,7 @@ public record ImageFiles(Path directory, int number) {
     try (FileChannel file = FileChannel.open(sums(), StandardOpenOption.READ)) {
       ByteBuffer magic = ByteBuffer.allocate(Long.BYTES);
       int read = file.read(magic, 0);
-      return read == Long.BYTES && magic.getLong(0) == PageSums.WHOLE;
+      return read == Long.BYTES && magic.getLong(0) == PageChecksums.WHOLE;
     }
   }
 

@@ -69,7 +69,7 @@ public record ImageRecord(
     /**
      * Values end a leaf's record, and what follows them is not read: so leaves are padded to few
      * sizes, and most changes need no new place for the leaf. (Measured: a third off the time to
-     * write a generation of random keys, for a tenth more file.)
+     * write a memtable of random keys, for a tenth more file.)
      */
     @Override
     void write(DataOutput2 out, Packed packed) throws IOException {

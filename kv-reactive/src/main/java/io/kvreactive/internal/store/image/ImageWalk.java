@@ -39,7 +39,7 @@ public final class ImageWalk implements AutoCloseable {
     return keys;
   }
 
-  /** The key of the last record that was visited; empty before the first. */
+  /** Returns the key of the last record that was visited; empty before the first. */
   public byte[] last() {
     return last;
   }
@@ -47,7 +47,7 @@ public final class ImageWalk implements AutoCloseable {
   /**
    * Visits the next records.
    *
-   * @return whether there are more
+   * @return true if there are more
    */
   public boolean step(int most, Visitor visitor) {
     Iterator<Map.Entry<byte[], ImageRecord>> entries =

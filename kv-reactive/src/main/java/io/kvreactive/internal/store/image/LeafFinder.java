@@ -9,19 +9,19 @@ import org.mapdb.Serializer;
 import org.mapdb.Store;
 
 /**
- * Finds the leaf of a key, and remembers the directories above it: the leaf of the next key is
- * mostly below them too. For one thread.
+ * Finds the leaf of a key, and remembers the inner nodes above it: the leaf of the next key is
+ * mostly below them too. Not thread-safe.
  */
 final class LeafFinder {
   private final Store nodes;
   private final long rootRecidRecid;
   private final List<Above> path = new ArrayList<>(); // from the root
 
-  /** A directory and where it was read. */
-  record Above(long recid, Directory directory) {}
+  /** An inner node and where it was read. */
+  record Above(long recid, InnerNode inner) {}
 
   /** A leaf and where it was read. */
-  record Found(long recid, Leaf leaf) {}
+  record Found(long recid, LeafNode leaf) {}
 
   /**
    * @param nodes where the tree is
@@ -32,26 +32,28 @@ final class LeafFinder {
     this.rootRecidRecid = rootRecidRecid;
   }
 
-  /** The leaf that has a key between its fences. */
+  /** Returns the leaf that has a key between its fences. */
   Found find(byte[] key) {
     long recid = start(key);
     while (true) {
-      Node node = read(recid, Node.FORM);
+      ImageNode node = read(recid, ImageNode.FORM);
       if (node.isBehindHighFence(key)) {
         recid = node.link();
-      } else if (node instanceof Directory directory) {
-        path.add(new Above(recid, directory));
-        recid = directory.child(key);
+      } else if (node instanceof InnerNode inner) {
+        path.add(new Above(recid, inner));
+        recid = inner.child(key);
       } else {
-        return new Found(recid, (Leaf) node);
+        return new Found(recid, (LeafNode) node);
       }
     }
   }
 
-  /** The node below the lowest directory that is for a key, of those above the last leaf. */
+  /**
+   * Returns the node below the lowest inner node that is for a key, of those above the last leaf.
+   */
   private long start(byte[] key) {
     while (!path.isEmpty()) {
-      Directory lowest = path.get(path.size() - 1).directory;
+      InnerNode lowest = path.get(path.size() - 1).inner;
       if (lowest.isBehindLowFence(key) && !lowest.isBehindHighFence(key)) {
         return lowest.child(key);
       }
@@ -60,7 +62,7 @@ final class LeafFinder {
     return read(rootRecidRecid, Serializer.RECID);
   }
 
-  /** Takes away the lowest directory above the last leaf, to change it; null above the root. */
+  /** Takes away the lowest inner node above the last leaf, to change it; null above the root. */
   @Nullable Above up() {
     return path.isEmpty() ? null : path.remove(path.size() - 1);
   }

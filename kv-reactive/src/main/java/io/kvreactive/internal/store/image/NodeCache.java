@@ -41,7 +41,7 @@ final class NodeCache implements Store {
   }
 
   /**
-   * The writer's side.
+   * Returns the writer's side.
    *
    * @param nodes most nodes to keep, of 1 to 2 KiB each; a power of two
    */
@@ -49,7 +49,7 @@ final class NodeCache implements Store {
     return new NodeCache(store, new AtomicReferenceArray<>(nodes), new AtomicInteger(), false);
   }
 
-  /** The readers' side of the same records. */
+  /** Returns the readers' side of the same records. */
   NodeCache forReaders() {
     return new NodeCache(store, kept, changes, true);
   }
@@ -71,7 +71,7 @@ final class NodeCache implements Store {
     int seen = changes.get();
     Peeking<R> peeking = new Peeking<>(serializer);
     R node = store.get(recid, peeking);
-    if (peeking.directory && node != null) {
+    if (peeking.isInner && node != null) {
       Kept read = new Kept(recid, node);
       kept.set(slot(recid), read);
       if (changes.get() != seen) { // perhaps of this one, after it was read
@@ -89,7 +89,7 @@ final class NodeCache implements Store {
   /** Notes whether the node that is read is an inner one. */
   private static final class Peeking<R> implements Serializer<R> {
     private final Serializer<R> serializer;
-    boolean directory;
+    boolean isInner;
 
     Peeking(Serializer<R> serializer) {
       this.serializer = serializer;
@@ -98,7 +98,7 @@ final class NodeCache implements Store {
     @Override
     public R deserialize(DataInput2 in, int available) throws IOException {
       int start = in.getPos();
-      directory = (in.unpackInt() >>> 1 & DIRECTORY) != 0; // behind a bit of parity
+      isInner = (in.unpackInt() >>> 1 & DIRECTORY) != 0; // behind a bit of parity
       in.setPos(start);
       return serializer.deserialize(in, available);
     }

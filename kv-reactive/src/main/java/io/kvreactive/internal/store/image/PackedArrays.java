@@ -24,8 +24,8 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
    * A change of a node's byte strings.
    *
    * @param at before which one, as they were
-   * @param replaces whether that one goes
-   * @param bytes what comes; null for nothing
+   * @param replaces true if that one goes
+   * @param bytes what comes, or null for nothing
    */
   record Edit(int at, boolean replaces, byte @Nullable [] bytes) {}
 
@@ -57,7 +57,10 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
       return size == 0 ? 0 : Integer.BYTES * size + end(size - 1);
     }
 
-    /** The strings from {@code from} to {@code to}, with {@code inserted} before one of them. */
+    /**
+     * Returns the strings from {@code from} to {@code to}, with {@code inserted} before one of
+     * them.
+     */
     private Packed with(int from, int to, int at, int skip, byte[][] inserted) {
       int newSize = to - from - skip + inserted.length;
       if (newSize == 0) {
@@ -96,13 +99,13 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
       return new Packed(out, 0, newSize);
     }
 
-    /** The order of one of the strings and another. */
+    /** Returns the order of one of the strings and another. */
     int compare(int i, byte[] other) {
       return Arrays.compareUnsigned(bytes, from(i), to(i), other, 0, other.length);
     }
 
     /**
-     * The strings with changes.
+     * Returns the strings with changes.
      *
      * @param edits in the order of their places
      */
@@ -156,10 +159,10 @@ abstract class PackedArrays<A> implements GroupSerializer<A> {
     }
   }
 
-  /** The string that stands for a value; may be shared, is not changed. */
+  /** Returns the string that stands for a value; may be shared, is not changed. */
   abstract byte[] pack(A value);
 
-  /** The value that a string stands for. */
+  /** Returns the value that a string stands for. */
   abstract A unpack(byte[] bytes, int from, int to);
 
   @Override

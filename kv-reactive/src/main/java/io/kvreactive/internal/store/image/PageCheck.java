@@ -45,7 +45,7 @@ public final class PageCheck {
 
   /** How many pages there are to check, as of the last checkpoint. */
   public long pages() throws IOException {
-    return Math.max(checkpoint.image().size() / Pager.PAGE, checkpoint.sums().pages());
+    return Math.max(checkpoint.image().size() / Pager.PAGE, checkpoint.checksums().pages());
   }
 
   /**
@@ -54,17 +54,17 @@ public final class PageCheck {
    */
   public void range(long from, long to, Visitor visitor) throws IOException {
     checkpoint.settle();
-    PageSums sums = checkpoint.sums();
-    sums.forget(); // what is in the file counts, not what was
+    PageChecksums checksums = checkpoint.checksums();
+    checksums.forget(); // what is in the file counts, not what was
     if (from == 0) {
-      sums.checkHeader(visitor);
+      checksums.checkHeader(visitor);
     }
     for (long first = from; first < to; first += CHUNK_PAGES) {
       int n = (int) Math.min(CHUNK_PAGES, to - first);
       read(first, n);
       for (int i = 0; i < n; i++) {
-        int actual = PageSums.of(chunk.slice(i * Pager.PAGE, Pager.PAGE));
-        int expected = sums.get(first + i);
+        int actual = PageChecksums.of(chunk.slice(i * Pager.PAGE, Pager.PAGE));
+        int expected = checksums.get(first + i);
         if (actual != expected) {
           visitor.badPage(
               new BadPage(checkpoint.path(), (first + i) * Pager.PAGE, expected, actual));

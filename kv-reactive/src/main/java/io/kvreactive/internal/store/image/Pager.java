@@ -57,7 +57,7 @@ final class Pager extends Volume {
   private int dirtyCount;
 
   /**
-   * @param file where clean pages are; null for a pager in memory only
+   * @param file where clean pages are, or null for a pager in memory only
    */
   Pager(@Nullable PageSource file) {
     this.file = file;
@@ -73,13 +73,13 @@ final class Pager extends Volume {
     return dirtyCount;
   }
 
-  /** The pages written since the last {@link #clean}, ascending. */
+  /** Returns the pages written since the last {@link #clean}, ascending. */
   long[] dirty() {
     Arrays.sort(dirty, 0, dirtyCount);
     return Arrays.copyOf(dirty, dirtyCount);
   }
 
-  /** The bytes of a dirty page; not copied. */
+  /** Returns the bytes of a dirty page; not copied. */
   byte[] dirtyPage(long page) {
     byte[] bytes = memory(page);
     if (bytes == null) {

@@ -34,10 +34,10 @@ final class CommitCodec {
 
   private CommitCodec() {}
 
-  /** An upper bound of the encoded size. */
-  static long maxSize(List<Effect> effects) {
+  /** Returns an upper bound of the encoded size. */
+  static long maxSize(List<AppliedMutation> effects) {
     long size = MAX_VARINT;
-    for (Effect effect : effects) {
+    for (AppliedMutation effect : effects) {
       size += 2 + 2 * MAX_LONG + MAX_VARINT + effect.key().length;
       if (effect.end() != null) {
         size += MAX_VARINT + effect.end().length;
@@ -51,15 +51,15 @@ final class CommitCodec {
     return value == null ? 0 : MAX_VARINT + value.bytes().length;
   }
 
-  static void write(ByteBuffer out, List<Effect> effects) {
+  static void write(ByteBuffer out, List<AppliedMutation> effects) {
     putVarint(out, effects.size());
-    for (Effect effect : effects) {
+    for (AppliedMutation effect : effects) {
       write(out, effect);
     }
   }
 
-  private static void write(ByteBuffer out, Effect effect) {
-    KvValue value = effect.kind() == Effect.Kind.SET ? effect.value() : null;
+  private static void write(ByteBuffer out, AppliedMutation effect) {
+    KvValue value = effect.kind() == AppliedMutation.Kind.SET ? effect.value() : null;
     KvValue old = effect.oldValue();
     int encoding = value == null ? 0 : value.encoding().code();
     out.put(
@@ -93,10 +93,10 @@ final class CommitCodec {
    *
    * @throws IllegalArgumentException when the bytes are none, which a checksum makes a defect
    */
-  static List<Effect> read(ByteBuffer in) {
+  static List<AppliedMutation> read(ByteBuffer in) {
     try {
       int count = getLength(in);
-      List<Effect> effects = new ArrayList<>(Math.min(count, in.remaining()));
+      List<AppliedMutation> effects = new ArrayList<>(Math.min(count, in.remaining()));
       for (int i = 0; i < count; i++) {
         effects.add(readEffect(in));
       }
@@ -106,16 +106,17 @@ final class CommitCodec {
     }
   }
 
-  private static Effect readEffect(ByteBuffer in) {
+  private static AppliedMutation readEffect(ByteBuffer in) {
     int head = in.get();
-    Effect.Kind kind = Effect.Kind.of(head & KIND);
+    AppliedMutation.Kind kind = AppliedMutation.Kind.of(head & KIND);
     byte[] key = getBytes(in);
-    byte[] end = kind == Effect.Kind.DELETE_RANGE ? getBytes(in) : null;
-    KvValue value = kind == Effect.Kind.SET ? value(head >> ENCODING_SHIFT & ENCODING, in) : null;
+    byte[] end = kind == AppliedMutation.Kind.DELETE_RANGE ? getBytes(in) : null;
+    KvValue value =
+        kind == AppliedMutation.Kind.SET ? value(head >> ENCODING_SHIFT & ENCODING, in) : null;
     long expireAt = (head & EXPIRES) == 0 ? 0 : getVarint(in);
     long oldVersion = (head & EXISTED) == 0 ? 0 : getVarint(in);
     KvValue oldValue = (head & OLD_VALUE) == 0 ? null : value(in.get(), in);
-    return new Effect(kind, key, end, value, expireAt, oldVersion, oldValue);
+    return new AppliedMutation(kind, key, end, value, expireAt, oldVersion, oldValue);
   }
 
   private static KvValue value(int encoding, ByteBuffer in) {
@@ -134,7 +135,7 @@ final class CommitCodec {
     return bytes;
   }
 
-  /** A number that at least as many bytes must follow. */
+  /** Returns a number that at least as many bytes must follow. */
   private static int getLength(ByteBuffer in) {
     long length = getVarint(in);
     if (length < 0 || length > in.remaining()) {

@@ -169,7 +169,7 @@ public final class CommitLog implements Closeable {
   }
 
   /** Adds a commit to the frame that {@link #append} will write. */
-  public void add(List<Effect> effects) {
+  public void add(List<AppliedMutation> effects) {
     long needed = frame.position() + CommitCodec.maxSize(effects) + Frame.ALIGNMENT;
     if (needed > frame.capacity()) {
       ByteBuffer larger = newBuffer(Math.toIntExact(Math.max(needed, 2L * frame.capacity())));
@@ -366,7 +366,7 @@ public final class CommitLog implements Closeable {
     return next;
   }
 
-  /** The version after which every commit is in the log. */
+  /** Returns the version after which every commit is in the log. */
   public long oldest() {
     return segments.oldest();
   }

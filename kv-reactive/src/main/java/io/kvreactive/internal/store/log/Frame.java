@@ -76,7 +76,7 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
     frame.flip();
   }
 
-  /** Reads the frame at {@code offset}; null when there is no whole, undamaged frame. */
+  /** Reads the frame at {@code offset}, or null if there is no whole, undamaged frame. */
   static @Nullable Frame read(ByteBuffer segment, long salt, int offset) {
     if (!isPlausible(segment, offset)) {
       return null;
@@ -121,22 +121,22 @@ record Frame(long first, int count, long durable, long millis, ByteBuffer payloa
         Math.min(room, aligned(HEADER + payload)));
   }
 
-  /** The payload's length by the header at {@code offset}; -1 when that is none. */
+  /** Returns the payload's length by the header at {@code offset}; -1 when that is none. */
   static int payloadLength(ByteBuffer segment, int offset) {
     return segment.getInt(offset) == MAGIC ? Math.max(-1, segment.getInt(offset + 4)) : -1;
   }
 
-  /** The first version by the header at {@code offset}. */
+  /** Returns the first version by the header at {@code offset}. */
   static long first(ByteBuffer segment, int offset) {
     return segment.getLong(offset + 16);
   }
 
-  /** The last version by the header at {@code offset}. */
+  /** Returns the last version by the header at {@code offset}. */
   static long last(ByteBuffer segment, int offset) {
     return first(segment, offset) + segment.getInt(offset + 12) - 1;
   }
 
-  /** The time of the frame whose header is at {@code offset}. */
+  /** Returns the time of the frame whose header is at {@code offset}. */
   static long millis(ByteBuffer segment, int offset) {
     return segment.getLong(offset + 32);
   }

@@ -37,7 +37,7 @@ public final class LogCheck {
 
     void frame();
 
-    void commit(Committed commit);
+    void commit(CommitRecord commit);
 
     void damage(Damage damage);
   }
@@ -82,17 +82,17 @@ public final class LogCheck {
     return new LogCheck(LogRecovery.list(directory), store, 0, ALL, visitor);
   }
 
-  /** Whether a directory has files of a log. */
+  /** Returns true if a directory has files of a log. */
   public static boolean isLog(Path directory) throws IOException {
     return Files.isDirectory(directory) && !LogRecovery.list(directory).isEmpty();
   }
 
-  /** The version of the last commit before the log, by its first header; -1 without any. */
+  /** Returns the version of the last commit before the log, by its first header; -1 without any. */
   public long previous() {
     return segments.isEmpty() ? UNKNOWN : segments.get(0).previous();
   }
 
-  /** The version behind which nothing was found. */
+  /** Returns the version behind which nothing was found. */
   public long reached() {
     return reached;
   }
@@ -264,7 +264,7 @@ public final class LogCheck {
 
   private void commit(ByteBuffer commits) {
     try {
-      Committed commit = new Committed(version, millis, CommitCodec.read(commits));
+      CommitRecord commit = new CommitRecord(version, millis, CommitCodec.read(commits));
       reached = Math.max(reached, version);
       if (version > since && version <= through) {
         visitor.commit(commit);

@@ -37,7 +37,7 @@ public final class LogReader {
     this.next = since + 1;
   }
 
-  /** The version that was taken last, or the last of the skipped ones behind it. */
+  /** Returns the version that was taken last, or the last of the skipped ones behind it. */
   public long position() {
     return next - 1;
   }
@@ -47,12 +47,12 @@ public final class LogReader {
    *
    * @param through the last version to give out; it must have been written
    * @param bytes to read; a whole frame is read at least
-   * @param take whether it takes a commit; one that is refused ends the read, and is given out
+   * @param take true if it takes a commit; one that is refused ends the read, and is given out
    *     first by the next
    * @throws KvException COMPACTED when a commit is no longer in the log; CORRUPT, naming the file
    *     and the offset
    */
-  public void read(long through, int bytes, Predicate<Committed> take) throws IOException {
+  public void read(long through, int bytes, Predicate<CommitRecord> take) throws IOException {
     long left = bytes;
     while (next <= through && left > 0) {
       next = segments.forward(next);
@@ -75,7 +75,7 @@ public final class LogReader {
 
   /** Returns how many bytes are left to read; negative when a commit was refused. */
   private long read(
-      Segment from, LogWindow window, long through, long bytes, Predicate<Committed> take)
+      Segment from, LogWindow window, long through, long bytes, Predicate<CommitRecord> take)
       throws IOException {
     long left = bytes;
     while (next <= through && left > 0) {
@@ -87,7 +87,7 @@ public final class LogReader {
         continue;
       }
       long start = commitAt;
-      Committed commit = commit(from, window);
+      CommitRecord commit = commit(from, window);
       if (commit.version() == next) {
         if (!take.test(commit)) {
           commitAt = start;
@@ -135,10 +135,10 @@ public final class LogReader {
     return Frame.HEADER;
   }
 
-  /** The commit at {@link #commitAt}, which it moves on. The frame is known to be whole. */
-  private Committed commit(Segment from, LogWindow window) throws IOException {
+  /** Returns the commit at {@link #commitAt}, which it moves on. The frame is known to be whole. */
+  private CommitRecord commit(Segment from, LogWindow window) throws IOException {
     long rest = frameEnd - commitAt;
-    long wanted = Math.min(rest, LogWindow.LEAST_READ);
+    long wanted = Math.min(rest, LogWindow.MIN_READ);
     while (true) {
       ByteBuffer in = window.at(commitAt, wanted);
       if (in == null) {
@@ -148,9 +148,9 @@ public final class LogReader {
       int start = in.position();
       int there = in.remaining();
       try {
-        List<Effect> effects = CommitCodec.read(in);
+        List<AppliedMutation> effects = CommitCodec.read(in);
         commitAt += in.position() - start;
-        return new Committed(commitVersion, frameMillis, effects);
+        return new CommitRecord(commitVersion, frameMillis, effects);
       } catch (IllegalArgumentException e) {
         if (there == rest) {
           String what = "version " + commitVersion + " cannot be read: " + e.getMessage();

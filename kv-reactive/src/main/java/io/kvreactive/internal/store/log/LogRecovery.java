@@ -33,7 +33,7 @@ public final class LogRecovery {
   /** Receives the commits in order. */
   @FunctionalInterface
   public interface Visitor {
-    void commit(Committed commit) throws IOException;
+    void commit(CommitRecord commit) throws IOException;
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
@@ -160,7 +160,9 @@ public final class LogRecovery {
     return closed ? newest + 1 : VersionSkip.afterCrash(newest);
   }
 
-  /** The latest time that counts of a frame, milliseconds since 1970; 0 when there is none. */
+  /**
+   * Returns the latest time that counts of a frame, milliseconds since 1970; 0 when there is none.
+   */
   public long lastMillis() {
     return lastMillis;
   }
@@ -382,7 +384,7 @@ public final class LogRecovery {
     replayedBytes += frame.length();
     ByteBuffer payload = frame.payload();
     for (long version = frame.first(); version <= frame.last(); version++) {
-      List<Effect> effects;
+      List<AppliedMutation> effects;
       try {
         effects = CommitCodec.read(payload);
       } catch (IllegalArgumentException e) {
@@ -390,7 +392,7 @@ public final class LogRecovery {
         throw corrupt(segment, at, before(segment, at, frame.first()), what);
       }
       if (version > from) {
-        visitor.commit(new Committed(version, frame.millis(), effects));
+        visitor.commit(new CommitRecord(version, frame.millis(), effects));
         last = version;
       }
     }

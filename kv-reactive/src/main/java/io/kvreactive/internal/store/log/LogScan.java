@@ -19,8 +19,8 @@ public final class LogScan {
   /** Takes commits in order. */
   @FunctionalInterface
   public interface Taker {
-    /** Whether it takes a commit; one that is refused ends the scan. */
-    boolean take(Committed commit) throws IOException;
+    /** Returns true if it takes a commit; one that is refused ends the scan. */
+    boolean take(CommitRecord commit) throws IOException;
   }
 
   /**
@@ -95,7 +95,7 @@ public final class LogScan {
     }
   }
 
-  private void commit(Committed commit) throws IOException {
+  private void commit(CommitRecord commit) throws IOException {
     if (!taker.take(commit)) {
       next = commit.version() + 1;
       throw new Enough();

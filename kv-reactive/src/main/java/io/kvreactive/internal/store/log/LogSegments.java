@@ -99,18 +99,18 @@ final class LogSegments {
     return segments.size();
   }
 
-  /** The version after which every commit is here. Any thread. */
+  /** Returns the version after which every commit is here. Thread-safe. */
   long oldest() {
     return segments.firstEntry().getValue().segment.previous();
   }
 
-  /** Returns the first version, from one on, that is not skipped. Any thread. */
+  /** Returns the first version, from one on, that is not skipped. Thread-safe. */
   long forward(long version) {
     Segment skipping = skipping(version);
     return skipping == null ? version : skipping.first();
   }
 
-  /** Returns true if a version may have been given out in a history that was lost. Any thread. */
+  /** Returns true if a version may have been given out in a history that was lost. Thread-safe. */
   boolean isLost(long version) {
     Segment skipping = skipping(version);
     return skipping != null && skipping.hasSkipped(version);
@@ -124,7 +124,7 @@ final class LogSegments {
   }
 
   /**
-   * The segment that holds a version, or if that was skipped the next one. Any thread.
+   * Returns the segment that holds a version, or if that was skipped the next one. Thread-safe.
    *
    * @throws KvException COMPACTED when it has been dropped
    */
@@ -136,7 +136,7 @@ final class LogSegments {
     return floor.getValue().segment;
   }
 
-  /** The segments that hold versions from one on, as of now. Any thread. */
+  /** Returns the segments that hold versions from one on, as of now. Thread-safe. */
   List<Segment> from(long version) {
     Long first = segments.floorKey(forward(version));
     Map<Long, Kept> from = first == null ? segments : segments.tailMap(first);
@@ -144,7 +144,7 @@ final class LogSegments {
   }
 
   /**
-   * Keeps every commit from a version on. Any thread.
+   * Keeps every commit from a version on. Thread-safe.
    *
    * @throws KvException COMPACTED when it has been dropped
    */
@@ -167,7 +167,7 @@ final class LogSegments {
    * One at a time, so that a power loss leaves no gap. A segment that could not be deleted is
    * deleted by the next call, before any other.
    *
-   * @param all whether also those that are retained go; pinned ones never do
+   * @param all true if also those that are retained go; pinned ones never do
    */
   void drop(long through, long nowMillis, boolean all) throws IOException {
     deleteDropped();

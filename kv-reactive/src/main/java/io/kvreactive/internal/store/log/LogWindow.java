@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * for a frame that is larger.
  */
 final class LogWindow {
-  static final int LEAST_READ = 16 << 10;
+  static final int MIN_READ = 16 << 10;
   private static final int CHUNK = 256 << 10;
   private static final ThreadLocal<ByteBuffer> BUFFER =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(CHUNK));
 
   private final FileChannel file;
-  private int ahead = LEAST_READ;
+  private int ahead = MIN_READ;
   private ByteBuffer buffer = BUFFER.get().limit(0);
   private long base;
 
@@ -25,9 +25,10 @@ final class LogWindow {
   }
 
   /**
-   * The file from an offset on. Valid until the next call; its position and limit may be changed.
+   * Returns the file from an offset on. Valid until the next call; its position and limit may be
+   * changed.
    *
-   * @return at least so many bytes; null when the file is shorter
+   * @return at least so many bytes, or null if the file is shorter
    */
   @Nullable ByteBuffer at(long offset, long length) throws IOException {
     if (offset < base || offset + length > base + buffer.limit()) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 public final class ExpiryKey {
   private ExpiryKey() {}
 
-  /** The entry of a key. */
+  /** Returns the entry of a key. */
   public static byte[] of(long expireAt, byte[] key) {
     return ByteBuffer.allocate(Long.BYTES + key.length).putLong(expireAt).put(key).array();
   }
@@ -20,7 +20,7 @@ public final class ExpiryKey {
     return ByteBuffer.wrap(entry).getLong();
   }
 
-  /** The key. */
+  /** Returns the key. */
   public static byte[] key(byte[] entry) {
     return Arrays.copyOfRange(entry, Long.BYTES, entry.length);
   }

@@ -15,45 +15,45 @@ import org.jspecify.annotations.Nullable;
  * and has more objects.
  */
 final class KeyTree {
-  private static final int MOST_KEYS = 32;
-  private static final int MOST_CHILDREN = 64;
+  private static final int MAX_KEYS = 32;
+  private static final int MAX_CHILDREN = 64;
 
   /** More levels than two thousand million keys need. */
-  private static final int MOST_LEVELS = 16;
+  private static final int MAX_LEVELS = 16;
 
   private final AtomicInteger size = new AtomicInteger();
-  private final Branch[] path = new Branch[MOST_LEVELS];
-  private final int[] places = new int[MOST_LEVELS];
-  private volatile Node root = Leaf.EMPTY;
+  private final MemtableBranch[] path = new MemtableBranch[MAX_LEVELS];
+  private final int[] places = new int[MAX_LEVELS];
+  private volatile MemtableNode root = MemtableLeaf.EMPTY;
 
   /** How many keys there are. */
   int size() {
     return size.get();
   }
 
-  /** The newest version of a key; null when there is none. */
+  /** Returns the newest version of a key, or null if there is none. */
   @Nullable VersionedValue get(byte[] key) {
-    Leaf leaf = leafOf(key);
+    MemtableLeaf leaf = leafOf(key);
     int at = leaf.find(key);
     return at < 0 ? null : leaf.newest(at);
   }
 
-  private Leaf leafOf(byte[] key) {
-    Node node = root;
-    while (node instanceof Branch branch) {
+  private MemtableLeaf leafOf(byte[] key) {
+    MemtableNode node = root;
+    while (node instanceof MemtableBranch branch) {
       node = branch.child(branch.placeOf(key));
     }
-    return (Leaf) node;
+    return (MemtableLeaf) node;
   }
 
   /**
    * Adds a version in front of those that a key has.
    *
-   * @return the one that was the newest; null when there was none
+   * @return the one that was the newest, or null if there was none
    */
   @Nullable VersionedValue put(byte[] key, VersionedValue state) {
     int level = descend(key);
-    Leaf leaf = leafAt(level);
+    MemtableLeaf leaf = leafAt(level);
     int at = leaf.find(key);
     if (at >= 0) {
       VersionedValue before = leaf.newest(at);
@@ -62,8 +62,8 @@ final class KeyTree {
       return before;
     }
     size.lazySet(size.getPlain() + 1);
-    Leaf more = leaf.with(-at - 1, key, state);
-    if (more.size() <= MOST_KEYS) {
+    MemtableLeaf more = leaf.with(-at - 1, key, state);
+    if (more.size() <= MAX_KEYS) {
       replace(level, more);
     } else {
       // keys that come in their order fill their leaves
@@ -76,7 +76,7 @@ final class KeyTree {
   /** Sets the newest version of a key that is there; null removes the key. */
   void reset(byte[] key, @Nullable VersionedValue state) {
     int level = descend(key);
-    Leaf leaf = leafAt(level);
+    MemtableLeaf leaf = leafAt(level);
     int at = leaf.find(key);
     if (at >= 0 && state != null) {
       state.dropNewer();
@@ -90,8 +90,8 @@ final class KeyTree {
   /** Remembers the way to the leaf of a key, and how long it is. */
   private int descend(byte[] key) {
     int level = 0;
-    Node node = root;
-    while (node instanceof Branch branch) {
+    MemtableNode node = root;
+    while (node instanceof MemtableBranch branch) {
       path[level] = branch;
       places[level] = branch.placeOf(key);
       node = branch.child(places[level++]);
@@ -99,11 +99,11 @@ final class KeyTree {
     return level;
   }
 
-  private Leaf leafAt(int level) {
-    return (Leaf) (level == 0 ? root : path[level - 1].child(places[level - 1]));
+  private MemtableLeaf leafAt(int level) {
+    return (MemtableLeaf) (level == 0 ? root : path[level - 1].child(places[level - 1]));
   }
 
-  private void replace(int level, Node by) {
+  private void replace(int level, MemtableNode by) {
     if (level == 0) {
       root = by;
     } else {
@@ -111,15 +111,15 @@ final class KeyTree {
     }
   }
 
-  private void split(int from, Node left, Node right, byte[] low) {
+  private void split(int from, MemtableNode left, MemtableNode right, byte[] low) {
     int level = from;
-    Node one = left;
-    Node other = right;
+    MemtableNode one = left;
+    MemtableNode other = right;
     byte[] between = low;
     while (level > 0) {
-      Branch more = path[level - 1].split(places[level - 1], one, other, between);
+      MemtableBranch more = path[level - 1].split(places[level - 1], one, other, between);
       level--;
-      if (more.size() <= MOST_CHILDREN) {
+      if (more.size() <= MAX_CHILDREN) {
         replace(level, more);
         return;
       }
@@ -128,16 +128,17 @@ final class KeyTree {
       other = more.part(middle, more.size());
       between = more.low(middle);
     }
-    root = new Branch(new byte[][] {{}, between}, new Node[] {one, other});
+    root = new MemtableBranch(new byte[][] {{}, between}, new MemtableNode[] {one, other});
   }
 
-  /** All keys with their newest versions, ascending. */
+  /** Returns all keys with their newest versions, ascending. */
   Iterator<Map.Entry<byte[], VersionedValue>> all() {
     return new Ascending(new byte[0], null);
   }
 
   /**
-   * The keys of a range with their newest versions. Keys that are put meanwhile may be missing.
+   * Returns the keys of a range with their newest versions. Keys that are put meanwhile may be
+   * missing.
    *
    * @param start inclusive
    * @param end exclusive
@@ -148,10 +149,13 @@ final class KeyTree {
 
   /** Goes from leaf to leaf by their bounds, which stay true when leaves are split meanwhile. */
   private abstract static class Walk implements Iterator<Map.Entry<byte[], VersionedValue>> {
-    Leaf leaf = Leaf.EMPTY;
+    MemtableLeaf leaf = MemtableLeaf.EMPTY;
     int at;
 
-    /** Whether {@link #at} is the place of an element, after a step to another leaf if need be. */
+    /**
+     * Returns true if {@link #at} is the place of an element, after a step to another leaf if need
+     * be.
+     */
     abstract boolean find();
 
     abstract void step();
@@ -183,15 +187,15 @@ final class KeyTree {
 
     private void open(byte[] key) {
       next = null;
-      Node node = root;
-      while (node instanceof Branch branch) {
+      MemtableNode node = root;
+      while (node instanceof MemtableBranch branch) {
         int place = branch.placeOf(key);
         if (place + 1 < branch.size()) {
           next = branch.low(place + 1);
         }
         node = branch.child(place);
       }
-      leaf = (Leaf) node;
+      leaf = (MemtableLeaf) node;
       at = leaf.ceiling(key);
     }
 
@@ -223,15 +227,15 @@ final class KeyTree {
 
     private void open(byte[] before) {
       low = null;
-      Node node = root;
-      while (node instanceof Branch branch) {
+      MemtableNode node = root;
+      while (node instanceof MemtableBranch branch) {
         int place = branch.placeBefore(before);
         if (place > 0) {
           low = branch.low(place);
         }
         node = branch.child(place);
       }
-      leaf = (Leaf) node;
+      leaf = (MemtableLeaf) node;
       at = leaf.ceiling(before) - 1;
     }
 

@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One generation of commits: for each key the versions that some reader may still ask for, newest
+ * One memtable of commits: for each key the versions that some reader may still ask for, newest
  * first, and the deletions of whole ranges. The store thread adds; any thread reads at a version.
- * An entry is never taken out while a reader can see it; generations go as a whole.
+ * An entry is never taken out while a reader can see it; memtables go as a whole.
  */
 public final class Memtable {
   /** Heap of a place in the tree and a version beside the bytes of key and value. */
@@ -78,12 +78,12 @@ public final class Memtable {
     deletions = deletions.upTo(version);
   }
 
-  /** The newest state of a key at a version; null when this generation does not know it. */
+  /** Returns the newest state of a key at a version, or null if this memtable does not know it. */
   public @Nullable VersionedValue get(byte[] key, long at) {
     return state(key, keys.get(key), at);
   }
 
-  /** The newest state at a version of a key whose newest version is at hand. */
+  /** Returns the newest state at a version of a key whose newest version is at hand. */
   public @Nullable VersionedValue state(byte[] key, @Nullable VersionedValue newest, long at) {
     VersionedValue state = newest == null ? null : newest.at(at);
     RangeDeletions ranges = deletions;
@@ -95,15 +95,15 @@ public final class Memtable {
   }
 
   /**
-   * The keys from {@code start} (inclusive) to {@code end} (exclusive) with their newest versions,
-   * in either direction.
+   * Returns the keys from {@code start} (inclusive) to {@code end} (exclusive) with their newest
+   * versions, in either direction.
    */
   public Iterator<Map.Entry<byte[], VersionedValue>> range(
       byte[] start, byte[] end, boolean reverse) {
     return keys.range(start, end, reverse);
   }
 
-  /** All keys with their newest versions, ascending. */
+  /** Returns all keys with their newest versions, ascending. */
   public Iterator<Map.Entry<byte[], VersionedValue>> all() {
     return keys.all();
   }
@@ -113,20 +113,20 @@ public final class Memtable {
     return keys.size();
   }
 
-  /** The deletions of ranges. */
+  /** Returns the deletions of ranges. */
   public RangeDeletions deletions() {
     return deletions;
   }
 
   /**
-   * The {@link ExpiryKey}s of the newest versions, ascending. Of keys in a deleted range some may
-   * be left: ask the state before acting.
+   * Returns the {@link ExpiryKey}s of the newest versions, ascending. Of keys in a deleted range
+   * some may be left: ask the state before acting.
    */
   public NavigableSet<byte[]> expiry() {
     return expiry;
   }
 
-  /** An estimate of the heap this generation takes. Only for the thread that adds. */
+  /** An estimate of the heap this memtable takes. Only for the thread that adds. */
   public long bytes() {
     return bytes;
   }

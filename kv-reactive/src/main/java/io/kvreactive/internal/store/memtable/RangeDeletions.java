@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The range deletions of one generation. Immutable: the store thread replaces it, any thread reads.
+ * The range deletions of one memtable. Immutable: the store thread replaces it, any thread reads.
  *
  * <p>It is a short list of layers, the newest last, each at least twice as long as the one behind
  * it. A layer is a sorted array of disjoint ranges with the versions that deleted them. So a key's
@@ -34,7 +34,7 @@ public final class RangeDeletions {
       return starts.length;
     }
 
-    /** The place of the range that covers a key; -1 if there is none. */
+    /** Returns the place of the range that covers a key; -1 if there is none. */
     int covering(byte[] key) {
       int low = 0;
       int high = starts.length - 1;
@@ -49,7 +49,7 @@ public final class RangeDeletions {
       return high >= 0 && Arrays.compareUnsigned(key, ends[high]) < 0 ? high : -1;
     }
 
-    /** The newest version of a range that is visible at a version; 0 if there is none. */
+    /** Returns the newest version of a range that is visible at a version; 0 if there is none. */
     long newest(int place, long at) {
       for (long version : versions[place]) {
         if (version <= at) {
@@ -123,7 +123,7 @@ public final class RangeDeletions {
    * Returns a bound up to which, from a key on, everything that is older is deleted.
    *
    * @param at the version that is read
-   * @param reverse whether the bound before the key is asked for, which is inclusive; else the one
+   * @param reverse true if the bound before the key is asked for, which is inclusive; else the one
    *     behind it, which is exclusive
    * @return null if the key is not deleted
    */
@@ -158,7 +158,7 @@ public final class RangeDeletions {
     return layer.starts[place];
   }
 
-  /** The deletions without overlaps, ascending, each with its newest version. */
+  /** Returns the deletions without overlaps, ascending, each with its newest version. */
   public List<RangeDeletion> disjoint() {
     List<RangeDeletion> all = new ArrayList<>();
     if (layers.length > 0) {

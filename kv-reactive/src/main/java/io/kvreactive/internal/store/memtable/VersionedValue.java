@@ -22,7 +22,7 @@ public final class VersionedValue {
 
   /**
    * @param version the commit that wrote it
-   * @param value the value, or null when the commit deleted the key
+   * @param value the value, or null if the commit deleted the key
    * @param expireAt from when on it counts as absent, milliseconds since 1970; 0 for never
    */
   public VersionedValue(long version, @Nullable KvValue value, long expireAt) {
@@ -31,12 +31,12 @@ public final class VersionedValue {
     this.expireAt = expireAt;
   }
 
-  /** The commit that wrote it. */
+  /** Returns the commit that wrote it. */
   public long version() {
     return version;
   }
 
-  /** The value, or null when the commit deleted the key. */
+  /** Returns the value, or null if the commit deleted the key. */
   public @Nullable KvValue value() {
     return value;
   }
@@ -62,7 +62,9 @@ public final class VersionedValue {
     return value == null ? 0 : value.bytes().length;
   }
 
-  /** The newest of this and the older versions at or before one; null when there is none. */
+  /**
+   * Returns the newest of this and the older versions at or before one, or null if there is none.
+   */
   @Nullable VersionedValue at(long latest) {
     VersionedValue state = this;
     while (state != null && state.version > latest) {
@@ -94,12 +96,12 @@ public final class VersionedValue {
     return freed;
   }
 
-  /** Whether there is a value at a time. */
+  /** Returns true if there is a value at a time. */
   public boolean isPresent(long now) {
     return value != null && !isExpired(expireAt, now);
   }
 
-  /** Whether a time of expiry has come. */
+  /** Returns true if a time of expiry has come. */
   public static boolean isExpired(long expireAt, long now) {
     return expireAt != 0 && expireAt <= now;
   }

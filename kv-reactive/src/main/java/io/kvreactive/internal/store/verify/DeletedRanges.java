@@ -26,7 +26,7 @@ final class DeletedRanges {
     }
   }
 
-  /** The version of the newest range that holds a key; 0 for none. */
+  /** Returns the version of the newest range that holds a key; 0 for none. */
   long newest(byte[] key) {
     Map.Entry<byte[], Until> range = ranges.floorEntry(key);
     return range != null && Arrays.compareUnsigned(key, range.getValue().end) < 0

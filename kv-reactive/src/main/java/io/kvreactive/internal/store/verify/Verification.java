@@ -17,13 +17,13 @@ import java.util.List;
  * image.
  */
 public final class Verification implements Closeable {
-  private final Findings findings;
-  private final Deque<Part> parts;
+  private final VerifyReportBuilder report;
+  private final Deque<VerificationPass> passes;
   private final Closeable resources;
 
-  Verification(Findings findings, List<Part> parts, Closeable resources) {
-    this.findings = findings;
-    this.parts = new ArrayDeque<>(parts);
+  Verification(VerifyReportBuilder report, List<VerificationPass> passes, Closeable resources) {
+    this.report = report;
+    this.passes = new ArrayDeque<>(passes);
     this.resources = resources;
   }
 
@@ -34,7 +34,7 @@ public final class Verification implements Closeable {
    */
   public static Verification of(Path directory) {
     try {
-      return ClosedStore.verification(directory);
+      return ClosedStoreVerification.verification(directory);
     } catch (IOException e) {
       throw failed(e);
     }
@@ -42,7 +42,7 @@ public final class Verification implements Closeable {
 
   /** Of an open store. */
   public static Verification of(Store store) {
-    return OpenStore.verification(store);
+    return OpenStoreVerification.verification(store);
   }
 
   private static KvException failed(IOException e) {
@@ -52,25 +52,25 @@ public final class Verification implements Closeable {
   /**
    * Goes on for about that long.
    *
-   * @return whether there is more to do
+   * @return true if there is more to do
    * @throws KvException IO_FAILED
    */
   public boolean step(long nanos) {
     long until = System.nanoTime() + nanos;
-    Part part = parts.peek();
+    VerificationPass part = passes.peek();
     try {
       if (part != null && !part.step(until)) {
-        parts.remove();
+        passes.remove();
       }
     } catch (IOException e) {
       throw failed(e);
     }
-    return !parts.isEmpty();
+    return !passes.isEmpty();
   }
 
   /** What was found so far. */
   public VerifyReport report() {
-    return findings.report();
+    return report.report();
   }
 
   @Override

@@ -1,6 +1,6 @@
 /**
  * Reads all of a store and says what is wrong where. Open {@code Verification} first, then {@code
- * Agreement}.
+ * LogTreeComparator}.
  */
 @NullMarked
 package io.kvreactive.internal.store.verify;

@@ -43,7 +43,7 @@ class DescendingRecordsTest {
 
   @Test
   void givesEveryOldKeyInOrderWhileOthersAreInsertedBetweenThem() throws Exception {
-    Image image = Image.inMemory();
+    SortedImage image = SortedImage.inMemory();
     for (int i = 0; i < OLD_KEYS; i++) {
       image.put(key(i * BETWEEN), 1, VALUE, 0);
     }
@@ -68,7 +68,7 @@ class DescendingRecordsTest {
     assertThat(failure.get()).isNull();
   }
 
-  private static void assertAllOldKeysAreThere(Image image) {
+  private static void assertAllOldKeysAreThere(SortedImage image) {
     Iterator<Map.Entry<byte[], ImageRecord>> records =
         image.range(new byte[0], new byte[] {(byte) 0xFF}, true);
     byte[] last = {(byte) 0xFF};
@@ -130,7 +130,7 @@ class DescendingRecordsTest {
               made.getCounterRecid(),
               true,
               null);
-      LeafChanges changes = new LeafChanges(tree, checkedAtEveryStep(store, check), 32);
+      LeafBatchWriter changes = new LeafBatchWriter(tree, checkedAtEveryStep(store, check), 32);
       for (int run = 0; run < 600; run++) {
         int from = random.nextInt(20_000);
         int count = random.nextInt(10) == 0 ? 200 : random.nextInt(10);

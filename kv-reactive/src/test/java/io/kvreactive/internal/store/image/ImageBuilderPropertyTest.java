@@ -69,7 +69,8 @@ class ImageBuilderPropertyTest {
     }
   }
 
-  private static void verify(Image image, NavigableMap<byte[], Entry> entries, Random random) {
+  private static void verify(
+      SortedImage image, NavigableMap<byte[], Entry> entries, Random random) {
     verifyRange(image, entries, START, END);
     for (int i = 0; i < 5; i++) {
       byte[] start = key(random);
@@ -94,7 +95,7 @@ class ImageBuilderPropertyTest {
   }
 
   private static void verifyRange(
-      Image image, NavigableMap<byte[], Entry> entries, byte[] start, byte[] end) {
+      SortedImage image, NavigableMap<byte[], Entry> entries, byte[] start, byte[] end) {
     for (boolean reverse : new boolean[] {false, true}) {
       Iterator<Map.Entry<byte[], ImageRecord>> found = image.range(start, end, reverse);
       (reverse ? entries.descendingMap() : entries)
@@ -108,14 +109,14 @@ class ImageBuilderPropertyTest {
     }
   }
 
-  private static void verify(Image image, ImageRecord record, Entry entry) {
+  private static void verify(SortedImage image, ImageRecord record, Entry entry) {
     assertThat(record).isNotNull();
     assertThat(record.version()).isEqualTo(entry.version);
     assertThat(record.expireAt()).isEqualTo(entry.expireAt);
     assertThat(image.load(record)).isEqualTo(entry.value);
   }
 
-  private static void change(Image image, NavigableMap<byte[], Entry> entries, Random random)
+  private static void change(SortedImage image, NavigableMap<byte[], Entry> entries, Random random)
       throws IOException {
     List<byte[]> keys = new ArrayList<>(entries.keySet());
     int inTwenty = random.nextInt(21); // from only puts to only removes
@@ -151,7 +152,7 @@ class ImageBuilderPropertyTest {
     build(directory, entries, dirtyPages);
     for (int round = 0; round < 3; round++) {
       PageCheck.all(new FileDisk(), directory, bad -> fail(bad.toString()));
-      try (Image image = Image.open(new FileDisk(), directory)) {
+      try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
         assertThat(image.version()).isEqualTo(77 + round);
         verify(image, entries, random);
         image.advance(78 + round, 0);
@@ -174,7 +175,7 @@ class ImageBuilderPropertyTest {
     Path anew = Files.createTempDirectory("anew");
     NavigableMap<byte[], Entry> entries = entries(random, size);
     build(directory, entries, 100);
-    try (Image image = Image.open(new FileDisk(), directory);
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory);
         ImageBuilder builder = ImageBuilder.create(new FileDisk(), anew, 100_000)) {
       for (byte[] key : List.copyOf(entries.keySet())) {
         if (random.nextInt(oneStaysOf) > 0) {
@@ -191,7 +192,7 @@ class ImageBuilderPropertyTest {
       }
       builder.finish(5);
     }
-    try (Image image = Image.open(new FileDisk(), anew)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), anew)) {
       verify(image, entries, random);
     }
     for (Path each : List.of(directory, anew)) {

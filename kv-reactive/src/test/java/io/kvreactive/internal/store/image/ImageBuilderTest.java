@@ -48,7 +48,7 @@ class ImageBuilderTest {
     }
   }
 
-  private static void verify(Image image) {
+  private static void verify(SortedImage image) {
     assertThat(image.version()).isEqualTo(9);
     Iterator<?> all = image.range(key(0), key(ENTRIES), false);
     for (int i = 0; i < ENTRIES; i++) {
@@ -61,7 +61,7 @@ class ImageBuilderTest {
   }
 
   private static void isNotWhole(Path directory) {
-    assertThatThrownBy(() -> Image.open(new FileDisk(), directory))
+    assertThatThrownBy(() -> SortedImage.open(new FileDisk(), directory))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.CORRUPT))
         .hasMessageContaining("not built to its end");
@@ -79,7 +79,7 @@ class ImageBuilderTest {
       builder.add(key(8), 5, value(8), 0);
       builder.finish(5);
     }
-    try (Image image = Image.open(new FileDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       assertThat(image.find(key(7))).isNotNull();
       assertThat(image.find(key(6))).isNull();
       assertThat(image.find(key(8))).isNotNull();
@@ -94,7 +94,7 @@ class ImageBuilderTest {
       isNotWhole(directory);
       builder.finish(9);
     }
-    try (Image image = Image.open(new FileDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       verify(image);
     }
   }
@@ -121,14 +121,14 @@ class ImageBuilderTest {
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> builder.finish(10)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> create(new FileDisk())).isInstanceOf(IllegalStateException.class);
-    try (Image image = Image.open(new FileDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       verify(image);
     }
   }
 
   @Test
   void imageThatNothingWasWrittenToIsNotReplacedEither() throws IOException {
-    Image.open(new FileDisk(), directory).close();
+    SortedImage.open(new FileDisk(), directory).close();
     assertThatThrownBy(() -> create(new FileDisk())).isInstanceOf(IllegalStateException.class);
   }
 
@@ -153,7 +153,7 @@ class ImageBuilderTest {
       addAll(builder);
       builder.finish(9);
     }
-    try (Image image = Image.open(disk, directory)) {
+    try (SortedImage image = SortedImage.open(disk, directory)) {
       verify(image);
     }
   }
@@ -178,7 +178,7 @@ class ImageBuilderTest {
       PowerLoss.materialise(ops, crash, random, left);
       if (crash == ops.size() || crash == ops.size() - 1 && isMarkedWhole(left)) {
         PageCheck.all(new FileDisk(), left, bad -> fail(bad.toString()));
-        try (Image image = Image.open(new FileDisk(), left)) {
+        try (SortedImage image = SortedImage.open(new FileDisk(), left)) {
           verify(image);
         }
       } else if (crash >= started) {
@@ -187,7 +187,7 @@ class ImageBuilderTest {
           addAll(again);
           again.finish(9);
         }
-        try (Image image = Image.open(new FileDisk(), left)) {
+        try (SortedImage image = SortedImage.open(new FileDisk(), left)) {
           verify(image);
         }
       } else if (Files.exists(left.resolve("image.db"))) {

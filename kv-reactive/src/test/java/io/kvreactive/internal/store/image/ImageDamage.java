@@ -13,40 +13,40 @@ public final class ImageDamage {
 
   /** What to do to an image that is open. */
   public interface Change {
-    void apply(Image image) throws Exception;
+    void apply(SortedImage image) throws Exception;
   }
 
   /** Changes the image in a directory. */
   public static void change(Path directory, Change change) throws Exception {
-    try (Image image = Image.open(new FileDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       change.apply(image);
       image.checkpoint();
     }
   }
 
   /** Counts a key that is not there; also indexes it when it has an expiry. */
-  public static void count(Image image, byte[] key, long expireAt) {
+  public static void count(SortedImage image, byte[] key, long expireAt) {
     KvValue value = new KvValue(KvValue.Encoding.BYTES, new byte[1]);
     ImageRecord unused = image.toBeBuiltIn(key, 1, value, expireAt);
   }
 
   /** Takes a record out of the index of expiry. */
   @SuppressWarnings("unchecked")
-  public static void unindex(Image image, byte[] key, long expireAt) throws Exception {
-    var field = Image.class.getDeclaredField("expiry");
+  public static void unindex(SortedImage image, byte[] key, long expireAt) throws Exception {
+    var field = SortedImage.class.getDeclaredField("expiry");
     field.setAccessible(true);
     ((BTreeMap<byte[], byte[]>) field.get(image)).remove(ExpiryKey.of(expireAt, key));
   }
 
   /** The file of an image. */
   public static Path file(Path directory) throws IOException {
-    try (Image image = Image.open(new FileDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       return image.file();
     }
   }
 
   /** The first record that expires; null when there is none. */
-  public static java.util.Map.Entry<byte[], ImageRecord> expiring(Image image) {
+  public static java.util.Map.Entry<byte[], ImageRecord> expiring(SortedImage image) {
     var records = image.range(new byte[0], new byte[] {(byte) 0xFF}, false);
     while (records.hasNext()) {
       var record = records.next();

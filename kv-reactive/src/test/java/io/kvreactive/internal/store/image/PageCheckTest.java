@@ -31,7 +31,7 @@ class PageCheckTest {
 
   @BeforeEach
   void someImage() throws IOException {
-    try (Image image = Image.open(new FileDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       put(image, 0, 2000);
       image.checkpoint();
       put(image, 1000, 3000);
@@ -39,7 +39,7 @@ class PageCheckTest {
     }
   }
 
-  private void put(Image image, int from, int to) {
+  private void put(SortedImage image, int from, int to) {
     for (int i = from; i < to; i++) {
       byte[] bytes = new byte[random.nextInt(400)];
       random.nextBytes(bytes);
@@ -122,7 +122,7 @@ class PageCheckTest {
 
   @Test
   void openImageIsCheckedInStepsAsOfItsLastCheckpoint() throws IOException {
-    try (Image image = Image.open(new FileDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       PageCheck check = image.pageCheck();
       assertThat(check).isNotNull();
       put(image, 500, 1500); // is not in the file yet
@@ -145,7 +145,7 @@ class PageCheckTest {
 
   @Test
   void imageInMemoryHasNoPagesToCheck() throws IOException {
-    try (Image image = Image.inMemory()) {
+    try (SortedImage image = SortedImage.inMemory()) {
       assertThat(image.pageCheck()).isNull();
     }
   }
@@ -157,7 +157,7 @@ class PageCheckTest {
       bytes[at + 4000] ^= 1;
     }
     Files.write(file("image.db"), bytes);
-    try (Image image = Image.open(new FileDisk(), directory)) {
+    try (SortedImage image = SortedImage.open(new FileDisk(), directory)) {
       assertThatThrownBy(() -> put(image, 0, 3000))
           .isInstanceOf(KvException.class)
           .hasMessageContaining("image.db is damaged at offset");
@@ -165,7 +165,7 @@ class PageCheckTest {
   }
 
   private void openIsRefused(String message) {
-    assertThatThrownBy(() -> Image.open(new FileDisk(), directory))
+    assertThatThrownBy(() -> SortedImage.open(new FileDisk(), directory))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.CORRUPT))
         .hasMessageContaining(message);

@@ -1,0 +1,40 @@
+package io.kvreactive.internal.api;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.kvreactive.Kv;
+import io.kvreactive.KvOptions;
+import io.kvreactive.internal.reactive.CallbackThread;
+import io.kvreactive.internal.reactive.SubscriberContext;
+import io.kvreactive.internal.value.ValueMapper;
+import io.kvreactive.spi.KvEngine;
+import io.vertx.core.shareddata.Shareable;
+import reactor.core.publisher.Mono;
+
+/** A store that is deployed, with what all its handles share. */
+public final class DeployedStore implements Shareable {
+  private final KvEngine engine;
+  private final ValueMapper values;
+  private final SubscriberContext subscriberContext;
+
+  public DeployedStore(KvEngine engine, KvOptions options) {
+    ObjectMapper json = options.json();
+    this.engine = engine;
+    this.values = json == null ? new ValueMapper() : new ValueMapper(json);
+    this.subscriberContext =
+        new SubscriberContext(new CallbackThread("kv-callback-" + options.name()));
+  }
+
+  /**
+   * Returns another handle.
+   *
+   * @param release what closing the handle does
+   */
+  Kv handle(Mono<Void> release) {
+    return new EngineKv(engine, values, subscriberContext, release);
+  }
+
+  /** Closes the engine; when that is being done already, waits for it. */
+  public Mono<Void> close() {
+    return engine.close();
+  }
+}

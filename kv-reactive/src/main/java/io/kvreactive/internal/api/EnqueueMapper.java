@@ -1,0 +1,65 @@
+package io.kvreactive.internal.api;
+
+import io.kvreactive.EnqueueOptions;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvValue;
+import io.kvreactive.spi.Enqueue;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/** Turns what users say of messages into what engines take. */
+public final class EnqueueMapper {
+  private static final long NANOS_BELOW_A_MILLI = 999_999;
+
+  private EnqueueMapper() {}
+
+  /**
+   * Returns a message, as a function of the time that its delay counts from.
+   *
+   * @throws KvException INVALID_ARGUMENT for a time that is too far away to be told
+   */
+  public static LongFunction<Enqueue> of(KvValue payload, EnqueueOptions options) {
+    long delay = millis("delay", options.delay());
+    List<Long> backoff = options.backoff().stream().map(wait -> millis("backoff", wait)).toList();
+    List<byte[]> keys = options.keysIfUndelivered().stream().map(KvKey::bytes).toList();
+    Instant at = options.deliverAt();
+    long deliverAt = at == null ? 0 : millis(at);
+    return now -> {
+      long time = deliverAt != 0 ? deliverAt : delay == 0 ? 0 : Math.max(1, now + delay);
+      return new Enqueue(options.queue(), payload, time, backoff, keys);
+    };
+  }
+
+  /** Never before the time. */
+  private static long millis(Instant deliverAt) {
+    try {
+      return Math.max(1, deliverAt.plusNanos(NANOS_BELOW_A_MILLI).toEpochMilli());
+    } catch (ArithmeticException | DateTimeException e) {
+      throw tooFar("deliverAt", deliverAt, e);
+    }
+  }
+
+  static long millis(String what, Duration time) {
+    try {
+      long millis = time.plusNanos(NANOS_BELOW_A_MILLI).toMillis();
+      if (millis > Long.MAX_VALUE / 2) {
+        throw new ArithmeticException("no room for the time of day");
+      }
+      return millis;
+    } catch (ArithmeticException e) {
+      throw tooFar(what, time, e);
+    }
+  }
+
+  private static KvException tooFar(String what, Object time, Exception cause) {
+    return new KvException(
+        KvErrorCode.INVALID_ARGUMENT,
+        what + ": " + time + " (expected: fewer than 2^62 milliseconds)",
+        cause);
+  }
+}

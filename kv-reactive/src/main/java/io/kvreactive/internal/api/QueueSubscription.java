@@ -1,0 +1,287 @@
+package io.kvreactive.internal.api;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvMessage;
+import io.kvreactive.spi.Finish;
+import io.kvreactive.spi.LeaseToken;
+import io.kvreactive.spi.LeasedMessage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * One subscription to a queue. It claims no more than is asked for and may be in flight, so nothing
+ * is leased that nobody works on. Signals are emitted by whoever raises {@link #work} from zero, on
+ * the subscriber's executor.
+ */
+final class QueueSubscription<T> implements Subscription, Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueSubscription.class);
+  private static final int MAX_PER_CLAIM = 1000;
+  private static final long RETRY_MILLIS = 1000;
+
+  private final QueueFlux<T> queue;
+  private final CoreSubscriber<? super KvMessage<T>> actual;
+  private final Executor executor;
+  private final Heartbeat<T> heartbeat;
+  private final AtomicLong demand = new AtomicLong();
+  private final AtomicInteger work = new AtomicInteger();
+  private final Set<DeliveredMessage<T>> unfinished = ConcurrentHashMap.newKeySet();
+  private final ConcurrentLinkedQueue<DeliveredMessage<T>> arrived = new ConcurrentLinkedQueue<>();
+  private final Disposable.Swap claim = Disposables.swap();
+  private final Disposable.Swap closing = Disposables.swap();
+  private final Disposable.Swap stopSignal = Disposables.swap();
+  private volatile boolean cancelled;
+  private volatile boolean completed;
+  private volatile boolean stopping;
+  private volatile boolean claiming;
+  private volatile @Nullable Throwable failure;
+  private boolean ended; // touched only inside the work loop
+
+  QueueSubscription(
+      QueueFlux<T> queue, CoreSubscriber<? super KvMessage<T>> actual, Executor executor) {
+    this.queue = queue;
+    this.actual = actual;
+    this.executor = executor;
+    this.heartbeat =
+        new Heartbeat<>(queue.engine, queue.options, unfinished, this::forget, this::complete);
+  }
+
+  void completeWith(Mono<Void> closed) {
+    closing.update(closed.subscribe(ignored -> {}, ignored -> {}, this::complete));
+  }
+
+  /** Takes no more messages from then on, and completes when the last one is finished. */
+  void stopWith(Publisher<?> signal) {
+    stopSignal.update(
+        Flux.from(signal)
+            .next()
+            .subscribe(
+                ignored -> {},
+                e -> {
+                  LOG.warn("what stops queue \"{}\" failed: it stops", queue.options.queue(), e);
+                  stop();
+                },
+                this::stop));
+  }
+
+  private void stop() {
+    stopping = true;
+    wake();
+  }
+
+  private void complete() {
+    completed = true;
+    wake();
+  }
+
+  @Override
+  public void request(long n) {
+    if (n <= 0) {
+      failure =
+          new KvException(
+              KvErrorCode.INVALID_ARGUMENT,
+              "request: " + n + " (expected: >= 1, Reactive Streams rule 3.9)");
+    } else {
+      demand.accumulateAndGet(n, Operators::addCap);
+    }
+    wake();
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+    heartbeat.stop(); // here, because the executor may be gone with its Vert.x
+    wake();
+  }
+
+  private void wake() {
+    if (work.getAndIncrement() == 0) {
+      executor.execute(this);
+    }
+  }
+
+  @Override
+  public void run() {
+    int seen = work.get();
+    step();
+    if (work.addAndGet(-seen) != 0) {
+      executor.execute(this); // not a loop: others use the event loop too
+    }
+  }
+
+  private void step() {
+    if (!ended && !cancelled && failure == null && !completed) {
+      emit();
+    }
+    Throwable failed = failure;
+    if (ended || cancelled) {
+      end();
+    } else if (failed != null) {
+      end();
+      actual.onError(failed);
+    } else if (completed) {
+      end();
+      actual.onComplete();
+    } else if (stopping) {
+      drain();
+    } else {
+      claim();
+    }
+  }
+
+  /** Keeps what was emitted until it is finished, and gives back the rest. */
+  private void drain() {
+    claim.dispose();
+    DeliveredMessage<T> next;
+    while ((next = arrived.poll()) != null) {
+      unfinished.remove(next);
+      giveBack(next, next.release());
+    }
+    if (unfinished.isEmpty()) {
+      end();
+      actual.onComplete();
+    }
+  }
+
+  private void emit() {
+    DeliveredMessage<T> next;
+    while (!cancelled && !stopping && demand.get() > 0 && (next = arrived.poll()) != null) {
+      if (demand.get() != Long.MAX_VALUE) {
+        demand.decrementAndGet();
+      }
+      next.emitted();
+      actual.onNext(next);
+    }
+  }
+
+  /**
+   * Gives back what is not finished, also what arrives afterwards. What the subscriber has seen
+   * counts as delivered: it may be what the subscriber failed with. It does not when the store or
+   * the handle is closed.
+   */
+  private void end() {
+    ended = true;
+    claim.dispose();
+    closing.dispose();
+    stopSignal.dispose();
+    heartbeat.stop();
+    arrived.clear();
+    for (DeliveredMessage<T> message : List.copyOf(unfinished)) {
+      unfinished.remove(message);
+      boolean counts = message.wasEmitted() && !completed;
+      giveBack(message, counts ? message.abandon() : message.release());
+    }
+  }
+
+  private static void giveBack(DeliveredMessage<?> message, Mono<Void> how) {
+    how.subscribe(ignored -> {}, e -> LOG.debug("{} is not given back by this", message.id(), e));
+  }
+
+  private void claim() {
+    long room = Math.min(demand.get() - arrived.size(), queue.options.maxInFlight());
+    int max = (int) Math.min(room, queue.options.maxInFlight() - unfinished.size());
+    if (claiming || max <= 0) {
+      return;
+    }
+    claiming = true;
+    long lease = heartbeat.leaseMillis(Duration.ZERO);
+    Claimed claimed = new Claimed();
+    claim.update(claimed);
+    queue
+        .engine
+        .claim(queue.options.queue(), Math.min(max, MAX_PER_CLAIM), lease)
+        .subscribe(claimed);
+  }
+
+  /** Takes what arrives also when it has been cancelled meanwhile: it must be given back. */
+  private final class Claimed extends BaseSubscriber<List<LeasedMessage>> {
+    @Override
+    protected void hookOnNext(List<LeasedMessage> messages) {
+      claimed(messages);
+    }
+
+    @Override
+    protected void hookOnComplete() {
+      claimDone();
+    }
+
+    @Override
+    protected void hookOnError(Throwable failed) {
+      claimFailed(failed);
+    }
+  }
+
+  private void claimed(List<LeasedMessage> messages) {
+    for (LeasedMessage leased : messages) {
+      DeliveredMessage<T> message = queue.decode(leased, this);
+      if (message != null) {
+        unfinished.add(message);
+        arrived.add(message);
+      }
+    }
+    heartbeat.start();
+    wake();
+  }
+
+  private void claimDone() {
+    claiming = false;
+    wake();
+  }
+
+  private void claimFailed(Throwable failed) {
+    KvErrorCode code = failed instanceof KvException e ? e.code() : KvErrorCode.INTERNAL;
+    if (code == KvErrorCode.CLOSED) {
+      complete();
+    } else if (code.retryable()) {
+      LOG.warn("claiming messages of queue \"{}\" is tried again", queue.options.queue(), failed);
+      claim.update(
+          Schedulers.parallel().schedule(this::claimDone, RETRY_MILLIS, TimeUnit.MILLISECONDS));
+    } else {
+      failure = failed;
+      wake();
+    }
+  }
+
+  /** What is finished, or lost, makes room for others. */
+  void forget(DeliveredMessage<T> message) {
+    if (unfinished.remove(message)) {
+      wake();
+    }
+  }
+
+  Mono<Void> finish(LeaseToken token, Finish how) {
+    return queue
+        .engine
+        .finish(token, how)
+        .doOnError(
+            e -> {
+              if (e instanceof KvException known && known.code() == KvErrorCode.CLOSED) {
+                complete(); // perhaps nothing is being claimed that would tell
+              }
+            });
+  }
+
+  Mono<Void> emit(Mono<Void> done) {
+    return queue.subscriberContext.apply(done);
+  }
+}

@@ -1,0 +1,110 @@
+package io.kvreactive.internal.api.tx;
+
+import io.kvreactive.internal.key.KeyRanges;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a transaction has written so far, in order for the commit and by key for its own reads. */
+final class WriteBuffer {
+  private final List<Mutation> mutations = new ArrayList<>();
+  private final TreeMap<byte[], KeyWrites> keys = new TreeMap<>(Arrays::compareUnsigned);
+  private final KeyRanges deleted = new KeyRanges();
+
+  void add(Mutation mutation) {
+    mutations.add(mutation);
+    byte[] key = mutation.key();
+    if (mutation instanceof Mutation.DeleteRange range) {
+      if (Arrays.compareUnsigned(key, range.end()) < 0) {
+        deleted.add(key, range.end());
+        keys.subMap(key, true, range.end(), false).clear();
+      }
+    } else if (!(mutation instanceof Mutation.SetSuffixed)) { // its key is not known yet
+      keys.put(key, KeyWrites.after(of(key), mutation));
+    }
+  }
+
+  /** What was done to a key, or null for nothing. */
+  @Nullable KeyWrites of(byte[] key) {
+    KeyWrites writes = keys.get(key);
+    return writes == null && deleted.contains(key)
+        ? KeyWrites.after(null, new Mutation.Delete(key))
+        : writes;
+  }
+
+  List<Mutation> mutations() {
+    return mutations;
+  }
+
+  /** Returns the writes to a range as they are now; later ones do not change it. */
+  Over over(byte[] start, byte[] end) {
+    return Arrays.compareUnsigned(start, end) >= 0 || keys.isEmpty() && deleted.isEmpty()
+        ? new Over(new TreeMap<>(Arrays::compareUnsigned), new KeyRanges())
+        : new Over(new TreeMap<>(keys.subMap(start, true, end, false)), new KeyRanges(deleted));
+  }
+
+  /**
+   * The writes to a range at one time.
+   *
+   * @param keys what was done to single keys
+   * @param deleted ranges that were deleted before that
+   */
+  record Over(NavigableMap<byte[], KeyWrites> keys, KeyRanges deleted) {
+    /**
+     * What a part of the range comes to: stored keys and those that were written, in the order of
+     * the read.
+     *
+     * @param stored what is stored in it, in that order
+     */
+    List<Merged> merge(byte[] start, byte[] end, List<StoredEntry> stored, boolean reverse) {
+      NavigableMap<byte[], KeyWrites> written =
+          keys.isEmpty() ? keys : keys.subMap(start, true, end, false);
+      List<Merged> merged = new ArrayList<>(stored.size() + written.size());
+      if (written.isEmpty()) {
+        for (StoredEntry entry : stored) {
+          if (!deleted.contains(entry.key())) {
+            merged.add(new Merged(entry.key(), entry, null));
+          }
+        }
+        return merged;
+      }
+      TreeMap<byte[], Merged> byKey = new TreeMap<>(Arrays::compareUnsigned);
+      for (StoredEntry entry : stored) {
+        if (!deleted.contains(entry.key())) {
+          byKey.put(entry.key(), new Merged(entry.key(), entry, null));
+        }
+      }
+      for (Map.Entry<byte[], KeyWrites> writes : written.entrySet()) {
+        Merged under = byKey.get(writes.getKey());
+        StoredEntry entry = under == null ? null : under.stored();
+        byKey.put(writes.getKey(), new Merged(writes.getKey(), entry, writes.getValue()));
+      }
+      merged.addAll((reverse ? byKey.descendingMap() : byKey).values());
+      return merged;
+    }
+  }
+
+  /**
+   * A key that is stored, written, or both.
+   *
+   * @param stored null if it is not stored
+   * @param writes null if it was not written
+   */
+  record Merged(byte[] key, @Nullable StoredEntry stored, @Nullable KeyWrites writes) {
+    /** What it is, or null if absent. */
+    @Nullable StoredEntry entry(long now) {
+      return writes == null ? stored : writes.applyTo(stored, now);
+    }
+
+    /** Until when what is stored is as it is, if that matters; 0 for ever. */
+    long validUntil() {
+      return stored == null || writes != null && !writes.readsStore() ? 0 : stored.expireAt();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.internal.store.memtable.Memtable;
+import io.kvreactive.internal.store.memtable.VersionedValue;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * About how many keys there are: those of the image, and what the memtables in memory add. Of a
+ * memtable a sample is looked up in what lies below it, because most keys may be there already.
+ * Where the image is being written meanwhile, a lookup may tell what was or what will be.
+ */
+final class KeyCountEstimate {
+  private static final int SAMPLE = 1000;
+
+  private KeyCountEstimate() {}
+
+  /** Looks up some thousand keys, so it takes a few milliseconds. */
+  static long of(StoreView view) {
+    long keys = view.image().keys();
+    Memtable frozen = view.frozen();
+    if (frozen != null) {
+      keys += added(frozen, view, key -> view.image().find(key) != null);
+    }
+    keys += added(view.active(), view, key -> isBelow(view, frozen, key));
+    return Math.max(0, keys);
+  }
+
+  private static boolean isBelow(StoreView view, @Nullable Memtable frozen, byte[] key) {
+    VersionedValue state = frozen == null ? null : frozen.get(key, view.version());
+    return state == null ? view.image().find(key) != null : state.isPresent(view.now());
+  }
+
+  private static long added(Memtable memtable, StoreView view, Predicate<byte[]> isBelow) {
+    int step = 1 + memtable.size() / SAMPLE;
+    long added = 0;
+    int i = 0;
+    Iterator<Map.Entry<byte[], VersionedValue>> entries = memtable.all();
+    while (entries.hasNext()) {
+      Map.Entry<byte[], VersionedValue> entry = entries.next();
+      VersionedValue state =
+          i++ % step == 0 ? memtable.state(entry.getKey(), entry.getValue(), view.version()) : null;
+      if (state != null) {
+        added += (state.isPresent(view.now()) ? 1 : 0) - (isBelow.test(entry.getKey()) ? 1 : 0);
+      }
+    }
+    return added * step;
+  }
+}

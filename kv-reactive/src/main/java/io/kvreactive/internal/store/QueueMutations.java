@@ -1,0 +1,122 @@
+package io.kvreactive.internal.store;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.internal.store.log.AppliedMutation;
+import io.kvreactive.internal.store.memtable.VersionedValue;
+import io.kvreactive.spi.Enqueue;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What changes of queues come to: effects on the records of {@link QueueKeys}, and on the users'
+ * keys that take what could not be delivered. Part of one commit.
+ */
+public final class QueueMutations {
+  private final StoreView state;
+  private final Map<byte[], AppliedMutation> effects;
+
+  /**
+   * @param effects of the same commit so far; what the changes come to is added
+   */
+  QueueMutations(StoreView state, Map<byte[], AppliedMutation> effects) {
+    this.state = state;
+    this.effects = effects;
+  }
+
+  /** Adds a message. */
+  void enqueue(Enqueue enqueue, MessageId id) {
+    QueueKeys keys = QueueKeys.of(enqueue.queue());
+    set(keys.message(id), QueuedMessage.of(enqueue, state.now()).encoded());
+    long readyAt = Math.max(enqueue.deliverAt(), state.now());
+    ready(keys, new ReadyMessage(readyAt, id, 1, enqueue.payload().bytes().length));
+    addToDepth(keys, 1);
+  }
+
+  /** Makes a message that waits due at another time. */
+  void reschedule(QueueKeys keys, ReadyMessage message, long readyAt) {
+    delete(keys.ready(message.readyAt(), message.id()));
+    ready(keys, new ReadyMessage(readyAt, message.id(), message.attempt(), message.size()));
+  }
+
+  /** Turns a ready message into a leased one. */
+  public void lease(QueueKeys keys, ReadyMessage message) {
+    delete(keys.ready(message.readyAt(), message.id()));
+    set(keys.leased(message.id()), message.value());
+  }
+
+  /** Gives a leased message back; its next delivery has the number of this one. */
+  public void release(QueueKeys keys, ReadyMessage message) {
+    delete(keys.leased(message.id()));
+    ready(keys, message);
+  }
+
+  /** Removes a leased message that was dealt with. */
+  public void remove(QueueKeys keys, MessageId id) {
+    delete(keys.leased(id));
+    delete(keys.message(id));
+    addToDepth(keys, -1);
+  }
+
+  /**
+   * Ends a delivery that has failed: the message waits for the next one, or goes to its keys.
+   *
+   * @param attempt the number of the delivery
+   * @param afterMillis until the next one, or null for what the message says
+   * @return bytes of the payload, as often as it was looked at or written
+   */
+  public long retry(QueueKeys keys, MessageId id, int attempt, @Nullable Long afterMillis) {
+    VersionedValue stored = state.get(keys.message(id));
+    KvValue value = stored == null ? null : stored.value();
+    if (value == null) {
+      throw new IllegalStateException("leased message " + id + " is not stored");
+    }
+    QueuedMessage message = QueuedMessage.read(value);
+    int size = message.payload().bytes().length;
+    if (message.isLast(attempt)) {
+      remove(keys, id);
+      message.keysIfUndelivered().forEach(key -> set(key, message.payload()));
+      return (long) size * Math.max(1, message.keysIfUndelivered().size());
+    } else {
+      long wait = afterMillis == null ? message.backoff().get(attempt - 1) : afterMillis;
+      release(keys, new ReadyMessage(state.now() + wait, id, attempt + 1, size));
+    }
+    return size;
+  }
+
+  private void ready(QueueKeys keys, ReadyMessage message) {
+    set(keys.ready(message.readyAt(), message.id()), message.value());
+  }
+
+  private void addToDepth(QueueKeys keys, int delta) {
+    byte[] key = keys.depth();
+    AppliedMutation earlier = effects.get(key);
+    KvValue present;
+    if (earlier != null) {
+      present = earlier.value();
+    } else {
+      VersionedValue stored = state.get(key);
+      present = stored == null ? null : stored.value();
+    }
+    long depth = (present == null ? 0 : depth(present)) + delta;
+    if (depth == 0) {
+      delete(key);
+    } else {
+      byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(depth).array();
+      set(key, new KvValue(KvValue.Encoding.BYTES, bytes));
+    }
+  }
+
+  /** Returns the number in a record of a queue's depth. */
+  public static long depth(KvValue stored) {
+    return ByteBuffer.wrap(stored.bytes()).getLong();
+  }
+
+  private void set(byte[] key, KvValue value) {
+    effects.put(key, AppliedMutation.set(key, value, 0));
+  }
+
+  private void delete(byte[] key) {
+    effects.put(key, AppliedMutation.delete(key));
+  }
+}

@@ -1,0 +1,39 @@
+package io.kvreactive.internal.store.file;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Makes directories that a power loss does not take away again. */
+public final class DurableDirectories {
+  private DurableDirectories() {}
+
+  /**
+   * Creates a directory and all of its parents that do not exist, and brings the entry of each to
+   * the medium. Does nothing if the directory exists.
+   */
+  public static void create(Disk disk, Path directory) throws IOException {
+    Deque<Path> missing = new ArrayDeque<>();
+    for (Path at = directory.toAbsolutePath().normalize();
+        at != null && !Files.isDirectory(at);
+        at = at.getParent()) {
+      missing.push(at);
+    }
+    for (Path made : missing) {
+      try {
+        Files.createDirectory(made);
+      } catch (FileAlreadyExistsException e) {
+        if (!Files.isDirectory(made)) { // else somebody was faster
+          throw e;
+        }
+      }
+      Path parent = made.getParent();
+      if (parent != null) {
+        disk.syncDirectory(parent);
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.kvreactive.internal.store.file;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Tells a full disk, and a system without free descriptors, from a broken disk. */
+public final class IoFailures {
+  /** Below this the file system counts as full even when its message does not say so. */
+  private static final long NO_ROOM = 64 * 1024;
+
+  private IoFailures() {}
+
+  /**
+   * Returns DISK_FULL if there is no room in the directory's file system, OVERLOADED if there are
+   * no file descriptors or no room for mappings, else IO_FAILED.
+   */
+  public static KvException of(IOException failure, Path directory, String doing) {
+    if (noResources(failure)) {
+      return new KvException(
+          KvErrorCode.OVERLOADED, doing + " in " + directory + " failed: " + failure, failure);
+    }
+    return noRoom(failure, directory)
+        ? new KvException(
+            KvErrorCode.DISK_FULL, "no room in " + directory + " while " + doing, failure)
+        : new KvException(
+            KvErrorCode.IO_FAILED, doing + " in " + directory + " failed: " + failure, failure);
+  }
+
+  private static boolean noResources(IOException failure) {
+    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    return message.contains("too many open files") || message.contains("map failed");
+  }
+
+  private static boolean noRoom(IOException failure, Path directory) {
+    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    if (message.contains("no space left") || message.contains("quota exceeded")) {
+      return true;
+    }
+    try {
+      return Files.getFileStore(directory).getUsableSpace() < NO_ROOM;
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+}

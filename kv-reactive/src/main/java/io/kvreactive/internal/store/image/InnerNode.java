@@ -1,0 +1,89 @@
+package io.kvreactive.internal.store.image;
+
+import io.kvreactive.internal.store.image.PackedArrays.Edit;
+import io.kvreactive.internal.store.image.PackedArrays.Packed;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.mapdb.DataOutput2;
+
+/**
+ * A node above others. (Not a record: it would compare its children as an array.)
+ *
+ * @see ImageNode
+ */
+final class InnerNode implements ImageNode {
+  private final int flags;
+  private final long link;
+  private final Packed keys;
+  private final long[] children;
+
+  /**
+   * @param children not copied
+   */
+  InnerNode(int flags, long link, Packed keys, long[] children) {
+    this.flags = flags;
+    this.link = link;
+    this.keys = keys;
+    this.children = children;
+  }
+
+  /** Returns the only one of its level, over one node. */
+  static InnerNode over(long child) {
+    return new InnerNode(DIRECTORY | LEFT | RIGHT, 0, Packed.EMPTY, new long[] {child});
+  }
+
+  /** Returns the child for a key between its fences. */
+  long child(byte[] key) {
+    int found = KEYS.valueArraySearch(keys, key);
+    int at = found < 0 ? -found - 1 : found; // of the first key that is not before it
+    return children[has(LEFT) ? at : at - 1];
+  }
+
+  /**
+   * With more children, which have taken over the last part of one that it has.
+   *
+   * @param fences the key behind which each begins
+   */
+  InnerNode with(List<byte[]> fences, long[] added) {
+    int at = -KEYS.valueArraySearch(keys, fences.get(0)) - 1;
+    List<Edit> edits = new ArrayList<>(fences.size());
+    fences.forEach(fence -> edits.add(new Edit(at, false, fence)));
+    int child = has(LEFT) ? at + 1 : at;
+    long[] all = Arrays.copyOf(children, children.length + added.length);
+    System.arraycopy(children, child, all, child + added.length, children.length - child);
+    System.arraycopy(added, 0, all, child, added.length);
+    return new InnerNode(flags, link, keys.with(edits), all);
+  }
+
+  @Override
+  public int flags() {
+    return flags;
+  }
+
+  @Override
+  public long link() {
+    return link;
+  }
+
+  @Override
+  public Packed keys() {
+    return keys;
+  }
+
+  @Override
+  public int entries() {
+    return children.length;
+  }
+
+  @Override
+  public InnerNode part(int from, int to, long linkOfPart) {
+    long[] some = Arrays.copyOfRange(children, from, to);
+    return new InnerNode(DIRECTORY | ends(from, to), linkOfPart, keys(from, to), some);
+  }
+
+  void writeChildren(DataOutput2 out) throws IOException {
+    out.packLongArray(children, 0, children.length);
+  }
+}

@@ -1,0 +1,120 @@
+package io.kvreactive.internal.store.image;
+
+import io.kvreactive.internal.store.image.PackedArrays.Edit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mapdb.BTreeMap;
+import org.mapdb.Store;
+
+/**
+ * Changes a tree key by key, and writes the changes of a leaf together: for keys that come in their
+ * order, as those of a memtable do, a leaf is read, packed and written once instead of once for
+ * each. (Measured: a run of new keys in a sixth of the time.) The key that is a leaf's high fence
+ * goes to MapDB's own tree, which changes nothing but that leaf then. The thread that writes the
+ * tree.
+ */
+final class LeafBatchWriter {
+  /** Of a leaf before it is written: a run divides it into some twenty. */
+  private static final int MAX_EDITS = 512;
+
+  private final BTreeMap<byte[], ImageRecord> tree;
+  private final LeafFinder finder;
+  private final NodeSplitter splitter;
+
+  private LeafFinder.@Nullable Found open;
+  private byte[] last = {}; // the key that the open leaf was asked for last
+  private final List<Edit> keyEdits = new ArrayList<>();
+  private final List<Edit> valueEdits = new ArrayList<>();
+
+  /**
+   * @param tree not changed by anybody else before {@link #flush}
+   * @param nodes where it is
+   */
+  LeafBatchWriter(BTreeMap<byte[], ImageRecord> tree, Store nodes, int maxNodeSize) {
+    this.tree = tree;
+    this.finder = new LeafFinder(nodes, tree.getRootRecidRecid());
+    this.splitter = new NodeSplitter(nodes, tree.getRootRecidRecid(), maxNodeSize);
+  }
+
+  /** Sets a key; what it had before. */
+  @Nullable ImageRecord put(byte[] key, ImageRecord record) {
+    LeafNode leaf = leafOf(key);
+    if (leaf == null) {
+      return tree.put(key, record);
+    }
+    int found = ImageNode.KEYS.valueArraySearch(leaf.keys(), key);
+    byte[] packed = ImageNode.VALUES.pack(record);
+    if (found >= 0) {
+      int at = found - leaf.first();
+      valueEdits.add(new Edit(at, true, packed));
+      return ImageNode.VALUES.valueArrayGet(leaf.values(), at);
+    }
+    int at = -found - 1;
+    keyEdits.add(new Edit(at, false, key));
+    valueEdits.add(new Edit(at - leaf.first(), false, packed));
+    return null;
+  }
+
+  /** Removes a key; what it had. */
+  @Nullable ImageRecord remove(byte[] key) {
+    LeafNode leaf = leafOf(key);
+    if (leaf == null) {
+      return tree.remove(key);
+    }
+    int found = ImageNode.KEYS.valueArraySearch(leaf.keys(), key);
+    if (found < 0) {
+      return null;
+    }
+    int at = found - leaf.first();
+    keyEdits.add(new Edit(found, true, null));
+    valueEdits.add(new Edit(at, true, null));
+    return ImageNode.VALUES.valueArrayGet(leaf.values(), at);
+  }
+
+  /**
+   * Returns the open leaf, which may be changed at a key; null, and none open, when it is the
+   * fence.
+   */
+  private @Nullable LeafNode leafOf(byte[] key) {
+    LeafFinder.Found found = open;
+    if (found == null
+        || valueEdits.size() >= MAX_EDITS
+        || !isBefore(key, found.leaf())
+        || Arrays.compareUnsigned(key, last) <= 0) {
+      flush();
+      found = finder.find(key);
+      if (!isBefore(key, found.leaf())) {
+        return null;
+      }
+      open = found;
+    }
+    last = key;
+    return found.leaf();
+  }
+
+  /** Returns true if a key lies before the high fence of a leaf. */
+  private static boolean isBefore(byte[] key, LeafNode leaf) {
+    return leaf.has(ImageNode.RIGHT) || leaf.keys().compare(leaf.keys().size() - 1, key) > 0;
+  }
+
+  /** Writes what has been changed in the open leaf. */
+  void flush() {
+    LeafFinder.Found found = open;
+    if (found == null) {
+      return;
+    }
+    open = null;
+    try {
+      if (!valueEdits.isEmpty()) {
+        LeafNode leaf = found.leaf();
+        LeafNode changed = leaf.with(leaf.keys().with(keyEdits), leaf.values().with(valueEdits));
+        splitter.write(found.recid(), changed, finder);
+      }
+    } finally { // whoever tries again after a failure brings all keys again
+      keyEdits.clear();
+      valueEdits.clear();
+    }
+  }
+}

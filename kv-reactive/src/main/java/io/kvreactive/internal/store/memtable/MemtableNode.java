@@ -1,0 +1,4 @@
+package io.kvreactive.internal.store.memtable;
+
+/** A node of a {@link KeyTree}. */
+sealed interface MemtableNode permits MemtableBranch, MemtableLeaf {}
