@@ -4,12 +4,12 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.KvIndexOptions;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.SiteRoutes;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.ServerRoutes;
 import io.kvreactive.web.internal.auth.Authenticator;
-import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
-import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -51,12 +51,13 @@ public final class KvRoutes {
     Lifecycle lifecycle = new Lifecycle();
     Tracing tracing = Tracing.find();
     OperationsOptions operations = OperationsOptions.DEFAULT; // the program's own see to it
-    SiteRoutes.mount(
+    ServerRoutes.mount(
         router,
-        new Site(
+        new ServerContext(
             vertx,
-            new OneDatabase(kv, KvIndexOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing),
-            Guard.embedded(Authenticator.OPEN),
+            new SingleDatabase(
+                kv, KvIndexOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing),
+            FilterChain.embedded(Authenticator.OPEN),
             options,
             lifecycle,
             operations,

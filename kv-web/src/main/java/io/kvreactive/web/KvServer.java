@@ -2,16 +2,16 @@ package io.kvreactive.web;
 
 import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.web.internal.CertificateReloader;
 import io.kvreactive.web.internal.HttpVerticle;
-import io.kvreactive.web.internal.HttpsWatch;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.ScopedTokens;
 import io.kvreactive.web.internal.auth.SingleToken;
-import io.kvreactive.web.internal.auth.TokenKeeper;
-import io.kvreactive.web.internal.auth.Tokens;
+import io.kvreactive.web.internal.auth.TokenManager;
 import io.kvreactive.web.internal.database.Databases;
-import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.StoreDatabases;
 import io.kvreactive.web.internal.trace.Tracing;
@@ -42,23 +42,23 @@ public final class KvServer {
 
   private final Vertx vertx;
   private final ServerOptions options;
-  private final Site site;
+  private final ServerContext serverContext;
   private final HttpVerticle.Shared shared;
   private final IndexThreads threads;
-  private final HttpsWatch certificates;
+  private final CertificateReloader certificates;
   private final String deployment;
 
   private KvServer(
       Vertx vertx,
       ServerOptions options,
-      Site site,
+      ServerContext serverContext,
       HttpVerticle.Shared shared,
       IndexThreads threads,
-      HttpsWatch certificates,
+      CertificateReloader certificates,
       String deployment) {
     this.vertx = vertx;
     this.options = options;
-    this.site = site;
+    this.serverContext = serverContext;
     this.shared = shared;
     this.threads = threads;
     this.certificates = certificates;
@@ -86,8 +86,8 @@ public final class KvServer {
                       .withAllowLazy(
                           options.operations().allowLazy() || options.routes().allowLazy()),
                   tracing);
-          return guard(vertx, options)
-              .flatMap(guard -> listen(vertx, options, databases, threads, guard, tracing))
+          return filters(vertx, options)
+              .flatMap(filters -> listen(vertx, options, databases, threads, filters, tracing))
               .doOnError(failed -> threads.close())
               .flatMap(KvServer::open);
         });
@@ -99,7 +99,7 @@ public final class KvServer {
     return new IndexThreads.Limits(queries, queries / LONG_QUERY_CALLERS);
   }
 
-  private static Mono<Guard> guard(Vertx vertx, ServerOptions options) {
+  private static Mono<FilterChain> filters(Vertx vertx, ServerOptions options) {
     String token = options.token();
     Path file = options.security().tokens();
     if (file == null) {
@@ -107,11 +107,11 @@ public final class KvServer {
         LOG.warn("there are no tokens: everybody who reaches this server may do everything");
       }
       Authenticator one = token == null ? Authenticator.OPEN : new SingleToken(token);
-      return Mono.just(Guard.of(options, one, null));
+      return Mono.just(FilterChain.of(options, one, null));
     }
-    Tokens tokens = new Tokens(token);
-    return mono(() -> TokenKeeper.open(vertx, file, tokens, options.security().reloadEvery()))
-        .map(keeper -> Guard.of(options, tokens, keeper));
+    ScopedTokens tokens = new ScopedTokens(token);
+    return mono(() -> TokenManager.open(vertx, file, tokens, options.security().reloadEvery()))
+        .map(keeper -> FilterChain.of(options, tokens, keeper));
   }
 
   private static Mono<KvServer> listen(
@@ -119,22 +119,22 @@ public final class KvServer {
       ServerOptions options,
       Databases databases,
       IndexThreads threads,
-      Guard guard,
+      FilterChain filters,
       Tracing tracing) {
-    Site site =
-        new Site(
+    ServerContext serverContext =
+        new ServerContext(
             vertx,
             databases,
-            guard,
+            filters,
             options.routes(),
             new Lifecycle(Lifecycle.State.STARTING),
             options.operations(),
             tracing);
-    HttpVerticle.Shared shared = new HttpVerticle.Shared(options, site);
+    HttpVerticle.Shared shared = new HttpVerticle.Shared(options, serverContext);
     DeploymentOptions instances =
         new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());
     return mono(() ->
-            HttpsWatch.start(vertx, options, shared)
+            CertificateReloader.start(vertx, options, shared)
                 .compose(
                     watch ->
                         vertx
@@ -143,8 +143,14 @@ public final class KvServer {
                             .map(
                                 id ->
                                     new KvServer(
-                                        vertx, options, site, shared, threads, watch, id))))
-        .doOnError(failed -> guard.close());
+                                        vertx,
+                                        options,
+                                        serverContext,
+                                        shared,
+                                        threads,
+                                        watch,
+                                        id))))
+        .doOnError(failed -> filters.close());
   }
 
   private static <T> Mono<T> mono(Supplier<Future<T>> future) {
@@ -153,9 +159,10 @@ public final class KvServer {
 
   /** Opens the default database; until then probes are told that the server is being started. */
   private Mono<KvServer> open() {
-    return site.databases()
+    return serverContext
+        .databases()
         .open(Databases.DEFAULT, Grant.all("server"), true)
-        .doOnNext(opened -> site.lifecycle().ready())
+        .doOnNext(opened -> serverContext.lifecycle().ready())
         .thenReturn(this)
         .onErrorResume(failed -> close().onErrorComplete().then(Mono.error(failed)));
   }
@@ -173,16 +180,16 @@ public final class KvServer {
   public Mono<Void> close() {
     return Mono.defer(
             () -> {
-              boolean taken = site.lifecycle().state() == Lifecycle.State.READY;
-              site.lifecycle().leave();
+              boolean taken = serverContext.lifecycle().state() == Lifecycle.State.READY;
+              serverContext.lifecycle().leave();
               return pause(taken ? options.operations().drainDelay() : Duration.ZERO);
             })
         .then(Mono.defer(this::drain))
         .then(Mono.defer(this::undeploy))
-        .then(Mono.defer(() -> site.databases().close()))
+        .then(Mono.defer(() -> serverContext.databases().close()))
         .doFinally(
             ended -> {
-              site.guard().close();
+              serverContext.filters().close();
               certificates.stop();
               threads.close();
             });
@@ -196,7 +203,7 @@ public final class KvServer {
 
   /** Ends streams and waits for requests. */
   private Mono<Void> drain() {
-    Lifecycle lifecycle = site.lifecycle();
+    Lifecycle lifecycle = serverContext.lifecycle();
     shared.stopBy(System.nanoTime() + options.drainTimeout().toNanos());
     lifecycle.drain();
     return lifecycle

@@ -1,6 +1,6 @@
 package io.kvreactive.web.cli;
 
-import io.kvreactive.web.cli.command.Client;
+import io.kvreactive.web.cli.command.ClientCommands;
 import io.kvreactive.web.cli.serve.ServeCommand;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +63,7 @@ public final class KvMain {
     }
     CommandLine line = new CommandLine(new KvMain());
     line.addSubcommand(new ServeCommand());
-    Client.commands().forEach(line::addSubcommand);
+    ClientCommands.commands().forEach(line::addSubcommand);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler(KvMain::wrong);
     return line.execute(args);

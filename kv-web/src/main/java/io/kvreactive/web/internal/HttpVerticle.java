@@ -6,11 +6,11 @@ import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TlsOptions;
-import io.kvreactive.web.internal.guard.ConnectionWatch;
-import io.kvreactive.web.internal.guard.Connections;
+import io.kvreactive.web.internal.guard.ConnectionLimiter;
+import io.kvreactive.web.internal.guard.ConnectionReaper;
 import io.kvreactive.web.internal.guard.LimitedServer;
 import io.kvreactive.web.internal.guard.TlsFiles;
-import io.kvreactive.web.internal.http.InvalidRequests;
+import io.kvreactive.web.internal.http.InvalidRequestHandler;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -29,18 +29,19 @@ public final class HttpVerticle extends VerticleBase {
   /** What the instances of one server have in common. */
   public static final class Shared {
     private final ServerOptions options;
-    private final Site site;
-    private final Connections connections;
+    private final ServerContext serverContext;
+    private final ConnectionLimiter connections;
     private final AtomicInteger port = new AtomicInteger();
     private final int anyPort;
     private volatile long stopBy; // System.nanoTime()
     private volatile @Nullable HttpServer listening;
 
-    public Shared(ServerOptions options, Site site) {
+    public Shared(ServerOptions options, ServerContext serverContext) {
       this.options = options;
-      this.site = site;
-      this.connections = new Connections(options.connections(), site.guard().logs().refusals());
-      this.anyPort = anyPort(site.vertx());
+      this.serverContext = serverContext;
+      this.connections =
+          new ConnectionLimiter(options.connections(), serverContext.filters().logs().refusals());
+      this.anyPort = anyPort(serverContext.vertx());
     }
 
     /**
@@ -104,12 +105,12 @@ public final class HttpVerticle extends VerticleBase {
 
   private Future<HttpServer> listen(HttpServerOptions http) {
     Router router = Router.router(vertx);
-    SiteRoutes.mount(router, shared.site);
-    ConnectionWatch watch = new ConnectionWatch(vertx, shared.connections);
+    ServerRoutes.mount(router, shared.serverContext);
+    ConnectionReaper watch = new ConnectionReaper(vertx, shared.connections);
     HttpServer listening =
         LimitedServer.create(vertx, http, shared.connections)
             .connectionHandler(watch::opened)
-            .invalidRequestHandler(InvalidRequests::answer)
+            .invalidRequestHandler(InvalidRequestHandler::answer)
             .requestHandler(
                 request -> {
                   HttpServerRequest watched = watch.asked(request);
@@ -161,7 +162,7 @@ public final class HttpVerticle extends VerticleBase {
             .setMaxWebSocketMessageSize(stream.maxMessageBytes())
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false);
-    ConnectionWatch.prepare(http, options);
+    ConnectionReaper.prepare(http, options);
     return http;
   }
 

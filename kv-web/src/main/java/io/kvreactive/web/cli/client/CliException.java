@@ -31,7 +31,7 @@ public final class CliException extends RuntimeException {
 
   /** Of a failure of a server, with a stable code. */
   public static CliException of(String code, String detail) {
-    return new CliException(ExitCodes.of(code), detail + " (" + code + ")");
+    return new CliException(ExitCodeMapper.of(code), detail + " (" + code + ")");
   }
 
   /**
@@ -40,7 +40,7 @@ public final class CliException extends RuntimeException {
    * @param what was wanted of which file
    */
   public static CliException of(String what, IOException failure) {
-    return new CliException(ExitCodes.of(failure), what + ": " + reason(failure));
+    return new CliException(ExitCodeMapper.of(failure), what + ": " + reason(failure));
   }
 
   /** Like the other, from inside a stream. */

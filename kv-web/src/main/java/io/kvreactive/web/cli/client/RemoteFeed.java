@@ -16,18 +16,18 @@ final class RemoteFeed {
   private static final String EVENT = "event:";
   private static final String DATA = "data:";
 
-  private final Http http;
+  private final RestClient http;
   private final Map<String, String> range;
   private final Consumer<ObjectNode> commits;
-  private final Reconnect reconnect;
+  private final ReconnectLoop reconnect;
   private @Nullable String since;
 
   RemoteFeed(
-      Http http,
+      RestClient http,
       Map<String, String> range,
       @Nullable String since,
       Consumer<ObjectNode> commits,
-      Reconnect reconnect) {
+      ReconnectLoop reconnect) {
     this.http = http;
     this.range = range;
     this.since = since;
@@ -52,7 +52,7 @@ final class RemoteFeed {
         if (line.startsWith(EVENT)) {
           event = line.substring(EVENT.length()).strip();
         } else if (line.startsWith(DATA)) {
-          take(event, Json.sent(line.substring(DATA.length()).strip()));
+          take(event, CliJson.sent(line.substring(DATA.length()).strip()));
         }
         line = reader.readLine();
       }

@@ -17,14 +17,14 @@ final class RemoteLines {
   private static final byte[] BLANK = {'\n'};
   private static final String VERSIONSTAMP = "versionstamp";
 
-  private final Http http;
+  private final RestClient http;
   private final String path;
   private final String counted;
 
   /**
    * @param counted the property of the server's progress that counts what is stored
    */
-  RemoteLines(Http http, String path, String counted) {
+  RemoteLines(RestClient http, String path, String counted) {
     this.http = http;
     this.path = path;
     this.counted = counted;
@@ -49,7 +49,7 @@ final class RemoteLines {
       ObjectNode last = post(batch, batches.firstLine());
       stored += last.path(counted).asLong();
       bytes += last.path("bytes").asLong();
-      ObjectNode told = Json.object().put(counted, stored).put("bytes", bytes);
+      ObjectNode told = CliJson.object().put(counted, stored).put("bytes", bytes);
       versionstamp = last.path(VERSIONSTAMP).asText(versionstamp); // blank lines have none
       if (!versionstamp.isEmpty()) {
         told.put(VERSIONSTAMP, versionstamp);
@@ -60,7 +60,7 @@ final class RemoteLines {
   }
 
   private ObjectNode post(byte[] body, long firstLine) {
-    ObjectNode last = Json.object();
+    ObjectNode last = CliJson.object();
     try (BufferedReader reader = http.postLines(path, body)) {
       String line = reader.readLine();
       while (line != null) {

@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of keys of a server; after a lost connection told only if it is another one. */
 final class RemoteWatch {
-  private final Http http;
+  private final RestClient http;
   private final List<KvKey> keys;
   private final Consumer<ObjectNode> states;
-  private final Reconnect reconnect;
+  private final ReconnectLoop reconnect;
   private @Nullable JsonNode told;
 
-  RemoteWatch(Http http, List<KvKey> keys, Consumer<ObjectNode> states, Reconnect reconnect) {
+  RemoteWatch(
+      RestClient http, List<KvKey> keys, Consumer<ObjectNode> states, ReconnectLoop reconnect) {
     this.http = http;
     this.keys = keys;
     this.states = states;

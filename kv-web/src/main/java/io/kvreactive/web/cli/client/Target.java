@@ -39,13 +39,13 @@ public interface Target extends AutoCloseable {
   ObjectNode atomic(ObjectNode operation);
 
   /** Entries in the order of their keys. */
-  void list(Range range, Listing listing, Consumer<ObjectNode> entries);
+  void list(KeySelection range, Listing listing, Consumer<ObjectNode> entries);
 
   /** The state of keys, now and after changes, until the process or the server ends. */
   void watch(List<KvKey> keys, Consumer<ObjectNode> states);
 
   /** Commits that change a range, until the process or the server ends. */
-  void changes(Range range, @Nullable String since, Consumer<ObjectNode> commits);
+  void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits);
 
   /** Messages of a queue, each acknowledged when the consumer returns, and given back else. */
   void listen(String queue, long count, Consumer<ObjectNode> messages);
@@ -54,7 +54,7 @@ public interface Target extends AutoCloseable {
   ObjectNode stats();
 
   /** Lines of docs/json.md. */
-  void exportLines(Range range, Consumer<String> lines);
+  void exportLines(KeySelection range, Consumer<String> lines);
 
   /** Stores such lines; tells how far that is. */
   void importLines(InputStream lines, Consumer<ObjectNode> progress);
@@ -63,7 +63,7 @@ public interface Target extends AutoCloseable {
   void run(Job job, @Nullable Path directory, Consumer<ObjectNode> progress);
 
   /** Its collections. */
-  Documents documents();
+  TargetCollections documents();
 
   @Override
   void close();

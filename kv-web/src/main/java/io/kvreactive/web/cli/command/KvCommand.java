@@ -17,7 +17,7 @@ abstract class KvCommand implements Callable<Integer> {
     JSON
   }
 
-  @Mixin Connection connection = new Connection();
+  @Mixin ConnectionFlags connection = new ConnectionFlags();
 
   @Option(
       names = {"-o", "--output"},
@@ -32,7 +32,7 @@ abstract class KvCommand implements Callable<Integer> {
       description = "show this text")
   boolean help;
 
-  final Out out = new Out();
+  final CliOutput out = new CliOutput();
 
   @Override
   public final Integer call() {
@@ -43,12 +43,12 @@ abstract class KvCommand implements Callable<Integer> {
     } catch (CliException e) {
       try {
         out.flush(); // what came before
-      } catch (Out.ClosedException closed) {
+      } catch (CliOutput.ClosedException closed) {
         return ExitCode.OK;
       }
       out.message(e.text());
       return e.exitCode();
-    } catch (Out.ClosedException e) {
+    } catch (CliOutput.ClosedException e) {
       return ExitCode.OK;
     }
   }

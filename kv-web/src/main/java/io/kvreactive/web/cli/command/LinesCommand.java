@@ -3,7 +3,7 @@ package io.kvreactive.web.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import io.kvreactive.web.cli.client.Target;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +25,7 @@ abstract class LinesCommand extends TargetCommand {
 
   @Override
   final int run(Target target) {
-    ObjectNode[] last = {Json.object().put(counted(), 0).put("bytes", 0)};
+    ObjectNode[] last = {CliJson.object().put(counted(), 0).put("bytes", 0)};
     try (InputStream in = open(file())) {
       store(
           target,

@@ -7,7 +7,7 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,9 +42,9 @@ final class ValueArgument {
     byte[] bytes = required(typed);
     JsonNode json =
         switch (as) {
-          case JSON -> Json.typed("the value", bytes);
+          case JSON -> CliJson.typed("the value", bytes);
           case STRING -> JsonNodeFactory.instance.textNode(text(bytes));
-          case BYTES -> Json.object().put("$bytes", Base64.getEncoder().encodeToString(bytes));
+          case BYTES -> CliJson.object().put("$bytes", Base64.getEncoder().encodeToString(bytes));
         };
     try {
       return KvJson.toJson(KvJson.valueOf(json));
@@ -58,7 +58,7 @@ final class ValueArgument {
     if (as != As.JSON) {
       throw new CliException(ExitCode.USAGE, "--as " + as + " (expected: json)");
     }
-    return Json.typed("the value", required(typed));
+    return CliJson.typed("the value", required(typed));
   }
 
   private static String text(byte[] bytes) {

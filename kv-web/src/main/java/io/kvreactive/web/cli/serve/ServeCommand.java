@@ -45,7 +45,7 @@ public final class ServeCommand implements Callable<Integer> {
       List.of(END_FLAG, "CrashOnOutOfMemoryError");
 
   /** Of -Xmx256m some collectors keep a part for themselves. */
-  private static final long LEAST_HEAP_BYTES = 240L << 20;
+  private static final long MIN_HEAP_BYTES = 240L << 20;
 
   @Spec @Nullable CommandSpec spec;
   @Mixin ServeFlags given = new ServeFlags();
@@ -74,19 +74,19 @@ public final class ServeCommand implements Callable<Integer> {
       System.err.println("kv: " + e.text());
       return ExitCode.USAGE;
     }
-    Logs.configure(settings.flags().logFormat, settings.flags().logLevel);
+    LogSetup.configure(settings.flags().logFormat, settings.flags().logLevel);
     System.getProperties().putIfAbsent(NO_RENEGOTIATION, "true"); // of Java, which has no other way
     return serve(setup, settings.flags());
   }
 
   private static int serve(ServerSetup setup, ServeFlags flags) throws InterruptedException {
-    Signals signals =
-        Signals.catching(
+    ShutdownSignals signals =
+        ShutdownSignals.catching(
             () -> {
               LOG.error("a second signal: ended by force");
               Runtime.getRuntime().halt(ExitCode.NO);
             });
-    Meters meters = flags.metrics ? new Meters() : null;
+    MetricsSetup meters = flags.metrics ? new MetricsSetup() : null;
     VertxBuilder builder = Vertx.builder();
     Vertx vertx = (meters == null ? builder : meters.measure(builder)).build();
     try {
@@ -125,7 +125,7 @@ public final class ServeCommand implements Callable<Integer> {
    */
   private static void warnOfMemory() {
     long heap = Runtime.getRuntime().maxMemory();
-    if (heap < LEAST_HEAP_BYTES) {
+    if (heap < MIN_HEAP_BYTES) {
       LOG.warn(
           "the heap has {} MiB; the default limits are for 256 MiB and more (-Xmx256m)",
           heap >> 20);

@@ -256,8 +256,8 @@ final class ServeFlags {
   boolean accessLog = true;
 
   @Option(names = "--log-format", description = "${COMPLETION-CANDIDATES}")
-  Logs.Format logFormat = Logs.Format.TEXT;
+  LogSetup.Format logFormat = LogSetup.Format.TEXT;
 
   @Option(names = "--log-level", description = "${COMPLETION-CANDIDATES}")
-  Logs.Level logLevel = Logs.Level.INFO;
+  LogSetup.Level logLevel = LogSetup.Level.INFO;
 }

@@ -51,7 +51,7 @@ public final class CommitScope {
    * @return null for none
    */
   public static @Nullable String id(Grant grant, String asked) {
-    if (!grant.access().contains(Access.WRITE)) {
+    if (!grant.access().contains(AccessRight.WRITE)) {
       return null;
     }
     return grant.prefixes().isEmpty() ? asked : grant.name() + "/" + asked;

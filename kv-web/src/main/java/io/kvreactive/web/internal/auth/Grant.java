@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Grant(
     String name,
-    Set<Access> access,
+    Set<AccessRight> access,
     List<KvKey> prefixes,
     Set<String> databases,
     @Nullable Instant expiresAt,
@@ -31,13 +31,13 @@ public record Grant(
     InstantSource clock) {
   /** Everything, without end. */
   public static Grant all(String name) {
-    return new Grant(name, Set.of(Access.values()), List.of(), Set.of(), null);
+    return new Grant(name, Set.of(AccessRight.values()), List.of(), Set.of(), null);
   }
 
   /** A grant that is not taken back. */
   public Grant(
       String name,
-      Set<Access> access,
+      Set<AccessRight> access,
       List<KvKey> prefixes,
       Set<String> databases,
       @Nullable Instant expiresAt) {
@@ -47,7 +47,7 @@ public record Grant(
   /** A grant that ends by the wall clock. */
   public Grant(
       String name,
-      Set<Access> access,
+      Set<AccessRight> access,
       List<KvKey> prefixes,
       Set<String> databases,
       @Nullable Instant expiresAt,
@@ -60,7 +60,7 @@ public record Grant(
    *     of whole databases
    */
   public Grant {
-    if (access.contains(Access.ADMIN) && !prefixes.isEmpty()) {
+    if (access.contains(AccessRight.ADMIN) && !prefixes.isEmpty()) {
       throw new IllegalArgumentException("prefixes: " + prefixes + " (expected: none with ADMIN)");
     }
     access = Set.copyOf(access);
@@ -80,7 +80,7 @@ public record Grant(
 
   /** Returns true if the token may read the keys that it reaches. */
   public boolean reads() {
-    return access.contains(Access.READ);
+    return access.contains(AccessRight.READ);
   }
 
   /**
@@ -88,7 +88,7 @@ public record Grant(
    *
    * @throws KvException FORBIDDEN, as of the others below
    */
-  void require(Access needed) {
+  void require(AccessRight needed) {
     if (!access.contains(needed)) {
       throw new KvException(
           KvErrorCode.FORBIDDEN, "token " + name + " has no " + needed + " access");

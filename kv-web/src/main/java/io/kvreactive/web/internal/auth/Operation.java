@@ -360,30 +360,30 @@ public enum Operation {
   public enum Rights {
     NO_TOKEN("no token", Set.of(), Set.of()),
     ANY_TOKEN("any token", Set.of(), Set.of()),
-    READ("READ", Set.of(Access.READ), Set.of()),
-    WRITE("WRITE", Set.of(Access.WRITE), Set.of()),
-    READ_AND_WRITE("READ and WRITE", Set.of(Access.READ, Access.WRITE), Set.of()),
-    READ_OR_WRITE("READ or WRITE", Set.of(), Set.of(Access.READ, Access.WRITE)),
-    READ_OR_ADMIN("READ or ADMIN", Set.of(), Set.of(Access.READ, Access.ADMIN)),
-    WRITE_AND_ADMIN("WRITE and ADMIN", Set.of(Access.WRITE, Access.ADMIN), Set.of()),
-    ADMIN("ADMIN", Set.of(Access.ADMIN), Set.of());
+    READ("READ", Set.of(AccessRight.READ), Set.of()),
+    WRITE("WRITE", Set.of(AccessRight.WRITE), Set.of()),
+    READ_AND_WRITE("READ and WRITE", Set.of(AccessRight.READ, AccessRight.WRITE), Set.of()),
+    READ_OR_WRITE("READ or WRITE", Set.of(), Set.of(AccessRight.READ, AccessRight.WRITE)),
+    READ_OR_ADMIN("READ or ADMIN", Set.of(), Set.of(AccessRight.READ, AccessRight.ADMIN)),
+    WRITE_AND_ADMIN("WRITE and ADMIN", Set.of(AccessRight.WRITE, AccessRight.ADMIN), Set.of()),
+    ADMIN("ADMIN", Set.of(AccessRight.ADMIN), Set.of());
 
     private final String text;
 
     @SuppressWarnings("ImmutableEnumChecker") // of Set.of
-    private final Set<Access> all;
+    private final Set<AccessRight> all;
 
     @SuppressWarnings("ImmutableEnumChecker")
-    private final Set<Access> any;
+    private final Set<AccessRight> any;
 
-    Rights(String text, Set<Access> all, Set<Access> any) {
+    Rights(String text, Set<AccessRight> all, Set<AccessRight> any) {
       this.text = text;
       this.all = Set.copyOf(all);
       this.any = Set.copyOf(any);
     }
 
     private void require(Grant grant) {
-      for (Access each : Access.values()) {
+      for (AccessRight each : AccessRight.values()) {
         if (all.contains(each)) {
           grant.require(each);
         }
@@ -396,7 +396,7 @@ public enum Operation {
     }
 
     private boolean writes() {
-      return all.contains(Access.WRITE);
+      return all.contains(AccessRight.WRITE);
     }
 
     @Override
@@ -594,7 +594,7 @@ public enum Operation {
     switch (reach) {
       case NOTHING, KEYS, PARTS -> {}
       case ALL_KEYS -> grant.requireAllKeys();
-      case COLLECTIONS -> grant.requireReach(CollectionKeys.start(), CollectionKeys.end());
+      case COLLECTIONS -> grant.requireReach(CollectionKeyspace.start(), CollectionKeyspace.end());
       case ALL_DATABASES -> {
         grant.requireAllKeys();
         grant.requireAllDatabases();
@@ -625,8 +625,10 @@ public enum Operation {
     }
     rights.require(grant);
     grant.requireReach(start, end);
-    if (rights.writes() && !mayChangeCollectionKeys(grant) && CollectionKeys.overlaps(start, end)) {
-      throw CollectionKeys.forbidden();
+    if (rights.writes()
+        && !mayChangeCollectionKeys(grant)
+        && CollectionKeyspace.overlaps(start, end)) {
+      throw CollectionKeyspace.forbidden();
     }
   }
 }

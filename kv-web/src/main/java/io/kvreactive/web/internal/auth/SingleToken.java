@@ -11,12 +11,12 @@ public final class SingleToken implements Authenticator {
   private final byte[] hash;
 
   public SingleToken(String token) {
-    this.hash = Secrets.hash(token);
+    this.hash = TokenSecrets.hash(token);
   }
 
   @Override
   public Grant authenticate(@Nullable String token) {
-    if (token == null || !MessageDigest.isEqual(hash, Secrets.hash(token))) {
+    if (token == null || !MessageDigest.isEqual(hash, TokenSecrets.hash(token))) {
       throw new KvException(
           KvErrorCode.UNAUTHENTICATED,
           token == null ? "no bearer token" : "the bearer token is not known");

@@ -30,7 +30,7 @@ public final class TokenJson {
   private TokenJson() {}
 
   /** What everybody with ADMIN access may see of a token: not even its hash. */
-  public static ObjectNode shown(TokenEntry entry) {
+  public static ObjectNode shown(AccessToken entry) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("name", entry.name());
     TokenScope scope = entry.scope();
@@ -50,7 +50,7 @@ public final class TokenJson {
     return json;
   }
 
-  static ObjectNode kept(TokenEntry entry) {
+  static ObjectNode kept(AccessToken entry) {
     ObjectNode json = shown(entry);
     json.remove("previousUntil");
     json.put("hash", entry.hash());
@@ -63,17 +63,18 @@ public final class TokenJson {
   }
 
   /** Reads a token from its file. Times beyond the bounds, which earlier versions took, are cut. */
-  static TokenEntry entry(JsonNode json) {
+  static AccessToken entry(JsonNode json) {
     JsonNode previous = json.path("previous");
     TokenScope scope = scope(json);
-    return new TokenEntry(
+    return new AccessToken(
         text(json, "name"),
         text(json, "hash"),
         scope.expiresAt() == null ? scope : scope.endingAt(bounded(scope.expiresAt())),
         bounded(instant(json, "createdAt")),
         previous.isMissingNode()
             ? null
-            : new TokenEntry.Previous(text(previous, "hash"), bounded(instant(previous, "until"))));
+            : new AccessToken.Previous(
+                text(previous, "hash"), bounded(instant(previous, "until"))));
   }
 
   /**
@@ -104,7 +105,7 @@ public final class TokenJson {
   }
 
   private static TokenScope scope(JsonNode json) {
-    Set<Access> access = EnumSet.noneOf(Access.class);
+    Set<AccessRight> access = EnumSet.noneOf(AccessRight.class);
     for (JsonNode one : array(json, "access")) {
       access.add(access(one.asText()));
     }
@@ -120,8 +121,8 @@ public final class TokenJson {
     return new TokenScope(access, prefixes, databases, ends ? instant(json, "expiresAt") : null);
   }
 
-  private static Access access(String text) {
-    for (Access access : Access.values()) {
+  private static AccessRight access(String text) {
+    for (AccessRight access : AccessRight.values()) {
       if (access.name().equals(text.toUpperCase(Locale.ROOT))) {
         return access;
       }

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt null for never
  */
 public record TokenScope(
-    Set<Access> access, List<KvKey> prefixes, Set<String> databases, @Nullable Instant expiresAt) {
+    Set<AccessRight> access,
+    List<KvKey> prefixes,
+    Set<String> databases,
+    @Nullable Instant expiresAt) {
   private static final Pattern DATABASE = Pattern.compile("[a-z0-9][a-z0-9_-]{0,62}");
   private static final int MAX_ITEMS = 100;
 
@@ -33,7 +36,7 @@ public record TokenScope(
     if (access.isEmpty()) {
       throw invalid("access: [] (expected: READ, WRITE or ADMIN)");
     }
-    if (access.contains(Access.ADMIN) && !prefixes.isEmpty()) {
+    if (access.contains(AccessRight.ADMIN) && !prefixes.isEmpty()) {
       throw invalid("prefixes with ADMIN access (expected: none, for it is over whole databases)");
     }
     if (prefixes.size() > MAX_ITEMS || databases.size() > MAX_ITEMS) {
@@ -51,7 +54,7 @@ public record TokenScope(
 
   /** Everything, without end. */
   public static TokenScope all() {
-    return new TokenScope(Set.of(Access.values()), List.of(), Set.of(), null);
+    return new TokenScope(Set.of(AccessRight.values()), List.of(), Set.of(), null);
   }
 
   Grant grant(String name, InstantSource clock) {

@@ -9,9 +9,9 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.LoadException;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.json.TreeBytes;
-import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.json.JsonTreeSize;
 import io.kvreactive.web.internal.rest.LineText;
+import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -88,7 +88,7 @@ public final class ItemLines {
   }
 
   private static Line line(long number, String text) {
-    return new Line(number, text, TreeBytes.of(text));
+    return new Line(number, text, JsonTreeSize.of(text));
   }
 
   /** The memory of as many trees as there are at a time, if each was as large as the largest. */
@@ -126,7 +126,7 @@ public final class ItemLines {
 
   private static ObjectNode parse(Line line) {
     JsonNode json =
-        Json.parseLine(line.text(), why -> invalid("line " + line.number() + ", " + why));
+        StrictJson.parseLine(line.text(), why -> invalid("line " + line.number() + ", " + why));
     if (json instanceof ObjectNode item) {
       return item;
     }

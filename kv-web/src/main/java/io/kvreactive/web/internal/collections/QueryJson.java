@@ -3,8 +3,8 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
-import io.kvreactive.web.internal.rest.Fields;
-import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.JsonFields;
+import io.kvreactive.web.internal.rest.StrictJson;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
   private static final String ONLY = "only";
 
   /** A page is held as a whole until it is sent. */
-  private static final int MOST_PAGE_BYTES = 16 << 20;
+  private static final int MAX_PAGE_BYTES = 16 << 20;
 
   /**
    * Reads one.
@@ -28,7 +28,7 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
    */
   public static QueryJson of(JsonNode body) {
     return of(
-        Fields.of(
+        JsonFields.of(
             body,
             "body",
             "query",
@@ -42,13 +42,13 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
             "enableScan"));
   }
 
-  private static QueryJson of(Fields fields) {
+  private static QueryJson of(JsonFields fields) {
     QueryOptions options = QueryOptions.DEFAULT;
     if (fields.has("maxItemCount")) {
       options = options.withMaxItemCount((int) fields.whole("maxItemCount", 1, 1, 100_000));
     }
     if (fields.has("maxPageBytes")) {
-      options = options.withMaxPageBytes(fields.whole("maxPageBytes", 1, 1, MOST_PAGE_BYTES));
+      options = options.withMaxPageBytes(fields.whole("maxPageBytes", 1, 1, MAX_PAGE_BYTES));
     }
     if (fields.has("continuation") && !fields.json("continuation").isNull()) {
       options = options.withContinuation(fields.text("continuation"));
@@ -78,17 +78,18 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
       case "strict" -> QueryOptions.PlannerMode.STRICT;
       case "extended" -> QueryOptions.PlannerMode.EXTENDED;
       default ->
-          throw Json.bad(
-              "plannerMode: \"%s\" (expected: strict or extended)".formatted(Json.excerpt(text)));
+          throw StrictJson.bad(
+              "plannerMode: \"%s\" (expected: strict or extended)"
+                  .formatted(StrictJson.excerpt(text)));
     };
   }
 
-  private static Map<String, @Nullable Object> parameters(Fields fields) {
+  private static Map<String, @Nullable Object> parameters(JsonFields fields) {
     Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     if (fields.has("parameters")) {
       int index = 0;
       for (JsonNode each : fields.elements("parameters")) {
-        Fields one = Fields.of(each, "parameters[" + index++ + "]", "name", "value");
+        JsonFields one = JsonFields.of(each, "parameters[" + index++ + "]", "name", "value");
         parameters.put(one.text("name"), one.json("value"));
       }
     }

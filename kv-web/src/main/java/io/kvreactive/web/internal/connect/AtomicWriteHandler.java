@@ -10,7 +10,7 @@ import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.CommitScope;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -26,15 +26,15 @@ import io.vertx.ext.web.RoutingContext;
 final class AtomicWriteHandler implements Handler<RoutingContext> {
   private static final int SYSTEM = 0xFF;
 
-  private final Bodies bodies;
+  private final MessageBodies bodies;
 
-  AtomicWriteHandler(Bodies bodies) {
+  AtomicWriteHandler(MessageBodies bodies) {
     this.bodies = bodies;
   }
 
   @Override
   public void handle(RoutingContext context) {
-    KvLimits limits = Call.of(context).database().kv().limits();
+    KvLimits limits = RequestContext.of(context).database().kv().limits();
     long elements = (long) limits.maxChecks() + limits.maxMutations();
     bodies.read(
         context,
@@ -44,24 +44,25 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
   }
 
   private static void write(RoutingContext context, AtomicWrite request) {
-    Call call = Call.of(context);
+    RequestContext requestContext = RequestContext.of(context);
     String id = context.request().getHeader(ConnectProtocol.COMMIT_ID_HEADER);
     boolean given = id != null && !id.isBlank();
     Commit commit =
-        WireCommits.commit(request, given ? CommitScope.id(call.grant(), id.strip()) : null);
-    call.authorizeCommit(commit);
-    int maxKeyBytes = call.kv().limits().maxKeyBytes();
+        WireCommits.commit(
+            request, given ? CommitScope.id(requestContext.grant(), id.strip()) : null);
+    requestContext.authorizeCommit(commit);
+    int maxKeyBytes = requestContext.kv().limits().maxKeyBytes();
     commit.mutations().stream()
         .filter(mutation -> !(mutation instanceof Mutation.Delete))
         .forEach(mutation -> requireCanonical(mutation.key(), maxKeyBytes));
     commit.enqueues().stream()
         .flatMap(enqueue -> enqueue.keysIfUndelivered().stream())
         .forEach(key -> requireCanonical(key, maxKeyBytes));
-    OnLoop.take(
+    EventLoopSubscriber.take(
         context,
-        call.kv().engine().commit(commit),
+        requestContext.kv().engine().commit(commit),
         result -> {
-          SentTogether.hold(context.request());
+          FlushCoalescer.hold(context.request());
           context
               .response()
               .putHeader("Content-Type", ConnectProtocol.PROTOBUF)

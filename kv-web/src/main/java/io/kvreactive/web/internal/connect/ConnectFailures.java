@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.web.internal.http.Failures;
+import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.Problem;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -19,11 +19,11 @@ final class ConnectFailures {
 
   /** A failure handler. */
   static void asText(RoutingContext context) {
-    if (Failures.isGone(context)) {
+    if (FailureHandler.isGone(context)) {
       return;
     }
     HttpServerResponse response = context.response();
-    Problem problem = Failures.problem(context);
+    Problem problem = FailureHandler.problem(context);
     if (response.ended() || response.closed()) {
       return;
     }

@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Paths;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.RoutePaths;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.http.HttpServerRequest;
@@ -29,9 +29,9 @@ final class ConnectHeaders {
 
   /** For the log, should it not get to its route. */
   private static void noteRoute(RoutingContext context) {
-    String path = Paths.below(context);
+    String path = RoutePaths.below(context);
     int data = path.lastIndexOf(ConnectRoutes.DATA_PATH + "/");
-    Call.of(context).route((data == 0 ? "" : "/db/:database") + path.substring(data));
+    RequestContext.of(context).route((data == 0 ? "" : "/db/:database") + path.substring(data));
   }
 
   /** Version 1 has no header of its own. */
@@ -61,7 +61,7 @@ final class ConnectHeaders {
             ? ConnectProtocol.DOMAIN_HEADER
             : ConnectProtocol.DATABASE_HEADER;
     String asked = request.getHeader(header);
-    UUID id = Call.of(context).database().id();
+    UUID id = RequestContext.of(context).database().id();
     if (asked == null || !asked.strip().toLowerCase(Locale.ROOT).equals(id.toString())) {
       throw bad("%s: %s (expected: %s)".formatted(header, excerpt(asked), id));
     }

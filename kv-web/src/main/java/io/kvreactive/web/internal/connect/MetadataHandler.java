@@ -11,11 +11,11 @@ import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.LimitsHeader;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Calls;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.RequestHandlers;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
-import io.kvreactive.web.internal.json.BadJson;
+import io.kvreactive.web.internal.json.JsonErrors;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -54,15 +54,15 @@ final class MetadataHandler implements Handler<RoutingContext> {
   @Override
   public void handle(RoutingContext context) {
     int version = version(BodyReader.bytes(context));
-    Calls.made(context, () -> answer(context, version));
+    RequestHandlers.made(context, () -> answer(context, version));
   }
 
   private void answer(RoutingContext context, int version) {
-    Call call = Call.of(context);
-    String token = Calls.token(context.request());
+    RequestContext requestContext = RequestContext.of(context);
+    String token = RequestHandlers.token(context.request());
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
     answer.put("version", version);
-    answer.put("databaseId", call.database().id().toString());
+    answer.put("databaseId", requestContext.database().id().toString());
     answer
         .putArray("endpoints")
         .addObject()
@@ -71,12 +71,13 @@ final class MetadataHandler implements Handler<RoutingContext> {
     answer.put("token", token == null ? ANY_TOKEN : token);
     answer.put(
         "expiresAt",
-        expiresAt(call.grant().clock().instant(), call.grant().expiresAt()).toString());
+        expiresAt(requestContext.grant().clock().instant(), requestContext.grant().expiresAt())
+            .toString());
     context
         .response()
         .putHeader("Content-Type", ConnectProtocol.JSON)
         .putHeader("Cache-Control", "no-store")
-        .putHeader(LimitsHeader.NAME, LimitsHeader.print(limits(call.kv().limits())))
+        .putHeader(LimitsHeader.NAME, LimitsHeader.print(limits(requestContext.kv().limits())))
         .end(answer.toString());
   }
 
@@ -113,7 +114,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
     try {
       request = JSON.readTree(Utf8.decodeDocument(body));
     } catch (JsonProcessingException e) {
-      throw expected("not JSON at " + BadJson.words(e));
+      throw expected("not JSON at " + JsonErrors.words(e));
     } catch (KvException e) {
       throw expected(e.detail());
     }

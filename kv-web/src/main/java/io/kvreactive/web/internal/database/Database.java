@@ -13,11 +13,11 @@ import java.util.UUID;
  * @param kv the store
  * @param collections its collections
  */
-public record Database(String name, UUID id, Kv kv, CollectionsOf collections) {
+public record Database(String name, UUID id, Kv kv, LazyDocumentStore collections) {
   private static final UUID UNKNOWN = new UUID(0, 0);
 
   /** Creates a database whose id is that of the store's history. */
-  public Database(String name, Kv kv, CollectionsOf collections) {
+  public Database(String name, Kv kv, LazyDocumentStore collections) {
     this(name, idOf(kv), kv, collections);
   }
 

@@ -24,7 +24,8 @@ public interface Databases {
    * databases, makes it for callers that have ADMIN access. Emits on the subscriber's context.
    * Errors: NO_SUCH_DATABASE, FORBIDDEN.
    *
-   * @param make whether this is a request that makes what is not there, see {@link FirstUse}
+   * @param make whether this is a request that makes what is not there, see {@link
+   *     DatabaseCreation}
    */
   Mono<Database> open(String name, Grant grant, boolean make);
 

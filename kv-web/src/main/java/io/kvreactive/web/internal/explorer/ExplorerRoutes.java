@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.explorer;
 
 import io.kvreactive.web.internal.explorer.Assets.Asset;
-import io.kvreactive.web.internal.http.Ends;
+import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -112,7 +112,7 @@ public final class ExplorerRoutes {
     if (gzip) {
       response.putHeader("Content-Encoding", "gzip");
     }
-    Ends.with(context, body);
+    ResponseBodies.with(context, body);
   }
 
   private static boolean acceptsGzip(@Nullable String encodings) {

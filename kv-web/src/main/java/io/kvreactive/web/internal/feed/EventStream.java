@@ -5,14 +5,14 @@ import io.kvreactive.KvCommit;
 import io.kvreactive.KvUpdate;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Failures;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.http.FailureHandler;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.EntryJson;
-import io.kvreactive.web.internal.rest.Json;
-import io.kvreactive.web.internal.rest.Replies;
+import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -38,7 +38,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
 
   private final RoutingContext context;
   private final HttpServerResponse response;
-  private final Site site;
+  private final ServerContext serverContext;
   private final Context here;
   private final Versionstamp newest;
   private final StreamTimers timers;
@@ -53,13 +53,13 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   /**
    * @param newest the newest version when the feed was asked for
    */
-  EventStream(RoutingContext context, Site site, Versionstamp newest) {
+  EventStream(RoutingContext context, ServerContext serverContext, Versionstamp newest) {
     this.context = context;
     this.response = context.response();
-    this.site = site;
-    this.here = site.vertx().getOrCreateContext();
+    this.serverContext = serverContext;
+    this.here = serverContext.vertx().getOrCreateContext();
     this.newest = newest;
-    this.timers = new StreamTimers(site);
+    this.timers = new StreamTimers(serverContext);
   }
 
   /**
@@ -76,8 +76,8 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
     updates.subscribe(this);
     timers.onDrain(() -> here.runOnContext(ignored -> goAway()));
-    timers.onExpiry(Call.of(context).grant(), this::expire);
-    timers.each(site.options().heartbeat(), this::heartbeat);
+    timers.onExpiry(RequestContext.of(context).grant(), this::expire);
+    timers.each(serverContext.options().heartbeat(), this::heartbeat);
   }
 
   @Override
@@ -136,7 +136,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
           .putHeader("Content-Type", FeedRoutes.EVENTS)
           .putHeader("Cache-Control", "no-store")
           .putHeader("X-Accel-Buffering", "no");
-      Replies.stamp(context, newest);
+      Responses.stamp(context, newest);
     }
   }
 
@@ -146,7 +146,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       line("id: " + id);
     }
     line("event: " + name);
-    pending.appendString("data: ").appendBytes(Json.bytes(data)).appendString("\n\n");
+    pending.appendString("data: ").appendBytes(StrictJson.bytes(data)).appendString("\n\n");
     if (!flushing) { // with whatever else comes in this turn
       flushing = true;
       here.runOnContext(ignored -> flush());
@@ -184,7 +184,10 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
     long retry = ThreadLocalRandom.current().nextLong(500, 2500); // not all at once
     line("retry: " + retry);
-    event("goingAway", Json.object().put("retryAfterMs", retry).put("resume", text(resume)), null);
+    event(
+        "goingAway",
+        StrictJson.object().put("retryAfterMs", retry).put("resume", text(resume)),
+        null);
     end();
   }
 
@@ -205,7 +208,10 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       fail(failure);
       return;
     }
-    event("error", Failures.problem(context, failure).toJson(Call.of(context).requestId()), null);
+    event(
+        "error",
+        FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()),
+        null);
     end();
   }
 

@@ -59,8 +59,8 @@ final class Http1Guard extends ChannelDuplexHandler {
       heads.addLast(bytes);
       socket.head(bytes);
       ignoreUpgrade(request.headers());
-      if (!Methods.isKnown(request.method().name())) {
-        request.setMethod(HttpMethod.valueOf(Methods.UNKNOWN));
+      if (!KnownMethods.isKnown(request.method().name())) {
+        request.setMethod(HttpMethod.valueOf(KnownMethods.UNKNOWN));
       }
     } else if (message instanceof HttpContent content && content.decoderResult().isFailure()) {
       ReferenceCountUtil.release(content);
@@ -95,7 +95,7 @@ final class Http1Guard extends ChannelDuplexHandler {
   /** Lets the request whose body cannot be read be answered, then closes the connection. */
   private void fail(ChannelHandlerContext context, @Nullable Throwable cause) {
     broken = true;
-    WatchedConnection connection = socket.watched();
+    TrackedConnection connection = socket.watched();
     boolean told =
         heads.size() == 1
             && connection != null

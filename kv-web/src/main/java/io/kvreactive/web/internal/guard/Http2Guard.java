@@ -220,8 +220,8 @@ final class Http2Guard extends Http2FrameListenerDecorator {
     Http2Stream stream = handler.connection().stream(streamId);
     if (stream != null && stream.getProperty(head) == null) { // else these are trailers
       CharSequence method = headers.method();
-      if (method != null && !Methods.isKnown(method.toString())) {
-        headers.method(Methods.UNKNOWN);
+      if (method != null && !KnownMethods.isKnown(method.toString())) {
+        headers.method(KnownMethods.UNKNOWN);
       }
       stream.setProperty(head, bytes);
       socket.head(bytes);

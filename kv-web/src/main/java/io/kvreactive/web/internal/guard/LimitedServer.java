@@ -34,7 +34,8 @@ public final class LimitedServer extends VertxWrapper {
    *
    * @param connections counts its sockets
    */
-  public static HttpServer create(Vertx vertx, HttpServerOptions options, Connections connections) {
+  public static HttpServer create(
+      Vertx vertx, HttpServerOptions options, ConnectionLimiter connections) {
     return new LimitedServer((VertxInternal) vertx, connections.acceptor(options))
         .createHttpServer(options);
   }

@@ -41,7 +41,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   private static final long STEP_BYTES = 16 << 10;
   static final long CLOSE_MILLIS = 1_000;
 
-  private final Connections connections;
+  private final ConnectionLimiter connections;
   private final ByteBudget.Share share;
   private final Channel socket;
   private final String address;
@@ -55,10 +55,10 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   private boolean decided;
   private boolean http2;
   private boolean upgraded;
-  private @Nullable WatchedConnection watched;
+  private @Nullable TrackedConnection watched;
 
   SocketGuard(
-      Connections connections,
+      ConnectionLimiter connections,
       ByteBudget.Share share,
       Channel socket,
       String address,
@@ -73,7 +73,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     socket.attr(KEY).set(this);
   }
 
-  /** Returns the guard of a socket that was accepted by {@link Connections#acceptor}. */
+  /** Returns the guard of a socket that was accepted by {@link ConnectionLimiter#acceptor}. */
   static SocketGuard of(Channel socket) {
     SocketGuard guard = socket.attr(KEY).get();
     if (guard == null) {
@@ -135,7 +135,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   }
 
   /** The HTTP connection has begun. */
-  void opened(ChannelPipeline pipeline, WatchedConnection connection) {
+  void opened(ChannelPipeline pipeline, TrackedConnection connection) {
     watched = connection;
     if (pipeline.get(io.netty.handler.codec.http2.Http2ConnectionHandler.class) != null) {
       http2 = true;
@@ -146,7 +146,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   }
 
   /** Returns the HTTP connection; null before its first request. */
-  @Nullable WatchedConnection watched() {
+  @Nullable TrackedConnection watched() {
     return watched;
   }
 

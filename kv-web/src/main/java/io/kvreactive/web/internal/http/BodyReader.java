@@ -46,7 +46,7 @@ public final class BodyReader implements Handler<RoutingContext> {
       }
       request.handler(reading::arrived);
       request.endHandler(end -> reading.end());
-      request.exceptionHandler(broken -> reading.fail(InvalidRequests.ofBody(broken)));
+      request.exceptionHandler(broken -> reading.fail(InvalidRequestHandler.ofBody(broken)));
     }
   }
 
@@ -87,7 +87,7 @@ public final class BodyReader implements Handler<RoutingContext> {
       try {
         share.take(piece.length());
       } catch (KvException e) {
-        Audited.refused(context, "body.refused").with("reason", e.detail()).log();
+        AuditEntries.refused(context, "body.refused").with("reason", e.detail()).log();
         fail(e);
         return;
       }

@@ -1,6 +1,6 @@
 package io.kvreactive.web.internal.http;
 
-import io.kvreactive.web.internal.auth.Refusals;
+import io.kvreactive.web.internal.auth.RefusalLog;
 
 /**
  * The bounded logs of one server.
@@ -8,8 +8,8 @@ import io.kvreactive.web.internal.auth.Refusals;
  * @param refusals the refusals, in the audit log
  * @param failures the failures of requests and streams
  */
-public record ServerLogs(Refusals refusals, FailureLog failures) {
+public record ServerLogs(RefusalLog refusals, FailureLog failures) {
   public ServerLogs() {
-    this(new Refusals(), new FailureLog());
+    this(new RefusalLog(), new FailureLog());
   }
 }

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -25,7 +25,7 @@ final class AccessLog {
   static void log(RoutingContext context, String route, int status, long nanos) {
     boolean quiet = PROBES.contains(route) && status < 400;
     LoggingEventBuilder line = quiet ? LOG.atDebug() : LOG.atInfo();
-    Call call = Call.of(context);
+    RequestContext requestContext = RequestContext.of(context);
     String method = context.request().method().name();
     double millis = Math.round(nanos / NANOS_PER_MICRO) / MICROS_PER_MILLI;
     line =
@@ -34,16 +34,16 @@ final class AccessLog {
             .addKeyValue("status", status)
             .addKeyValue("bytes", context.response().bytesWritten())
             .addKeyValue("ms", millis)
-            .addKeyValue("requestId", call.requestId());
-    Grant grant = call.grantIfAny();
+            .addKeyValue("requestId", requestContext.requestId());
+    Grant grant = requestContext.grantIfAny();
     if (grant != null) {
       line = line.addKeyValue("token", grant.name());
     }
-    Database database = call.databaseIfAny();
+    Database database = requestContext.databaseIfAny();
     if (database != null) {
       line = line.addKeyValue("database", database.name());
     }
-    String traceId = call.trace().traceId();
+    String traceId = requestContext.trace().traceId();
     if (traceId != null) {
       line = line.addKeyValue("traceId", traceId);
     }

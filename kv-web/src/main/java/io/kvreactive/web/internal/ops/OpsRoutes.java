@@ -1,6 +1,6 @@
 package io.kvreactive.web.internal.ops;
 
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.ext.web.Router;
 
@@ -8,11 +8,11 @@ import io.vertx.ext.web.Router;
 public final class OpsRoutes {
   private OpsRoutes() {}
 
-  public static void mount(Router router, Site site) {
-    HealthRoutes.mount(router, site);
-    PrometheusMeterRegistry meters = site.meters().registry();
+  public static void mount(Router router, ServerContext serverContext) {
+    HealthRoutes.mount(router, serverContext);
+    PrometheusMeterRegistry meters = serverContext.meters().registry();
     if (meters != null) {
-      MetricsRoute.mount(router, site, meters);
+      MetricsRoute.mount(router, serverContext, meters);
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.KvStats;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Lifecycle;
 import java.time.Duration;
@@ -46,7 +46,7 @@ final class Readiness {
     }
   }
 
-  private final Site site;
+  private final ServerContext serverContext;
   private final Mono<Health> health;
 
   /**
@@ -57,14 +57,14 @@ final class Readiness {
    */
   private record Found(String database, @Nullable String failure, @Nullable String warning) {}
 
-  Readiness(Site site) {
-    this.site = site;
+  Readiness(ServerContext serverContext) {
+    this.serverContext = serverContext;
     this.health = Mono.defer(this::ask).cache(FRESH);
   }
 
   /** Emits on any thread. */
   Mono<Health> check() {
-    Lifecycle.State state = site.lifecycle().state();
+    Lifecycle.State state = serverContext.lifecycle().state();
     return switch (state) {
       case STARTING -> Mono.just(Health.of(state.name().toLowerCase(Locale.ROOT)));
       case LEAVING, DRAINING -> Mono.just(Health.of("draining"));
@@ -73,7 +73,7 @@ final class Readiness {
   }
 
   private Mono<Health> ask() {
-    return Flux.fromIterable(site.databases().opened())
+    return Flux.fromIterable(serverContext.databases().opened())
         .flatMap(Readiness::look)
         .collectList()
         .map(

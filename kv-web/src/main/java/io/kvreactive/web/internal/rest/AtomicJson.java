@@ -22,19 +22,20 @@ public final class AtomicJson {
    * @throws io.kvreactive.KvException for keys, values and ranges that are none
    */
   public static Commit read(JsonNode commit, String place, LongSupplier clock) {
-    Fields body = Fields.of(commit, place, "checks", "mutations", "enqueues");
+    JsonFields body = JsonFields.of(commit, place, "checks", "mutations", "enqueues");
     List<Check> checks = new ArrayList<>();
     for (JsonNode json : body.elements("checks")) {
-      Fields check = Fields.of(json, "checks[" + checks.size() + "]", "key", "versionstamp");
+      JsonFields check =
+          JsonFields.of(json, "checks[" + checks.size() + "]", "key", "versionstamp");
       checks.add(new Check(check.storedKey("key").bytes(), check.versionstamp("versionstamp")));
     }
     List<Mutation> mutations = new ArrayList<>();
     for (JsonNode json : body.elements("mutations")) {
-      mutations.add(Mutations.of(clock, json, "mutations[" + mutations.size() + "]"));
+      mutations.add(MutationJson.of(clock, json, "mutations[" + mutations.size() + "]"));
     }
     List<Enqueue> enqueues = new ArrayList<>();
     for (JsonNode json : body.elements("enqueues")) {
-      enqueues.add(Messages.enqueue(clock, json, "enqueues[" + enqueues.size() + "]"));
+      enqueues.add(MessageJson.enqueue(clock, json, "enqueues[" + enqueues.size() + "]"));
     }
     return new Commit(checks, List.of(), mutations, enqueues, null);
   }

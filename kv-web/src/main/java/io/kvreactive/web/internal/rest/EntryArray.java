@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
@@ -35,9 +35,9 @@ final class EntryArray {
     EntryArray array = new EntryArray(context);
     context
         .response()
-        .putHeader("Content-Type", Replies.JSON)
+        .putHeader("Content-Type", Responses.JSON)
         .putHeader("Cache-Control", "no-store");
-    Streaming.write(
+    ResponseStream.write(
         context,
         entries
             .map(array::element)
@@ -47,11 +47,11 @@ final class EntryArray {
   }
 
   private byte[] element(KvEntry<KvValue> entry) {
-    byte[] json = Json.bytes(EntryJson.of(entry));
+    byte[] json = StrictJson.bytes(EntryJson.of(entry));
     byte[] before = bytes(snapshot == null ? "{\"entries\":[" : ",");
     if (snapshot == null) {
       snapshot = entry.snapshot();
-      Replies.stamp(context, entry.snapshot());
+      Responses.stamp(context, entry.snapshot());
     }
     byte[] whole = new byte[before.length + json.length];
     System.arraycopy(before, 0, whole, 0, before.length);

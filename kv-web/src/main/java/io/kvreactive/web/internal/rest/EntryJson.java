@@ -15,7 +15,7 @@ public final class EntryJson {
 
   /** An entry, present or not; without a value when it was read without. */
   public static ObjectNode of(KvEntry<KvValue> entry) {
-    ObjectNode json = Json.object();
+    ObjectNode json = StrictJson.object();
     json.set("key", KvJson.toJson(entry.key()));
     Versionstamp versionstamp = entry.versionstamp();
     KvValue value = entry.value();
@@ -35,7 +35,7 @@ public final class EntryJson {
   /** A present entry as an engine read it. */
   public static ObjectNode of(
       byte[] key, @Nullable KvValue value, Versionstamp versionstamp, long expireAt) {
-    ObjectNode json = Json.object();
+    ObjectNode json = StrictJson.object();
     json.set("key", KvJson.toJson(KvKey.fromEncoded(key)));
     if (value != null) {
       json.set("value", KvJson.toJson(value));

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.kvreactive.web.internal.http.Ends;
+import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
@@ -17,16 +17,16 @@ public final class OpenApiRoutes {
 
   /** Mounts it; no token is needed. */
   public static void mount(Router router) {
-    Buffer document = Buffer.buffer(Json.bytes(document()));
+    Buffer document = Buffer.buffer(StrictJson.bytes(document()));
     router
         .get("/openapi.json")
         .handler(
             context -> {
               context
                   .response()
-                  .putHeader("Content-Type", Replies.JSON)
+                  .putHeader("Content-Type", Responses.JSON)
                   .putHeader("Cache-Control", "no-cache");
-              Ends.with(context, document);
+              ResponseBodies.with(context, document);
             });
   }
 

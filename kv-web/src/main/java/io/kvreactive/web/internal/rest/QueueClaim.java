@@ -3,10 +3,10 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeasedMessage;
-import io.kvreactive.web.internal.auth.Expirations;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.auth.GrantExpiration;
 import io.kvreactive.web.internal.http.Lifecycle;
-import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.Context;
@@ -29,7 +29,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
   private final RoutingContext context;
   private final KvEngine engine;
   private final Function<List<LeasedMessage>, Future<Void>> answer;
-  private final Context here = Streaming.current();
+  private final Context here = ResponseStream.current();
   private boolean over; // event loop
 
   /**
@@ -47,7 +47,8 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
     long timer = context.vertx().setTimer(waitMillis, late -> finish(List.of()));
     Runnable forget = lifecycle.register(() -> here.runOnContext(stop -> finish(List.of())));
     Runnable unexpire =
-        Expirations.watch(context.vertx(), Call.of(context).grant(), this::tokenEnded);
+        GrantExpiration.watch(
+            context.vertx(), RequestContext.of(context).grant(), this::tokenEnded);
     context.addEndHandler(
         ended -> {
           over = true; // or the caller has gone

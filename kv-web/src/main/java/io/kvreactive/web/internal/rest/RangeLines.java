@@ -7,8 +7,8 @@ import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
@@ -48,9 +48,9 @@ final class RangeLines {
 
   /** Answers with a range, or what is left of it behind the cursor. */
   static void answer(RoutingContext context, KvRange range, ListOptions options) {
-    KvEngine engine = Call.of(context).kv().engine();
+    KvEngine engine = RequestContext.of(context).kv().engine();
     KvRange rest = range.resume(options.cursor(), options.reverse());
-    Scheduler here = Replies.here();
+    Scheduler here = Responses.here();
     Flux<ReadResult> pages =
         options.consistency() == ListOptions.Consistency.PAGE
             ? new RangeLines(engine, rest, options, null).pages()
@@ -60,19 +60,19 @@ final class RangeLines {
                 held -> Mono.fromRunnable(held::close));
     context
         .response()
-        .putHeader("Content-Type", Replies.NDJSON)
+        .putHeader("Content-Type", Responses.NDJSON)
         .putHeader("Cache-Control", "no-store");
     Flux<Buffer> body =
         pages
             .publishOn(here, 1)
             .doOnNext(page -> stamp(context, page))
             .concatMapIterable(RangeLines::buffers, 1);
-    Streaming.write(context, body);
+    ResponseStream.write(context, body);
   }
 
   private static void stamp(RoutingContext context, ReadResult page) {
     if (!context.response().headWritten()) {
-      Replies.stamp(context, page.snapshot());
+      Responses.stamp(context, page.snapshot());
     }
   }
 
@@ -122,7 +122,7 @@ final class RangeLines {
       while (entries.hasNext() && buffer.length() < BUFFER_BYTES) {
         StoredEntry entry = entries.next();
         buffer.appendBytes(
-            Json.bytes(
+            StrictJson.bytes(
                 EntryJson.of(entry.key(), entry.value(), entry.versionstamp(), entry.expireAt())));
         buffer.appendByte((byte) '\n');
       }

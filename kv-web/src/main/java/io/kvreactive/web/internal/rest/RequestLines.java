@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.http.InvalidRequests;
+import io.kvreactive.web.internal.http.InvalidRequestHandler;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -71,7 +71,7 @@ final class RequestLines extends Flux<String> implements Subscription {
         });
     request.exceptionHandler(
         failure -> {
-          broken = InvalidRequests.ofBody(failure);
+          broken = InvalidRequestHandler.ofBody(failure);
           emit();
         });
     actual.onSubscribe(this);

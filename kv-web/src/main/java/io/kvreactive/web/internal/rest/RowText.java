@@ -32,7 +32,7 @@ public record RowText(String json) {
 
   private static String text(JsonParser row, boolean ascii) throws IOException {
     StringWriter text = new StringWriter();
-    try (JsonGenerator out = Json.generator(text, ascii)) {
+    try (JsonGenerator out = StrictJson.generator(text, ascii)) {
       out.copyCurrentStructure(row);
     }
     return ascii ? text.toString() : Utf8.escape(text.toString());

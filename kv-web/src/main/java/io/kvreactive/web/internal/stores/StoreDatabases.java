@@ -5,12 +5,12 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.KvIndexOptions;
-import io.kvreactive.web.internal.auth.Audit;
+import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.database.CollectionsOf;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.database.LazyDocumentStore;
 import io.kvreactive.web.internal.http.FailureLog;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.http.WebErrorCode;
@@ -95,7 +95,7 @@ public final class StoreDatabases implements Databases {
             exists -> {
               if (!exists) {
                 checkCreation(name, grant, make);
-                Audit.done("database.created").by(grant).with("database", name).log();
+                AuditEntry.done("database.created").by(grant).with("database", name).log();
               }
               return openOnce(name);
             })
@@ -166,8 +166,8 @@ public final class StoreDatabases implements Databases {
                 .cache());
   }
 
-  private CollectionsOf collections(String name, Kv kv) {
-    return new CollectionsOf(kv, collections, engine -> tracing.shared(engine, name));
+  private LazyDocumentStore collections(String name, Kv kv) {
+    return new LazyDocumentStore(kv, collections, engine -> tracing.shared(engine, name));
   }
 
   private static Mono<Database> resumed(Database database) {
