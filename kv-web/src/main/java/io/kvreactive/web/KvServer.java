@@ -31,13 +31,13 @@ import reactor.core.publisher.Mono;
 public final class KvServer {
   private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
 
-  /** Long queries at a time on a heap of 1 GiB or more. */
+  /** Maximum number of concurrent long queries on a heap of 1 GiB or more. */
   private static final int MAX_LONG_QUERIES = 64;
 
-  /** Long queries at a time on any heap. */
+  /** Minimum number of concurrent long queries on any heap. */
   private static final int MIN_LONG_QUERIES = 16;
 
-  /** Callers that together may have all long queries. */
+  /** Number of callers that together may use all long queries. */
   private static final int LONG_QUERY_CALLERS = 4;
 
   private final Vertx vertx;
@@ -67,8 +67,8 @@ public final class KvServer {
 
   /**
    * Listens and opens the stores. Emits the server when it answers requests. Errors: those of
-   * {@code Kv.open}; UNAVAILABLE when the address cannot be listened on; INVALID_ARGUMENT for a
-   * certificate or a file of tokens that is none.
+   * {@code Kv.open}; UNAVAILABLE if the address cannot be bound; INVALID_ARGUMENT for an invalid
+   * certificate or token file.
    */
   public static Mono<KvServer> start(Vertx vertx, ServerOptions options) {
     return Mono.defer(
@@ -93,7 +93,7 @@ public final class KvServer {
         });
   }
 
-  /** Returns the limits of what queries take together on a heap of so many bytes. */
+  /** Returns the limits of all concurrent queries for a heap of {@code heap} bytes. */
   static IndexThreads.Limits queryLimits(long heap) {
     int queries = (int) Math.max(MIN_LONG_QUERIES, Math.min(MAX_LONG_QUERIES, heap >> 24));
     return new IndexThreads.Limits(queries, queries / LONG_QUERY_CALLERS);
@@ -157,7 +157,7 @@ public final class KvServer {
     return Mono.create(sink -> future.get().onComplete(sink::success, sink::error));
   }
 
-  /** Opens the default database; until then probes are told that the server is being started. */
+  /** Opens the default database. Until then, probes are answered that the server is starting. */
   private Mono<KvServer> open() {
     return serverContext
         .databases()
@@ -167,15 +167,15 @@ public final class KvServer {
         .onErrorResume(failed -> close().onErrorComplete().then(Mono.error(failed)));
   }
 
-  /** Where it listens, such as {@code http://127.0.0.1:4512}. */
+  /** Returns the address on which the server listens, such as {@code http://127.0.0.1:4512}. */
   public URI uri() {
     return shared.uri();
   }
 
   /**
-   * Stops in good order: it says so at {@code /readyz}, streams are ended with a token to resume
-   * by, requests that are being answered are answered, as far as the drain timeout allows, and the
-   * stores are closed. Completes when all is durable. Idempotent.
+   * Stops the server gracefully: {@code /readyz} reports it, streams end with a token to resume
+   * from, pending requests are answered within the drain timeout, and the stores are closed.
+   * Completes when all commits are durable. Idempotent.
    */
   public Mono<Void> close() {
     return Mono.defer(
@@ -201,7 +201,7 @@ public final class KvServer {
         : Mono.create(sink -> vertx.setTimer(delay.toMillis(), fired -> sink.success()));
   }
 
-  /** Ends streams and waits for requests. */
+  /** Ends streams and waits for pending requests. */
   private Mono<Void> drain() {
     Lifecycle lifecycle = serverContext.lifecycle();
     shared.stopBy(System.nanoTime() + options.drainTimeout().toNanos());

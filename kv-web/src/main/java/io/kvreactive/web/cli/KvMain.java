@@ -33,7 +33,7 @@ import picocli.CommandLine.ParameterException;
       "5:the server or the store has failed"
     })
 public final class KvMain {
-  /** What Java puts in place of bytes of an argument that it cannot decode. */
+  /** The character by which Java replaces undecodable bytes of an argument. */
   private static final char REPLACEMENT = '\uFFFD';
 
   /** The version of the jar. */
@@ -69,7 +69,7 @@ public final class KvMain {
     return line.execute(args);
   }
 
-  /** One line that says what is wrong, and one that says where to read more. */
+  /** Prints one line with the error, and one that refers to the help. */
   private static int wrong(ParameterException failure, String[] args) {
     CommandLine line = failure.getCommandLine();
     PrintWriter err = line.getErr();

@@ -15,7 +15,7 @@ import io.kvreactive.json.Utf8;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.internal.json.JsonErrors;
 
-/** JSON that people type and servers send. */
+/** Reads JSON of the command line and of servers. */
 public final class CliJson {
   private static final JsonMapper MAPPER = mapper();
 
@@ -39,9 +39,9 @@ public final class CliJson {
   }
 
   /**
-   * Reads what somebody has typed.
+   * Parses JSON of the command line.
    *
-   * @param what it is, for the error
+   * @param what the name of the input, for the error
    */
   public static JsonNode typed(String what, String text) {
     try {
@@ -55,7 +55,7 @@ public final class CliJson {
     throw new CliException(ExitCode.USAGE, what + " is empty (expected: JSON)");
   }
 
-  /** Like the other, of bytes in UTF-8; a byte order mark before it is skipped. */
+  /** Parses JSON of the command line, as UTF-8. A leading byte order mark is skipped. */
   public static JsonNode typed(String what, byte[] utf8) {
     try {
       return typed(what, Utf8.decodeDocument(utf8));
@@ -64,12 +64,12 @@ public final class CliJson {
     }
   }
 
-  /** Returns the text of some JSON as it can be encoded: lone surrogates escaped. */
+  /** Returns JSON as text that can be encoded: lone surrogates are escaped. */
   public static String print(JsonNode json) {
     return Utf8.escape(json.toString());
   }
 
-  /** Reads what a server has sent. */
+  /** Parses JSON of a server. */
   public static ObjectNode sent(String text) {
     try {
       if (MAPPER.readTree(text) instanceof ObjectNode object) {

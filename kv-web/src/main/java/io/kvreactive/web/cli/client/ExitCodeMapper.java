@@ -13,14 +13,16 @@ import java.nio.file.NotDirectoryException;
 import java.util.zip.ZipException;
 
 /**
- * What the command exits with for each way in which a store or a server can fail. What another
- * command line, or other input, would avoid is the caller's; what the same command line may do
- * later, or elsewhere, is not.
+ * Maps failures of stores and servers to exit codes. A failure that other arguments or input would
+ * avoid is a usage error. A failure that may not occur later, or elsewhere, is not.
  */
 final class ExitCodeMapper {
   private ExitCodeMapper() {}
 
-  /** Of a stable code of the store or of the server; one of a later version is a failure. */
+  /**
+   * Returns the exit code for a stable code of the store or the server. Codes of later versions are
+   * failures.
+   */
   static int of(String code) {
     for (KvErrorCode known : KvErrorCode.values()) {
       if (known.name().equals(code)) {
@@ -106,7 +108,7 @@ final class ExitCodeMapper {
     };
   }
 
-  /** Of a file that was named: whether it is the wrong one, or the disk fails. */
+  /** Returns the exit code for an error of a named file: a wrong file, or a failing disk. */
   static int of(IOException failure) {
     boolean wrong =
         failure instanceof NoSuchFileException

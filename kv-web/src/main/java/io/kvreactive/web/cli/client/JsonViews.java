@@ -15,7 +15,10 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.rest.EntryJson;
 import java.util.List;
 
-/** What a store says, in the shapes of the REST interface, beside those that it has itself. */
+/**
+ * JSON views of results of a local store, in the forms of the REST interface. Complements the views
+ * that the REST interface itself has.
+ */
 public final class JsonViews {
   private static final String VERSIONSTAMP = "versionstamp";
 
@@ -82,7 +85,7 @@ public final class JsonViews {
         .put("done", progress.done());
   }
 
-  /** What is wrong with a store, or not. */
+  /** Returns the view of a verification report. */
   public static ObjectNode report(VerifyReport report) {
     ObjectNode json =
         CliJson.object()

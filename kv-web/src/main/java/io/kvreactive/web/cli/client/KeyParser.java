@@ -7,16 +7,16 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.ExitCode;
 
 /**
- * Keys as they are typed. What begins with a bracket is JSON as {@code docs/json.md} has it, for
- * keys of all kinds: {@code ["orders",7]}. Everything else is a path of strings: {@code users/ada}
- * is {@code ["users","ada"]}, and {@code orders/7} is {@code ["orders","7"]}. In a path nothing is
- * escaped and no part is empty; write JSON for strings with a slash in them. A key that a store has
- * and that no parts make is typed as it is listed: {@code {"$key":"AA=="}}.
+ * Parser of keys on the command line. Text that begins with a bracket is JSON as in {@code
+ * docs/json.md}, for keys of all kinds: {@code ["orders",7]}. All other text is a path of strings:
+ * {@code users/ada} is {@code ["users","ada"]}, and {@code orders/7} is {@code ["orders","7"]}. A
+ * path has no escapes and no empty parts; use JSON for strings that contain a slash. A stored key
+ * that no parts can form is written as it is listed: {@code {"$key":"AA=="}}.
  */
 public final class KeyParser {
   private KeyParser() {}
 
-  /** The key that was typed. */
+  /** Parses a key. */
   public static KvKey parse(String typed) {
     boolean isEncoded = typed.startsWith("{\"$key\"");
     if (typed.startsWith("[") || isEncoded) {
@@ -38,7 +38,7 @@ public final class KeyParser {
     return KvKey.of((Object[]) parts);
   }
 
-  /** The key as JSON. */
+  /** Returns the key as JSON. */
   public static String print(KvKey key) {
     return KvJson.toJson(key).toString();
   }

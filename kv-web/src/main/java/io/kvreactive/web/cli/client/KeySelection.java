@@ -8,19 +8,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys a command is about; all of them when nothing is set.
+ * The keys that a command operates on; all keys if no component is set.
  *
- * @param prefix keys below this one
- * @param start from this one on
- * @param end up to this one, exclusive
+ * @param prefix the prefix of the keys
+ * @param start the first key, inclusive
+ * @param end the end of the keys, exclusive
  */
 public record KeySelection(@Nullable KvKey prefix, @Nullable KvKey start, @Nullable KvKey end) {
-  /** Whether anything is left out. */
+  /** Returns true if any component is set. */
   public boolean isExplicit() {
     return prefix != null || start != null || end != null;
   }
 
-  /** For the store. */
+  /** Returns the range for the store. */
   public KvRange toKvRange() {
     try {
       if (prefix != null) {
@@ -41,7 +41,7 @@ public record KeySelection(@Nullable KvKey prefix, @Nullable KvKey start, @Nulla
     }
   }
 
-  /** For the REST interface. */
+  /** Returns the query parameters for the REST interface. */
   public Map<String, String> toQuery() {
     Map<String, String> query = new LinkedHashMap<>();
     put(query, "prefix", prefix);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The collections of a store that is opened in this process. */
+/** The collections of a store that this process has opened. */
 final class LocalCollections implements TargetCollections {
   private static final int AHEAD = 64;
 

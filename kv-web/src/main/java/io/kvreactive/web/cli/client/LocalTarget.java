@@ -32,7 +32,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The store of a directory, opened in this process; nobody else can have it open meanwhile. */
+/** The store of a directory, opened exclusively by this process. */
 public final class LocalTarget implements Target {
   private static final int AHEAD = 64;
   private static final String IDENTITY = "store"; // a file that every store has
@@ -52,8 +52,8 @@ public final class LocalTarget implements Target {
   /**
    * Opens the store of a directory.
    *
-   * @param create whether it is made when there is none
-   * @param lazy whether collections may get the indexing mode lazy
+   * @param create true to create a store that does not exist
+   * @param lazy true if collections may use the indexing mode lazy
    */
   public static LocalTarget open(Path directory, boolean create, boolean lazy) {
     if (!create && !Files.exists(directory.resolve(IDENTITY))) {

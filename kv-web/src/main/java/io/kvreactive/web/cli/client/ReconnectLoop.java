@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Goes on with something that has no end when the server comes back: after pauses that grow, and
- * differ between clients. A server that was never reached is not waited for. For one thread.
+ * Repeats an endless operation after its connection was lost, with increasing random pauses. Fails
+ * if the server was never reached. Not thread-safe.
  */
 final class ReconnectLoop {
   private static final Duration FIRST = Duration.ofMillis(250);
@@ -22,13 +22,13 @@ final class ReconnectLoop {
   private Duration pause = FIRST;
 
   /**
-   * @param notices told when the connection is lost and when it is there again
+   * @param notices the consumer of messages about lost and restored connections
    */
   ReconnectLoop(Consumer<String> notices) {
     this.notices = notices;
   }
 
-  /** The server has answered. */
+  /** Records that the server has answered. */
   void answered() {
     if (lost) {
       notices.accept("connected again");
@@ -39,10 +39,10 @@ final class ReconnectLoop {
   }
 
   /**
-   * Runs something until it returns.
+   * Runs an operation until it returns.
    *
-   * @param attempt to be run again, from where it was, when the server could not be reached; says
-   *     {@link #answered} when it was
+   * @param attempt the operation, which is repeated if the server cannot be reached. It must
+   *     continue at its last position, and call {@link #answered} when the server has answered.
    */
   void keep(Runnable attempt) {
     while (true) {

@@ -33,7 +33,10 @@ final class RemoteCollections implements TargetCollections {
     return path(name) + "/items" + (Utf8.isWellFormed(id) ? "/" + encoded(id) : "");
   }
 
-  /** No path can hold an id with a lone surrogate; the query has it as JSON. */
+  /**
+   * Returns the query parameters of an item. The id is JSON there because a path cannot hold lone
+   * surrogates.
+   */
   private static Map<String, String> query(String id, @Nullable JsonNode partition) {
     Map<String, String> query = new LinkedHashMap<>(partition(partition));
     if (!Utf8.isWellFormed(id)) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A server's change feed, resumed from the last versionstamp that it has told of. */
+/** A server's change feed, resumed from the last versionstamp received. */
 final class RemoteFeed {
   private static final String EVENTS = "text/event-stream";
   private static final String EVENT = "event:";
@@ -35,7 +35,7 @@ final class RemoteFeed {
     this.reconnect = reconnect;
   }
 
-  /** Hands over commits; does not return. */
+  /** Passes commits to the consumer; does not return. */
   void run() {
     reconnect.keep(this::follow);
   }

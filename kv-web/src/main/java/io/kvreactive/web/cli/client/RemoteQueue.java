@@ -6,7 +6,10 @@ import io.kvreactive.KvErrorCode;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A queue of a server, a message at a time; each is acknowledged when it has been handed over. */
+/**
+ * A queue of a server, consumed message by message. Each message is acknowledged after the consumer
+ * returns.
+ */
 final class RemoteQueue {
   private static final long WAIT_MILLIS = 20_000;
 
@@ -27,7 +30,7 @@ final class RemoteQueue {
     this.reconnect = new ReconnectLoop(notices);
   }
 
-  /** Hands over so many messages. */
+  /** Passes {@code count} messages to the consumer. */
   void run(long count) {
     long[] left = {count};
     while (left[0] > 0) {

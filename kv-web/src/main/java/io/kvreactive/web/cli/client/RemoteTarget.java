@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A server's store, over REST, and over WebSocket for what it watches. */
+/** A server's store, over REST, and over WebSocket for watches. */
 public final class RemoteTarget implements Target {
   private static final String ATOMIC = "/api/v1/atomic";
   private static final String NDJSON = "application/x-ndjson";
@@ -25,7 +25,7 @@ public final class RemoteTarget implements Target {
   private final Consumer<String> notices;
 
   /**
-   * @param notices told when a connection is lost that is made again
+   * @param notices the consumer of messages about lost connections
    */
   public RemoteTarget(RestClient http, Consumer<String> notices) {
     this.http = http;
@@ -63,7 +63,7 @@ public final class RemoteTarget implements Target {
     lines("GET", "/api/v1/entries", query, NDJSON, line -> entries.accept(checked(line)));
   }
 
-  /** A line that is not the end of what went wrong after the first. */
+  /** Returns the line as JSON; throws if the line reports a failure. */
   static ObjectNode checked(String line) {
     ObjectNode json = CliJson.sent(line);
     JsonNode error = json.path("error");
@@ -152,7 +152,7 @@ public final class RemoteTarget implements Target {
     return new RemoteCollections(http);
   }
 
-  /** There is nothing to close. */
+  /** Does nothing. */
   @Override
   public void close() {}
 }

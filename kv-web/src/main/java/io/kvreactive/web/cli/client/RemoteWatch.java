@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The state of keys of a server; after a lost connection told only if it is another one. */
+/** A watch of a server's keys. After a lost connection, an unchanged state is not repeated. */
 final class RemoteWatch {
   private final RestClient http;
   private final List<KvKey> keys;
@@ -23,7 +23,7 @@ final class RemoteWatch {
     this.reconnect = reconnect;
   }
 
-  /** Hands over states; does not return. */
+  /** Passes states to the consumer; does not return. */
   void run() {
     reconnect.keep(() -> new WatchSocket(http).watch(keys, this::state));
   }

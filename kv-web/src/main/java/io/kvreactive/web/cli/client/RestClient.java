@@ -23,8 +23,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of a server, one after the other. The JDK's client: a command that blocks anyhow starts
- * twice as fast with it, and an {@code InputStream} asks for no more than is read.
+ * A blocking HTTP client of one server. It uses the JDK's client, which halves the startup time of
+ * a command. Its {@code InputStream} requests no more bytes than are read.
  */
 public final class RestClient {
   private static final int ERROR_CHARS = 1 << 16;
@@ -37,9 +37,9 @@ public final class RestClient {
   private final HttpClient client;
 
   /**
-   * @param base of the database, without a slash at the end
-   * @param timeout for connecting, and until an answer begins
-   * @param ssl null for what Java trusts
+   * @param base the URL of the database, without a trailing slash
+   * @param timeout the maximum time to connect, and until a response begins
+   * @param ssl the TLS context; null for Java's trusted certificates
    */
   public RestClient(URI base, @Nullable String token, Duration timeout, @Nullable SSLContext ssl) {
     this.base = base;
@@ -69,14 +69,14 @@ public final class RestClient {
     return timeout;
   }
 
-  /** Asks for an answer that is read as a whole. */
+  /** Sends a request and returns its response, read as a whole. */
   public ObjectNode json(
       String method, String path, Map<String, String> query, @Nullable ObjectNode body) {
     byte[] bytes = body == null ? null : Utf8.json(body.toString());
     return json(send(method, path, query, JSON, bytes));
   }
 
-  /** Like {@link #json}, to make what must not be there yet. */
+  /** Sends a request as {@link #json} does, to create what must not exist. */
   ObjectNode create(String path, ObjectNode body) {
     byte[] bytes = Utf8.json(body.toString());
     HttpRequest.Builder request = request("PUT", path, Map.of(), JSON, JSON, bytes);
@@ -94,7 +94,7 @@ public final class RestClient {
     }
   }
 
-  /** Asks for an answer that is read line by line. */
+  /** Sends a request and returns its response as a stream of lines. */
   BufferedReader stream(
       String method,
       String path,
@@ -104,7 +104,7 @@ public final class RestClient {
     return lines(send(method, path, query, accept, body));
   }
 
-  /** Sends lines of JSON, and reads what is answered line by line. */
+  /** Posts lines of JSON and returns the response as a stream of lines. */
   BufferedReader postLines(String path, byte[] lines) {
     HttpRequest.Builder request = request("POST", path, Map.of(), NDJSON, NDJSON, lines);
     return lines(answered(request));
@@ -115,7 +115,7 @@ public final class RestClient {
         new InputStreamReader(response.body(), StandardCharsets.UTF_8.newDecoder())); // strict
   }
 
-  /** The status of a request that needs no token, whatever it is, and its text. */
+  /** Returns status and text of a response to a request without a token, whatever the status. */
   public Map.Entry<Integer, String> probe(String path) {
     HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout).build();
     HttpResponse<InputStream> response = send(request);
@@ -213,7 +213,7 @@ public final class RestClient {
     return CliException.of(code, detail);
   }
 
-  /** The server is not there, or not any more. */
+  /** Returns the exception for a server that cannot be reached. */
   CliException lost(IOException failure) {
     if (failure instanceof java.net.ConnectException) {
       return new CliException(ExitCode.UNREACHABLE, "cannot reach " + base + ": no connection");

@@ -85,7 +85,9 @@ final class WatchSocket implements WebSocket.Listener {
     }
   }
 
-  /** The JDK keeps the problem in the body to itself. */
+  /**
+   * Returns the exit code for the status of a failed handshake, whose body the JDK does not expose.
+   */
   private static int exit(int status) {
     return switch (status) {
       case 401, 403 -> ExitCode.REFUSED;

@@ -9,11 +9,11 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
- * Where results go: standard output, in UTF-8. When nobody reads it any more, as behind {@code |
- * head}, the command ends.
+ * The standard output of a command, in UTF-8. The command ends when the reader has closed the
+ * output, as behind {@code | head}.
  */
 final class CliOutput {
-  /** Nobody reads the output. */
+  /** Thrown if the reader has closed the output. */
   static final class ClosedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -32,7 +32,7 @@ final class CliOutput {
     this.messages = System.err;
   }
 
-  /** A line of results; a lone surrogate, which only JSON has, is escaped. */
+  /** Prints a line of results. Lone surrogates, which occur in JSON only, are escaped. */
   void line(String text) {
     try {
       out.write(Utf8.json(text));
@@ -42,7 +42,7 @@ final class CliOutput {
     }
   }
 
-  /** A result that is not a line: nothing is added. */
+  /** Prints a result without a line end. */
   void bytes(byte[] bytes) {
     try {
       out.write(bytes);
@@ -55,7 +55,7 @@ final class CliOutput {
     line(json.toString());
   }
 
-  /** Lets readers see what has been written. */
+  /** Flushes the output. */
   void flush() {
     try {
       out.flush();
@@ -64,18 +64,18 @@ final class CliOutput {
     }
   }
 
-  /** For people, beside the results. */
+  /** Prints a message for people on standard error. */
   void message(String text) {
     messages.println("kv: " + text);
   }
 
-  /** How far something is; the next one takes its place. */
+  /** Prints progress, which replaces the previous progress. */
   void progress(String text) {
     messages.print("\r\033[K" + text);
     messages.flush();
   }
 
-  /** Ends the line of the progress. */
+  /** Clears the progress line. */
   void progressDone() {
     messages.print("\r\033[K");
     messages.flush();

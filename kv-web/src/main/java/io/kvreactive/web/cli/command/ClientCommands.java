@@ -2,11 +2,11 @@ package io.kvreactive.web.cli.command;
 
 import java.util.List;
 
-/** The commands of the client. */
+/** The list of client commands. */
 public final class ClientCommands {
   private ClientCommands() {}
 
-  /** Their classes, in the order in which help lists them. */
+  /** Returns the command classes, in the order of the help. */
   public static List<Class<?>> commands() {
     return List.of(
         GetCommand.class,

@@ -60,7 +60,7 @@ final class CollectionCommand {
     @Parameters(paramLabel = "NAME", description = "of the collection")
     String name = "";
 
-    /** Prints JSON; on several lines for people. */
+    /** Prints JSON, on several lines in text form. */
     final void printDeep(JsonNode json) {
       print(json, json.toPrettyString());
     }
@@ -79,7 +79,7 @@ final class CollectionCommand {
     }
   }
 
-  /** A command that has a definition. */
+  /** A command that takes a definition. */
   abstract static class Defining extends One {
     @Option(
         names = "--policy",

@@ -25,7 +25,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which server, as whom; flags win over variables. */
+/** The flags for the server and its token. Flags take precedence over environment variables. */
 final class ConnectionFlags {
   private static final String DEFAULT_URL = "http://127.0.0.1:4512";
 
@@ -59,7 +59,7 @@ final class ConnectionFlags {
       description = "for connecting, and until an answer begins (KV_TIMEOUT; default: 30s)")
   @Nullable Duration timeout;
 
-  /** A client of the server. */
+  /** Returns a client of the server. */
   RestClient http() {
     String asked = or(url, "KV_URL", DEFAULT_URL).replaceFirst("/+$", "");
     URI base;
@@ -96,10 +96,10 @@ final class ConnectionFlags {
   }
 
   /**
-   * The server, or the store of a directory when there is one.
+   * Opens the store of a directory if one is given, otherwise the server's.
    *
-   * @param lazy whether collections of the directory may get the indexing mode lazy
-   * @param notices told of what happens meanwhile
+   * @param lazy true if collections of the directory may use the indexing mode lazy
+   * @param notices the consumer of messages about the connection
    */
   Target open(@Nullable Path directory, boolean create, boolean lazy, Consumer<String> notices) {
     if (directory == null && lazy) {

@@ -8,9 +8,9 @@ import io.kvreactive.web.cli.client.Target;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Work on all of a store. */
+/** A command that runs a {@link Target.Job}. */
 abstract class JobCommand extends TargetCommand {
-  /** Does it, and hands back the last line. */
+  /** Runs the job and returns its last line. */
   final ObjectNode job(Target target, Target.Job job, @Nullable Path directory, String counted) {
     ObjectNode[] last = {CliJson.object()};
     target.run(

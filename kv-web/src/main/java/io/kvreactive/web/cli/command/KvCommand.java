@@ -7,13 +7,13 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What all client commands have: a server, a form of output, and how they fail. */
+/** Base class of client commands: the connection flags, the output format, and error handling. */
 abstract class KvCommand implements Callable<Integer> {
-  /** How results are written. */
+  /** The format of results. */
   enum Form {
-    /** For people, and for scripts that want a value. */
+    /** Text for people, and for scripts that need a value. */
     TEXT,
-    /** One JSON object per line, in the shapes of the REST interface. */
+    /** One JSON object per line, in the forms of the REST interface. */
     JSON
   }
 
@@ -59,7 +59,7 @@ abstract class KvCommand implements Callable<Integer> {
     return form == Form.JSON;
   }
 
-  /** Writes a result in one form or the other. */
+  /** Prints a result in the selected format. */
   final void print(JsonNode json, String text) {
     if (json()) {
       out.line(json);

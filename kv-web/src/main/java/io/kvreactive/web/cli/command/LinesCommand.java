@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A command that stores what the lines of a file say, and tells how far it is. */
+/** A command that stores the lines of a file and reports progress. */
 abstract class LinesCommand extends TargetCommand {
-  /** What the lines are stored as, which is counted: a property of the progress. */
+  /** Returns the property of the progress that counts stored lines. */
   abstract String counted();
 
-  /** The file; null or {@code -} for standard input. */
+  /** Returns the file; null or {@code -} for standard input. */
   abstract @Nullable Path file();
 
   abstract void store(Target target, InputStream lines, Consumer<ObjectNode> progress);

@@ -6,7 +6,7 @@ import io.kvreactive.web.cli.client.KeySelection;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which keys. */
+/** The flags that select keys. */
 final class RangeFlags {
   @Option(names = "--prefix", paramLabel = "KEY", description = "keys below this one")
   @Nullable String prefix;

@@ -107,7 +107,9 @@ final class RepairCommand extends KvCommand {
     }
   }
 
-  /** A key that no parts make: its bytes in hex, or in base64 as exports and the tree show it. */
+  /**
+   * Parses a key that no parts can form: its bytes in hex, or in base64 as in exports and the tree.
+   */
   private static KvKey key(String typed) {
     try {
       if (!typed.startsWith("{")) {

@@ -16,13 +16,13 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a value is from, and what it is. */
+/** The argument of a value: its source and its format. */
 final class ValueArgument {
-  /** What the text of a value is. */
+  /** The format of a value's text. */
   enum As {
-    /** JSON as docs/json.md has it. */
+    /** JSON in the notation of docs/json.md. */
     JSON,
-    /** A string, as it is. */
+    /** A string, unchanged. */
     STRING,
     /** A Uint8Array. */
     BYTES
@@ -37,7 +37,7 @@ final class ValueArgument {
       description = "what the value is: ${COMPLETION-CANDIDATES} (default: json)")
   As as = As.JSON;
 
-  /** The value as JSON, checked. */
+  /** Returns the value as JSON after validation. */
   JsonNode read(@Nullable String typed) {
     byte[] bytes = required(typed);
     JsonNode json =
@@ -53,7 +53,7 @@ final class ValueArgument {
     }
   }
 
-  /** Plain JSON, which is no value of the notation of docs/json.md. */
+  /** Returns plain JSON, which need not be in the notation of docs/json.md. */
   JsonNode readPlain(@Nullable String typed) {
     if (as != As.JSON) {
       throw new CliException(ExitCode.USAGE, "--as " + as + " (expected: json)");

@@ -10,20 +10,20 @@ import java.nio.charset.StandardCharsets;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of the command, on standard error. Set up by code and not by a file on the class path,
- * which would also be that of a program that embeds the library; whoever names a file by {@code
- * -Dlogback.configurationFile} has that one instead.
+ * The logging of the command, on standard error. It is configured by code, because a file on the
+ * class path would also configure programs that embed the library. A file in {@code
+ * -Dlogback.configurationFile} takes precedence.
  */
 public final class LogSetup {
-  /** How lines are written. */
+  /** The format of log lines. */
   enum Format {
-    /** For people. */
+    /** Text for people. */
     TEXT,
     /** One JSON object per line. */
     JSON
   }
 
-  /** What is left out. */
+  /** The minimum level of logged events. */
   enum Level {
     DEBUG,
     INFO,
@@ -41,7 +41,7 @@ public final class LogSetup {
 
   private LogSetup() {}
 
-  /** Only what is wrong, as text: for commands whose output matters. */
+  /** Logs only warnings and errors, as text: for commands whose output matters. */
   public static void quiet() {
     configure(Format.TEXT, Level.WARN);
   }

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/** What the server measures, beside its stores: HTTP, connections, pools, and the JVM. */
+/** The meters of the server besides those of its stores: HTTP, connections, pools, and the JVM. */
 final class MetricsSetup implements AutoCloseable {
   private static final Set<MetricsDomain> LEFT_OUT =
       Set.of(
@@ -76,7 +76,9 @@ final class MetricsSetup implements AutoCloseable {
     };
   }
 
-  /** Vert.x has all routes that a request came by, with {@code >} between them. */
+  /**
+   * Returns a filter that shortens route labels: Vert.x joins all routes of a request by {@code >}.
+   */
   private static MeterFilter routes() {
     return new MeterFilter() {
       @Override
@@ -87,7 +89,7 @@ final class MetricsSetup implements AutoCloseable {
     };
   }
 
-  /** The name of a route, as the access log has it. */
+  /** Returns the name of a route as in the access log. */
   static String name(String routes) {
     String[] parts = routes.split(">", -1);
     String last = parts[parts.length - 1];
@@ -99,8 +101,8 @@ final class MetricsSetup implements AutoCloseable {
   }
 
   /**
-   * Has a Vert.x measured. The label of routes has their patterns, of which there are few, never
-   * paths, of which callers could make any number.
+   * Configures Vert.x to record metrics. The route label has patterns, whose number is limited. It
+   * never has paths, because callers could create any number of them.
    */
   VertxBuilder measure(VertxBuilder builder) {
     MicrometerMetricsOptions options =

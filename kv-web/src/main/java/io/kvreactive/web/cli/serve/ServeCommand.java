@@ -44,7 +44,7 @@ public final class ServeCommand implements Callable<Integer> {
   private static final List<String> ENDS_WITHOUT_MEMORY =
       List.of(END_FLAG, "CrashOnOutOfMemoryError");
 
-  /** Of -Xmx256m some collectors keep a part for themselves. */
+  /** Minimum heap for the default limits. Some collectors reserve a part of -Xmx256m. */
   private static final long MIN_HEAP_BYTES = 240L << 20;
 
   @Spec @Nullable CommandSpec spec;
@@ -120,8 +120,8 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /**
-   * Warns of a heap that the default limits are not measured for, and of a process that would
-   * survive an OutOfMemoryError: it may answer nothing any more.
+   * Warns of a heap smaller than the default limits were measured for, and of a process that would
+   * survive an OutOfMemoryError: such a process may stop answering.
    */
   private static void warnOfMemory() {
     long heap = Runtime.getRuntime().maxMemory();
@@ -140,8 +140,8 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /**
-   * Says why in one line, or more of what is not expected to fail. What only shows when its files
-   * are read, such as certificates, is still the configuration.
+   * Reports a failure: an expected one in a line, others with their stack trace. Errors that only
+   * show when files are read, such as those of certificates, count as configuration errors.
    */
   private static int failed(Throwable failure) {
     if (failure instanceof KvException known) {

@@ -6,10 +6,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * SIGTERM and SIGINT. The first asks the server to stop, a second ends the process. Java has a
- * class for signals in {@code jdk.unsupported}, which the compiler warns about in a way that cannot
- * be answered: so it is called by reflection. Without it a shutdown hook does, which a second
- * signal cannot cut short.
+ * Handles SIGTERM and SIGINT: the first signal stops the server, a second one ends the process.
+ * Java's signal class is in {@code jdk.unsupported}. The compiler warns about it without a way to
+ * suppress the warning, so it is called by reflection. If it is missing, a shutdown hook is used,
+ * which a second signal cannot interrupt.
  */
 final class ShutdownSignals {
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -22,9 +22,9 @@ final class ShutdownSignals {
   }
 
   /**
-   * Catches signals from now on.
+   * Installs the handlers.
    *
-   * @param second what another signal does, on a thread of its own
+   * @param second the action for a second signal, on a thread of its own
    */
   static ShutdownSignals catching(Runnable second) {
     ShutdownSignals signals = new ShutdownSignals(second);
@@ -82,7 +82,7 @@ final class ShutdownSignals {
     asked.await();
   }
 
-  /** Lets the process go. */
+  /** Allows the process to exit. */
   void stopped() {
     done.countDown();
   }
