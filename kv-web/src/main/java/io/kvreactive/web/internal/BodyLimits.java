@@ -7,18 +7,18 @@ import io.kvreactive.web.internal.http.WorkerOffload;
 import io.vertx.core.Vertx;
 
 /**
- * What a server takes in at a time, whoever sends it.
+ * The limits of request bodies that a server holds at a time.
  *
- * @param memory what callers can make the server hold
- * @param offload where large ones are read
+ * @param memory the memory that callers can make the server hold
+ * @param offload the workers that parse large bodies
  */
 public record BodyLimits(ServerMemory memory, WorkerOffload offload) {
-  /** Of some routes. */
+  /** Returns the limits for the options of the routes. */
   static BodyLimits of(Vertx vertx, RoutesOptions options) {
     return new BodyLimits(new ServerMemory(options), new WorkerOffload(vertx));
   }
 
-  /** A handler that reads bodies of at most so many bytes. */
+  /** Returns a handler that reads bodies of at most {@code maxBytes} bytes. */
   public BodyReader reader(int maxBytes) {
     return new BodyReader(memory, maxBytes);
   }

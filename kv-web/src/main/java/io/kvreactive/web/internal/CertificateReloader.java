@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Has a server's certificate read again when its files change. */
+/** Reloads a server's certificate when its files change. */
 public final class CertificateReloader {
   private final @Nullable FileWatcher watch;
 
@@ -18,7 +18,10 @@ public final class CertificateReloader {
     this.watch = watch;
   }
 
-  /** Begins to watch, before the files are read; does nothing for a server without TLS. */
+  /**
+   * Starts watching the files; must be called before they are read. Does nothing for a server
+   * without TLS.
+   */
   public static Future<CertificateReloader> start(
       Vertx vertx, ServerOptions options, HttpVerticle.Shared shared) {
     TlsOptions tls = options.tls();
@@ -39,7 +42,7 @@ public final class CertificateReloader {
         .map(CertificateReloader::new);
   }
 
-  /** Ends it. */
+  /** Stops watching. */
   public void stop() {
     if (watch != null) {
       watch.stop();

@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Listens; one instance on each event loop, all on the same port. */
+/** The listening verticle of a server: one instance per event loop, all on the same port. */
 public final class HttpVerticle extends VerticleBase {
-  /** What the instances of one server have in common. */
+  /** The state that all instances of one server share. */
   public static final class Shared {
     private final ServerOptions options;
     private final ServerContext serverContext;
@@ -45,9 +45,9 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     /**
-     * Returns a port that stands for any free one. With port 0 each instance of the verticle would
-     * have its own; all that listen on the same negative port share one free port. Servers of one
-     * Vertx must not share it, so each takes another number.
+     * Returns a port number that stands for any free port. With port 0, each instance of the
+     * verticle would have its own; all instances that listen on the same negative port share one
+     * free port. Servers of one Vertx must not share it, so each call returns another number.
      */
     private static int anyPort(Vertx vertx) {
       return vertx
@@ -56,7 +56,7 @@ public final class HttpVerticle extends VerticleBase {
           .merge("lastAnyPort", -1, Integer::sum);
     }
 
-    /** Lets connections be closed at that time of {@code System.nanoTime()}, if not before. */
+    /** Sets the deadline, in {@code System.nanoTime()}, after which open connections are closed. */
     public void stopBy(long nanoTime) {
       this.stopBy = nanoTime;
     }
@@ -66,7 +66,7 @@ public final class HttpVerticle extends VerticleBase {
       return Math.max(MIN_CLOSE_MILLIS, Math.min(left, options.drainTimeout().toMillis()));
     }
 
-    /** Where they listen, once they do. */
+    /** Returns the address of the server after it has begun to listen. */
     public URI uri() {
       String host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
       String scheme = options.tls() == null ? "http" : "https";
@@ -74,8 +74,8 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     /**
-     * Has new connections meet the certificate that is in the files now. Fails, and leaves all as
-     * it is, when they are no certificate and its key.
+     * Reloads the certificate for new connections. Fails without a change if the files are not a
+     * certificate and its key.
      */
     public Future<?> reloadTls(Vertx vertx) {
       HttpServer any = listening; // one port: what is said to one instance is said to all

@@ -10,13 +10,13 @@ import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Vertx;
 
 /**
- * The context of a server: what its routes share on all event loops.
+ * The context of a server, which its routes share on all event loops.
  *
- * @param filters authenticates and authorizes requests
- * @param operations the options of its operation
- * @param bodyLimits the bounds of what is taken in at a time
- * @param tracing begins the trace of each request
- * @param meters its meters
+ * @param filters the filters that authenticate and authorize requests
+ * @param operations the options for operating the server
+ * @param bodyLimits the limits of request bodies
+ * @param tracing the tracing of requests
+ * @param meters the meters of the server
  */
 public record ServerContext(
     Vertx vertx,

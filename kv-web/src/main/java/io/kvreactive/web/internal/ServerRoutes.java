@@ -21,13 +21,13 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 
-/** All routes of a server, in the order in which they are tried. */
+/** All routes of a server, in matching order. */
 public final class ServerRoutes {
   private static final int[] STATUSES = {400, 403, 404, 405, 406, 413, 414, 415, 500};
 
   private ServerRoutes() {}
 
-  /** Mounts everything in a router, which may be a sub-router of another program's. */
+  /** Mounts all routes in a router, which may be a sub-router of another program. */
   public static void mount(Router router, ServerContext serverContext) {
     RequestObserver requests =
         new RequestObserver(
@@ -59,11 +59,11 @@ public final class ServerRoutes {
     }
   }
 
-  /** The routes that every database has. */
+  /** Returns a router with the routes of each database. */
   static Router database(ServerContext serverContext) {
     Router router = Router.router(serverContext.vertx());
     router.route().handler(RequestObserver::noteRoute);
-    router.route().handler(serverContext.filters()::admit);
+    router.route().handler(serverContext.filters()::authenticate);
     router
         .route()
         .handler(
@@ -81,8 +81,8 @@ public final class ServerRoutes {
   }
 
   /**
-   * The last route of all: refuses a method that the path has not. By itself Vert.x would do so
-   * without telling which it has; in another program's router, that one's handlers would be asked.
+   * Rejects a method that the path does not support. Must be the last route. Vert.x would not list
+   * the supported methods, and in another program's router it would call that program's handlers.
    */
   private static void refuseMethod(RoutingContext context, AllowedMethods allowed) {
     String methods = allowed.of(RoutePaths.below(context));
@@ -94,7 +94,7 @@ public final class ServerRoutes {
     context.next();
   }
 
-  /** Answers what no route has taken. */
+  /** Answers a request that no route has handled. */
   private static void unrouted(RoutingContext context, int handled) {
     int status = context.statusCode() > 0 ? context.statusCode() : handled;
     if (context.get(RequestContext.class.getName()) == null) {

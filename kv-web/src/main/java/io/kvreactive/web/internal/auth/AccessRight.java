@@ -1,11 +1,11 @@
 package io.kvreactive.web.internal.auth;
 
-/** What a token may be allowed to do; none includes another. */
+/** A right of a token; none includes another. */
 public enum AccessRight {
-  /** Reads, lists, watches and feeds. */
+  /** Permits reads, lists, watches and feeds. */
   READ,
-  /** Commits and messages. */
+  /** Permits commits and messages. */
   WRITE,
-  /** Backups, compaction, tokens, statistics of the server. */
+  /** Permits backups, compaction, tokens and statistics of the server. */
   ADMIN
 }

@@ -5,17 +5,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token as it is kept: without its secret.
+ * A stored access token, without its secret.
  *
- * @param name for people and logs; one of a kind
- * @param hash of the secret, in hex
- * @param previous the secret before the last rotation, while it still is valid
+ * @param name the unique name of the token, for people and logs
+ * @param hash the hash of the secret, in hex
+ * @param previous the secret before the last rotation while it is valid
  */
 public record AccessToken(
     String name, String hash, TokenScope scope, Instant createdAt, @Nullable Previous previous) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-  /** A secret that was rotated. */
+  /** A secret that was replaced by a rotation. */
   public record Previous(String hash, Instant until) {
     public Previous {
       TokenSecrets.checkHash(hash);

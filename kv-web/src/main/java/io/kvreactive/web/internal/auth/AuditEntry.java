@@ -6,8 +6,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * What those who look after a server may want to prove later: a log of its own, {@code audit}, with
- * fields. Holds neither tokens nor values; what callers sent is cut short and has no line breaks.
+ * An entry of the audit log {@code audit}, a separate log with fields. It contains neither tokens
+ * nor values. Text of callers is truncated and has no line breaks.
  */
 public final class AuditEntry {
   private static final Logger LOG = LoggerFactory.getLogger("audit");
@@ -23,27 +23,27 @@ public final class AuditEntry {
     return new AuditEntry(builder.setMessage(event).addKeyValue("event", event));
   }
 
-  /** Something that an administrator did. */
+  /** Returns an entry for an action of an administrator. */
   public static AuditEntry done(String event) {
     return of(LOG.atInfo(), event);
   }
 
-  /** Something that was refused; {@link RefusalLog} say whether it is logged. */
+  /** Returns an entry for a rejected request. {@link RefusalLog} decides if it is logged. */
   static AuditEntry refused(String event) {
     return of(LOG.atWarn(), event);
   }
 
-  /** An entry that is not logged. */
+  /** Returns an entry that is not logged. */
   static AuditEntry none() {
     return new AuditEntry(null);
   }
 
-  /** Who did it. */
+  /** Adds the caller. */
   public AuditEntry by(@Nullable Grant grant) {
     return grant == null ? this : with("token", grant.name());
   }
 
-  /** With a field; nothing when the value is null. */
+  /** Adds a field unless its value is null. */
   public AuditEntry with(String name, @Nullable String value) {
     if (builder != null && value != null) {
       builder = builder.addKeyValue(name, clean(value));
@@ -51,14 +51,14 @@ public final class AuditEntry {
     return this;
   }
 
-  /** Logs it. */
+  /** Logs the entry. */
   public void log() {
     if (builder != null) {
       builder.log();
     }
   }
 
-  /** Text of a caller as it may stand in a log. */
+  /** Returns text of a caller in a form that is safe in a log. */
   static String clean(String text) {
     StringBuilder clean = new StringBuilder();
     for (int i = 0; i < text.length() && i < MAX_LENGTH; i++) {

@@ -8,8 +8,8 @@ import io.kvreactive.index.KvIndexOptions;
 import java.util.Arrays;
 
 /**
- * The keys below which collections keep items and indexes. Direct writes would let the two diverge;
- * they require ADMIN access, as dropping the collection does.
+ * The key ranges of collections with their items and indexes. Direct writes would let items and
+ * index entries diverge; they require ADMIN access, as dropping the collection does.
  */
 final class CollectionKeyspace {
   private static final KvKey ROOT = KvKey.of(KvIndexOptions.DEFAULT.root());
@@ -19,17 +19,17 @@ final class CollectionKeyspace {
 
   private CollectionKeyspace() {}
 
-  /** The first key that a collection may have. */
+  /** Returns the first key that a collection may have. */
   static byte[] start() {
     return FIRST_BELOW.clone();
   }
 
-  /** The end, exclusive, of the keys of collections. */
+  /** Returns the end, exclusive, of the keys of collections. */
   static byte[] end() {
     return END.clone();
   }
 
-  /** Returns true if a range has a key of collections, or their root. */
+  /** Returns true if a range contains a key of collections, or their root. */
   static boolean overlaps(byte[] start, byte[] end) {
     return Arrays.compareUnsigned(start, end) < 0
         && Arrays.compareUnsigned(start, END) < 0

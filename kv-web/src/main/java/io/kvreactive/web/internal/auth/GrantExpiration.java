@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Ends what goes on for long when the grant it was begun with ends. */
+/** Ends long operations when their grant ends. */
 public final class GrantExpiration {
   private static final Duration MAX_TIMER = Duration.ofDays(1); // so that clocks may be set
 
@@ -27,10 +27,10 @@ public final class GrantExpiration {
   }
 
   /**
-   * Runs something once when a grant ends: because its time is over, or its token was revoked or
-   * given other rights. It runs later, on the context that is current now.
+   * Runs a callback once when a grant ends: by expiry, by revocation, or by a change of its rights.
+   * The callback runs on the context that is current at this call.
    *
-   * @return to be run when what it would end has ended by itself
+   * @return the cancellation, to be run when the operation ends first
    */
   public static Runnable watch(Vertx vertx, Grant grant, Runnable ended) {
     GrantExpiration watch = new GrantExpiration(vertx, grant, ended);

@@ -1,8 +1,9 @@
 package io.kvreactive.web.internal.auth;
 
 /**
- * The refusals of one server in its audit log: a caller must not be able to fill the disk, nor to
- * hide behind what another server in the same program refuses. Thread-safe.
+ * The rejected requests of one server in its audit log. The rate is limited per server: a caller
+ * must neither fill the disk nor hide behind the rejections of another server in the same program.
+ * Thread-safe.
  */
 public final class RefusalLog {
   private static final int PER_SECOND = 20;
@@ -10,8 +11,8 @@ public final class RefusalLog {
   private final LogSampler samples = new LogSampler(PER_SECOND);
 
   /**
-   * An entry of the audit log. Of one kind, 20 in a second are logged, and then how many were not:
-   * {@code unlogged}.
+   * Returns an entry of the audit log. At most 20 per second of one event are logged. The next
+   * entry has the number of omitted ones as {@code unlogged}.
    *
    * @param event one of a fixed set
    */

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens with scopes, beside the one that allows everything. They can be replaced at any time; who
- * then has none, or fewer rights, is told by its grant. Safe on any thread.
+ * Authenticates scoped tokens, and the single token that allows everything. Scoped tokens can be
+ * replaced at any time; grants whose tokens have lost rights are revoked. Thread-safe.
  */
 public final class ScopedTokens implements Authenticator {
   private record Known(byte[] hash, Grant grant) {}
@@ -28,26 +28,26 @@ public final class ScopedTokens implements Authenticator {
   private final Map<Grant, Grant> retiring = new ConcurrentHashMap<>();
 
   /**
-   * @param single the token that allows everything; null when there is none
+   * @param single the token that allows everything; null for none
    */
   public ScopedTokens(@Nullable String single) {
     this(single, SteadyClock.system("tokens"));
   }
 
-  /** The same by another clock. */
+  /** Creates an authenticator with another clock. */
   ScopedTokens(@Nullable String single, InstantSource clock) {
     this.clock = clock;
     this.single = single == null ? null : new SingleToken(single);
   }
 
-  /** The clock by which tokens end. */
+  /** Returns the clock for the expiry of tokens. */
   InstantSource clock() {
     return clock;
   }
 
   /**
-   * The look-up is by the hash of what the caller sent: how long it takes tells about that hash,
-   * from which nobody gets any closer to a token.
+   * Looks the token up by its hash. The duration depends on the hash only, from which a caller
+   * learns nothing about a token.
    */
   @Override
   public Grant authenticate(@Nullable String token) {
@@ -69,7 +69,7 @@ public final class ScopedTokens implements Authenticator {
     return single.authenticate(token);
   }
 
-  /** Replaces all tokens with scopes. A token that stays as it is keeps its grant. */
+  /** Replaces all scoped tokens. An unchanged token keeps its grant. */
   public synchronized void replace(List<AccessToken> entries) {
     Map<String, Known> next = new HashMap<>();
     for (AccessToken entry : entries) {
@@ -100,7 +100,7 @@ public final class ScopedTokens implements Authenticator {
         && Objects.equals(grant.expiresAt(), scope.expiresAt());
   }
 
-  /** Ends a grant that is no longer given: at once, or with the time of one as good. */
+  /** Ends a grant that is no longer given: immediately, or at the expiry of an equivalent token. */
   private void end(Known before) {
     Known now = known.get(TokenSecrets.hex(before.hash()));
     Grant old = before.grant();
@@ -120,7 +120,7 @@ public final class ScopedTokens implements Authenticator {
         && now.databases().equals(old.databases());
   }
 
-  /** Ends grants whose rotated token has ended since; to be called now and then. */
+  /** Ends grants whose rotated secret has expired; must be called periodically. */
   public void endRetired() {
     Instant now = clock.instant();
     retiring.forEach(

@@ -5,7 +5,10 @@ import io.kvreactive.KvException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** One token that allows everything. Only its hash is kept, and compared in constant time. */
+/**
+ * Authenticates one token that allows everything. Only its hash is stored, and compared in constant
+ * time.
+ */
 public final class SingleToken implements Authenticator {
   private static final Grant GRANT = Grant.all("access-token");
   private final byte[] hash;

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that tokens are kept in; a server that runs notices what is changed here. Several
- * processes may change it: they take turns. All methods block.
+ * The file of access tokens. A running server notices changes. Several processes may change the
+ * file: they lock each other out. All methods block.
  */
 public final class TokenFile {
   private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
@@ -50,16 +50,16 @@ public final class TokenFile {
     this(path, InstantSource.system());
   }
 
-  /** A file whose tokens are created and rotated by a clock. */
+  /** Creates a file whose tokens are created and rotated by {@code clock}. */
   TokenFile(Path path, InstantSource clock) {
     this.path = path;
     this.clock = clock;
   }
 
   /**
-   * A token that was just made.
+   * A new token.
    *
-   * @param secret what its bearer sends; it cannot be had again
+   * @param secret the text that its bearer sends; it cannot be recovered
    */
   public record Minted(String secret, AccessToken entry) {
     @Override
@@ -73,9 +73,9 @@ public final class TokenFile {
   }
 
   /**
-   * All tokens; none when there is no file.
+   * Returns all tokens; none if the file does not exist.
    *
-   * @throws IOException when it cannot be read, or is not such a file
+   * @throws IOException if the file cannot be read, or is not a token file
    */
   public List<AccessToken> read() throws IOException {
     if (Files.notExists(path)) {
@@ -116,9 +116,9 @@ public final class TokenFile {
   }
 
   /**
-   * Makes a token.
+   * Creates a token.
    *
-   * @throws KvException INVALID_ARGUMENT for a name that is not one, NAME_TAKEN
+   * @throws KvException INVALID_ARGUMENT for an invalid name, NAME_TAKEN
    */
   public Minted create(String name, TokenScope scope) throws IOException {
     return change(
@@ -137,16 +137,16 @@ public final class TokenFile {
         });
   }
 
-  /** Takes a token back; false when there was none. */
+  /** Revokes a token. Returns false if it does not exist. */
   public boolean revoke(String name) throws IOException {
     return change(entries -> entries.removeIf(entry -> entry.name().equals(name)));
   }
 
   /**
-   * Gives a token a new secret.
+   * Replaces the secret of a token.
    *
-   * @param grace how long the old one is valid besides
-   * @throws KvException INVALID_ARGUMENT when there is no such token
+   * @param grace the time for which the old secret remains valid
+   * @throws KvException INVALID_ARGUMENT if the token does not exist
    */
   public Minted rotate(String name, Duration grace) throws IOException {
     return change(

@@ -17,19 +17,22 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens as JSON: in their file, and as callers send and see them. */
+/** JSON of tokens: in their file, and in requests and responses. */
 public final class TokenJson {
   private static final Set<String> SCOPE = Set.of("access", "prefixes", "databases", "expiresAt");
 
-  /** Earliest end of a token. */
+  /** Minimum expiry of a token. */
   private static final Instant MIN_TIME = Instant.EPOCH;
 
-  /** Latest end of a token: what milliseconds since 1970, and four digits of a year, can tell. */
+  /**
+   * Maximum expiry of a token: the last time that has four digits of a year, in milliseconds since
+   * 1970.
+   */
   private static final Instant MAX_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
 
   private TokenJson() {}
 
-  /** What everybody with ADMIN access may see of a token: not even its hash. */
+  /** Returns the view of a token for callers with ADMIN access, without its hash. */
   public static ObjectNode shown(AccessToken entry) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("name", entry.name());
@@ -62,7 +65,10 @@ public final class TokenJson {
     return json;
   }
 
-  /** Reads a token from its file. Times beyond the bounds, which earlier versions took, are cut. */
+  /**
+   * Parses a token of the file. Times beyond the bounds, which earlier versions accepted, are
+   * clamped.
+   */
   static AccessToken entry(JsonNode json) {
     JsonNode previous = json.path("previous");
     TokenScope scope = scope(json);
@@ -78,7 +84,8 @@ public final class TokenJson {
   }
 
   /**
-   * Reads the name and the scope of a token that is to be made; nothing else may be in it.
+   * Parses the scope of a request to create a token; other properties than name and scope are
+   * rejected.
    *
    * @throws io.kvreactive.KvException INVALID_ARGUMENT
    */
@@ -148,7 +155,7 @@ public final class TokenJson {
     }
   }
 
-  /** A property that must be there. */
+  /** Returns a required property. */
   public static String text(JsonNode json, String name) {
     @Nullable JsonNode value = json.get(name);
     if (value == null || !value.isTextual()) {

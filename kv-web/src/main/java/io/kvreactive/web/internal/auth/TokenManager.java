@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the tokens of a server as its file says, and changes the file. Never blocks. */
+/** Applies the token file to a running server and changes the file. Never blocks. */
 public final class TokenManager {
   private static final Logger LOG = LoggerFactory.getLogger(TokenManager.class);
 
@@ -34,7 +34,7 @@ public final class TokenManager {
 
   private record Found(List<String> stamps, List<AccessToken> entries) {}
 
-  /** Reads the file and begins to watch it. Fails when there is one that cannot be read. */
+  /** Reads the file and starts watching it. Fails if an existing file cannot be read. */
   public static Future<TokenManager> open(
       Vertx vertx, Path path, ScopedTokens tokens, Duration pause) {
     TokenFile file = new TokenFile(path, tokens.clock());
@@ -60,22 +60,22 @@ public final class TokenManager {
         .onSuccess(unused -> LOG.info("{} changed", file.path()));
   }
 
-  /** All tokens. */
+  /** Returns all tokens. */
   public Future<List<AccessToken>> list() {
     return vertx.executeBlocking(file::read, false);
   }
 
-  /** See {@link TokenFile#create}; the token is in force at once. */
+  /** Creates a token, as {@link TokenFile#create}; it is valid immediately. */
   public Future<Minted> create(String name, TokenScope scope) {
     return change(() -> file.create(name, scope));
   }
 
-  /** See {@link TokenFile#revoke}. */
+  /** Revokes a token, as {@link TokenFile#revoke}. */
   public Future<Boolean> revoke(String name) {
     return change(() -> file.revoke(name));
   }
 
-  /** See {@link TokenFile#rotate}. */
+  /** Rotates a token, as {@link TokenFile#rotate}. */
   public Future<Minted> rotate(String name, Duration grace) {
     return change(() -> file.rotate(name, grace));
   }
@@ -84,7 +84,9 @@ public final class TokenManager {
     return vertx.executeBlocking(() -> inForce(change), false);
   }
 
-  /** One at a time, so that no older content of the file comes into force after a newer one. */
+  /**
+   * Runs one change at a time, so that no older content of the file takes effect after a newer one.
+   */
   private <T> T inForce(Callable<T> change) throws Exception {
     synchronized (file) {
       T result = change.call();
@@ -93,7 +95,7 @@ public final class TokenManager {
     }
   }
 
-  /** Ends the watch. */
+  /** Stops watching the file. */
   public void close() {
     watch.stop();
     vertx.cancelTimer(ticks);

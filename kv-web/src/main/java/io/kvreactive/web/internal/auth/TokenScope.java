@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a token is for.
+ * The rights of a token.
  *
- * @param access not empty
- * @param prefixes empty for all keys; not with ADMIN
- * @param databases empty for all databases
- * @param expiresAt null for never
+ * @param access the rights, not empty
+ * @param prefixes the prefixes of the permitted keys; empty for all keys; not with ADMIN
+ * @param databases the permitted databases; empty for all databases
+ * @param expiresAt the expiry; null for none
  */
 public record TokenScope(
     Set<AccessRight> access,
@@ -52,7 +52,7 @@ public record TokenScope(
     }
   }
 
-  /** Everything, without end. */
+  /** Returns the scope of everything, without expiry. */
   public static TokenScope all() {
     return new TokenScope(Set.of(AccessRight.values()), List.of(), Set.of(), null);
   }

@@ -8,9 +8,9 @@ import java.util.Base64;
 import java.util.HexFormat;
 
 /**
- * The secrets of tokens and their hashes. A secret is 32 random bytes, so one round of SHA-256
- * keeps it as well as bcrypt would: a slow hash makes guessable passwords dear to guess, and 256
- * random bits are beyond guessing at any speed, while the hash is taken at every request.
+ * Generates and hashes secrets of tokens. A secret is 32 random bytes, so one round of SHA-256
+ * protects it as well as bcrypt would. A slow hash makes guessable passwords expensive to guess.
+ * 256 random bits cannot be guessed at any speed, and every request computes the hash.
  */
 final class TokenSecrets {
   private static final String MARK = "kv_";

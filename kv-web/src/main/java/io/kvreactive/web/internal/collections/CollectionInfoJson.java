@@ -9,11 +9,11 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Collections as JSON. */
+/** JSON of collection descriptions. */
 public final class CollectionInfoJson {
   private CollectionInfoJson() {}
 
-  /** One as it is described. */
+  /** Returns the description of a collection. */
   public static ObjectNode of(CollectionInfo info) {
     ObjectNode json = StrictJson.object().put("name", info.name());
     json.setAll((ObjectNode) StrictJson.parse("definition", info.definition().toJson()));
@@ -24,7 +24,7 @@ public final class CollectionInfoJson {
     return json;
   }
 
-  /** Like the other, with what it takes. */
+  /** Returns the description of a collection with its sizes. */
   public static ObjectNode of(CollectionInfo info, CollectionSizes sizes) {
     ObjectNode json = of(info);
     ObjectNode counted = json.putObject("sizes");
@@ -45,7 +45,7 @@ public final class CollectionInfoJson {
     return json;
   }
 
-  /** A line that tells how far the indexes are. */
+  /** Returns a line with the progress of index builds. */
   public static ObjectNode of(TransformationProgress progress) {
     ObjectNode json =
         StrictJson.object()

@@ -11,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What requests name: a collection, an item, a partition. */
+/** Reads the collection, item and partition that a request names. */
 final class CollectionParams {
   static final String ID = "id";
   static final String PARTITION = "partitionKey";
@@ -22,7 +22,7 @@ final class CollectionParams {
     return context.pathParam("collection");
   }
 
-  /** The id in the path, or that of the query: a JSON string, which may hold any text. */
+  /** Returns the id in the path, or that of the query: a JSON string, which may hold any text. */
   static String id(RoutingContext context, QueryParams query) {
     String inPath = context.pathParam(ID);
     if (inPath != null) {
@@ -36,7 +36,7 @@ final class CollectionParams {
     return id.textValue();
   }
 
-  /** The parameters of a request about one item. */
+  /** Returns the query parameters of a request about one item. */
   static QueryParams item(RoutingContext context, String... others) {
     List<String> known = new ArrayList<>(List.of(others));
     if (context.pathParam(ID) == null) {
@@ -49,7 +49,10 @@ final class CollectionParams {
     return RequestContext.of(context).index().collection(name(context), ObjectNode.class);
   }
 
-  /** The partition of a query: a JSON value, or an array of them; none when it is missing. */
+  /**
+   * Returns the partition key of the query: a JSON value or an array of values; none if it is
+   * missing.
+   */
   static PartitionKey partition(QueryParams query) {
     String text = query.text(PARTITION);
     return text == null

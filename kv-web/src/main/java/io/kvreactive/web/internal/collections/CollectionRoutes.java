@@ -21,7 +21,7 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
-/** Definitions: which collections there are, their indexes, and how far those are. */
+/** Routes of collections: their definitions, indexes, and the progress of index builds. */
 public final class CollectionRoutes {
   private static final String SIZES = "sizes";
 
@@ -80,9 +80,9 @@ public final class CollectionRoutes {
   }
 
   /**
-   * What a request to define a collection says.
+   * The content of a request to define a collection.
    *
-   * @param mustCreate whether it may not be there
+   * @param mustCreate true if the collection must not exist
    */
   private record Definition(DefinitionRequest asked, boolean mustCreate) {}
 
@@ -97,8 +97,8 @@ public final class CollectionRoutes {
   }
 
   /**
-   * Creates it, or begins to put another definition into effect; of several that must create it one
-   * does.
+   * Creates a collection, or starts the transformation to another definition. Of concurrent
+   * requests that must create it, one succeeds.
    */
   private static void put(RoutingContext context, Definition request) {
     CollectionDefinition definition = request.asked().definition();

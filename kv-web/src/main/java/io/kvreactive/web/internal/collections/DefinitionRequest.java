@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a collection is to be defined.
+ * A requested definition of a collection.
  *
- * @param warnings what of what was asked means nothing
+ * @param warnings the settings of the request that have no effect
  */
 public record DefinitionRequest(CollectionDefinition definition, List<String> warnings) {
   /**
@@ -23,7 +23,7 @@ public record DefinitionRequest(CollectionDefinition definition, List<String> wa
         CollectionDefinition.parse(json.toString(), warnings::add), List.copyOf(warnings));
   }
 
-  /** The collection as it is then, and the warnings, if there are any. */
+  /** Returns the description of the resulting collection, with warnings if there are any. */
   public ObjectNode answer(CollectionInfo info) {
     ObjectNode json = CollectionInfoJson.of(info);
     if (!warnings.isEmpty()) {

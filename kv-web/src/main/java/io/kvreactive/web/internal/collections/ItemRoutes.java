@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import reactor.core.publisher.Mono;
 
-/** Items, one at a time. */
+/** Routes of single items. */
 final class ItemRoutes {
   private static final String DIRECTIVE = "X-Kv-Indexing-Directive";
 
@@ -49,7 +49,7 @@ final class ItemRoutes {
     answer(context, 201, items.create(document, options(context)));
   }
 
-  /** Creates or replaces; with a condition only one of the two. */
+  /** Creates or replaces an item; with a condition, only one of the two. */
   private static void put(RoutingContext context, ObjectNode document) {
     String id = CollectionParams.id(context, CollectionParams.item(context));
     Collection<ObjectNode> items = CollectionParams.collection(context);
@@ -155,7 +155,7 @@ final class ItemRoutes {
         });
   }
 
-  /** The answer to a write for callers that may not read the item. */
+  /** Returns the response to a write for callers without READ access. */
   private static ObjectNode receipt(Item<ObjectNode> item) {
     return StrictJson.object().put("id", item.id()).put("_etag", item.etag().toString());
   }

@@ -14,7 +14,7 @@ import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Many items as lines of JSON, stored as they come. */
+/** The route that loads items from lines of JSON as they arrive. */
 final class LoadRoutes {
   private final OperationRoutes routes;
 

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Partition keys as JSON: a value, or an array of them. */
+/** JSON of partition keys: a value, or an array of values. */
 public final class PartitionKeyJson {
   private PartitionKeyJson() {}
 
   /**
-   * Reads one.
+   * Parses a partition key.
    *
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
    */

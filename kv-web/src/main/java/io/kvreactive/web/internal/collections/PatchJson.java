@@ -7,7 +7,7 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Patches as JSON. */
+/** Parser of patches from JSON. */
 final class PatchJson {
   private PatchJson() {}
 

@@ -10,19 +10,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query as JSON.
+ * A query from JSON.
  *
- * @param explain whether the plan is asked for beside the rows
- * @param explainOnly whether it is asked for instead of them
+ * @param explain true if the response has the plan besides the rows
+ * @param explainOnly true if the response has the plan instead of the rows
  */
 public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
   private static final String ONLY = "only";
 
-  /** A page is held as a whole until it is sent. */
+  /** Maximum size of a page, which is held as a whole until it is sent. */
   private static final int MAX_PAGE_BYTES = 16 << 20;
 
   /**
-   * Reads one.
+   * Parses a query.
    *
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
    */
@@ -67,7 +67,7 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
         only);
   }
 
-  /** The same query of a caller. */
+  /** Returns the query on behalf of a caller. */
   QueryJson of(String caller) {
     SqlQuery its = query.withOptions(query.options().withCaller(caller));
     return new QueryJson(its, explain, explainOnly);

@@ -20,7 +20,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
-/** Queries: page by page, or all rows as lines. */
+/** Routes of queries: page by page, or all rows as lines. */
 final class QueryRoutes {
   private static final double NANOS_PER_MILLI = 1e6;
 
@@ -89,7 +89,7 @@ final class QueryRoutes {
     return json;
   }
 
-  /** All rows, one a line, read at one version; as fast as the caller takes them. */
+  /** Answers with all rows, one per line, read at one version, at the caller's speed. */
   private static void lines(RoutingContext context, Collection<ObjectNode> items, QueryJson asked) {
     context
         .response()

@@ -16,12 +16,12 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Commits. A key that is written must be one that an encoder makes: other interfaces could not name
- * any other, and no client of Deno sends one. Checks and deletes take any, so that a store can get
- * rid of those it has.
+ * Handles commits. A written key must be in canonical encoding: other interfaces could not name any
+ * other key, and no client of Deno sends one. Checks and deletes accept any stored key, so that a
+ * store can remove those it has.
  *
- * <p>Two that look the same are two, since clients may mean that; so one that a client sends again
- * because it got no answer happens twice, unless it has an id or checks.
+ * <p>Two equal commits are two commits, since clients may mean that. A commit that a client repeats
+ * because it received no response therefore takes effect twice, unless it has an id or checks.
  */
 final class AtomicWriteHandler implements Handler<RoutingContext> {
   private static final int SYSTEM = 0xFF;
@@ -70,7 +70,10 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
         });
   }
 
-  /** Leaves the store's own keys and those that are too long to the engine, which refuses them. */
+  /**
+   * Rejects keys in other than canonical encoding. Keys of the store and keys that are too long are
+   * left to the engine, which rejects them.
+   */
   private static void requireCanonical(byte[] key, int maxKeyBytes) {
     boolean isRefused = key.length > maxKeyBytes || (key.length > 0 && (key[0] & 0xFF) == SYSTEM);
     KvKey named = KvKey.fromEncoded(key);

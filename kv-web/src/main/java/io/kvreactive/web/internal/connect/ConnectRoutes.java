@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /** The routes of this package. */
 public final class ConnectRoutes {
-  /** The metadata's path is the database's own; all else is below this. */
+  /** The data path, relative to the path of the metadata, which is the database's own. */
   static final String DATA_PATH = "/v2";
 
   private static final String DATABASE = "(?:/db/[^/]+)?";
@@ -30,8 +30,8 @@ public final class ConnectRoutes {
   private ConnectRoutes() {}
 
   /**
-   * Mounts what must come before all other routes, at the root: errors are plain text here. To be
-   * followed by {@link #mountVersionCheck} as soon as the request's call has begun.
+   * Mounts the failure handler at the root, where errors are plain text. Must come before all other
+   * routes. {@link #mountVersionCheck} must follow as soon as the request context exists.
    */
   public static void mountFailures(Router root) {
     root.route()
@@ -45,7 +45,7 @@ public final class ConnectRoutes {
             });
   }
 
-  /** Mounts what the protocol wants done before the caller is authenticated, at the root. */
+  /** Mounts the checks that the protocol requires before authentication, at the root. */
   public static void mountVersionCheck(Router root) {
     root.route()
         .handler(
@@ -64,7 +64,7 @@ public final class ConnectRoutes {
         && paths.matcher(RoutePaths.below(context)).matches();
   }
 
-  /** Mounts them below a database's path. */
+  /** Mounts the routes below a database's path. */
   public static void mount(Router router, ServerContext serverContext) {
     OperationRouter.route(router, Operation.CONNECT_METADATA)
         .handler(serverContext.bodyLimits().reader(MAX_METADATA_BYTES))

@@ -7,11 +7,16 @@ import java.util.function.Consumer;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-/** Brings what an engine answers back to the event loop of the request. */
+/**
+ * Subscribes to results of an engine on behalf of a request and delivers them on its event loop.
+ */
 final class EventLoopSubscriber {
   private EventLoopSubscriber() {}
 
-  /** Hands the answer on; an error, also of the one who takes it, fails the request. */
+  /**
+   * Passes the result to {@code then}. An error, including one that {@code then} throws, fails the
+   * request.
+   */
   static <T> Disposable take(RoutingContext context, Mono<T> answer, Consumer<T> then) {
     Context loop = ResponseStream.current();
     Consumer<T> guarded = MessageBodies.guarded(context, then);

@@ -10,11 +10,11 @@ import io.kvreactive.KvException;
 import java.io.IOException;
 
 /**
- * Counts what an encoded message holds, without making objects of it: two bytes on the wire can
+ * Counts the fields of an encoded message without creating objects: two bytes on the wire can
  * become a hundred in memory.
  */
 final class FieldCounter {
-  /** More than the largest commit has that a store takes by default. */
+  /** Maximum number of fields: more than the largest commit that a store accepts by default. */
   private static final int MAX_FIELDS = 1 << 20;
 
   private final int maxElements;
@@ -22,17 +22,17 @@ final class FieldCounter {
   private long fields;
 
   /**
-   * @param maxElements how many fields the message itself may have, apart from those inside them
+   * @param maxElements the maximum number of fields of the message itself, without nested ones
    */
   FieldCounter(int maxElements) {
     this.maxElements = maxElements;
   }
 
   /**
-   * Passes when the message is not too large.
+   * Checks that the message is not too large.
    *
    * @throws KvException LIMIT_EXCEEDED
-   * @throws IOException when the bytes are no such message
+   * @throws IOException if the bytes are not such a message
    */
   void count(byte[] message, Descriptor type) throws IOException {
     count(CodedInputStream.newInstance(message), type, true);

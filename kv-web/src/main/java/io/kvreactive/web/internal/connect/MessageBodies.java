@@ -12,7 +12,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Reads the bodies of requests. What they hold is counted before there are objects of it. */
+/** Parses request bodies as messages. The fields are counted before objects are created. */
 final class MessageBodies {
   private final WorkerOffload offload;
 
@@ -21,10 +21,11 @@ final class MessageBodies {
   }
 
   /**
-   * Reads the body of a request and hands it on, on the request's event loop; or fails the request.
+   * Parses the body of a request and passes the message on, on the request's event loop, or fails
+   * the request.
    *
    * @param type an instance of the message
-   * @param maxElements how many elements its lists may have together
+   * @param maxElements the maximum number of elements of all its lists
    */
   <T extends Message> void read(RoutingContext context, T type, int maxElements, Consumer<T> then) {
     byte[] bytes = BodyReader.bytes(context);
@@ -39,14 +40,16 @@ final class MessageBodies {
             context::fail);
   }
 
-  /** Meanwhile the caller may have gone: then nothing would tell what is begun now to end. */
+  /**
+   * Calls the consumer unless the caller has gone: no event would end an operation that starts now.
+   */
   private static <T> void thenIfThere(RoutingContext context, T message, Consumer<T> then) {
     if (!context.response().closed()) {
       then.accept(message);
     }
   }
 
-  /** The same consumer; what it throws fails the request. */
+  /** Returns the consumer, with failures of the consumer failing the request. */
   static <T> Consumer<T> guarded(RoutingContext context, Consumer<T> then) {
     return value -> {
       try {

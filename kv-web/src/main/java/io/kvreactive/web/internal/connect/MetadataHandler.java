@@ -25,19 +25,25 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a client where the data path is, which database it leads to, and for how long. */
+/**
+ * Answers the metadata exchange: the address of the data path, the database, and the time of
+ * validity.
+ */
 final class MetadataHandler implements Handler<RoutingContext> {
-  /** Clients ask again every minute or so; one that finds less than 5 minutes left, every time. */
+  /**
+   * Validity of the metadata. Clients repeat the exchange about once a minute; clients that find
+   * less than 5 minutes left repeat it every time.
+   */
   private static final Duration VALID = Duration.ofDays(1);
 
   /**
-   * The protocol wants an hour, here with a minute for the way and the clocks. Told the last
-   * seconds of a token, clients would ask again and again; one that has ended is refused in any
-   * case.
+   * Minimum validity. The protocol requires an hour; here a minute is added for latency and clock
+   * differences. With the last seconds of a token, clients would repeat the exchange continuously;
+   * an expired token is rejected in any case.
    */
   private static final Duration LEAST = Duration.ofMinutes(61);
 
-  /** For clients of routes that are open to everybody: some refuse an empty one. */
+  /** The token for clients of routes without authentication: some clients reject an empty one. */
   private static final String ANY_TOKEN = "open";
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,7 +51,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
   private final int maxBodyBytes;
 
   /**
-   * @param maxBodyBytes that the data path takes
+   * @param maxBodyBytes the maximum body size of the data path
    */
   MetadataHandler(int maxBodyBytes) {
     this.maxBodyBytes = maxBodyBytes;
@@ -81,7 +87,9 @@ final class MetadataHandler implements Handler<RoutingContext> {
         .end(answer.toString());
   }
 
-  /** What one request may ask for; clients of ours keep to it, others have their own. */
+  /**
+   * Returns the limits of one request. Clients of this project respect them, others have their own.
+   */
   private KvLimits limits(KvLimits limits) {
     return limits
         .withMaxKeysPerGetMany(Math.min(limits.maxKeysPerGetMany(), SnapshotReadHandler.MAX_RANGES))
@@ -89,7 +97,10 @@ final class MetadataHandler implements Handler<RoutingContext> {
         .withMaxCommitBytes(Math.min(limits.maxCommitBytes(), maxBodyBytes / 4 * 3));
   }
 
-  /** The newest that both know. Whoever sends no body knows the first only. */
+  /**
+   * Returns the newest common protocol version. A client that sends no body supports only the
+   * first.
+   */
   private static int version(byte[] body) {
     if (body.length == 0) {
       return ConnectProtocol.OLDEST_VERSION;
@@ -132,8 +143,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Where the data path is. Relative to the URL that the client asked, it also holds behind a proxy
-   * that serves this server below another path, and for a router below another.
+   * Returns the URL of the data path. It is relative to the requested URL, so it is valid behind a
+   * proxy that serves this server below another path, and for a mounted router.
    */
   private static String endpoint(HttpServerRequest request, int version) {
     String path = request.path();
@@ -148,7 +159,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * A day ahead, but hardly longer than the token lasts; whole seconds, as every client reads them.
+   * Returns the expiry of the metadata: a day ahead, but hardly later than that of the token. It is
+   * in whole seconds, which every client can read.
    */
   private static Instant expiresAt(Instant now, @Nullable Instant tokenEnds) {
     Instant least = now.plus(LEAST);

@@ -10,15 +10,16 @@ import io.vertx.ext.web.RoutingContext;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Spares Deno 40 ms for each body of more than about a kilobyte. Its client sends the first
- * kilobyte of a request and keeps the rest back until that is acknowledged (Nagle's algorithm),
- * which the kernel of a server that has nothing to send puts off, unless it is told not to. Where
- * that cannot be done, nothing is lost but time.
+ * Acknowledges received bytes without delay, which saves Deno 40 ms for each body of more than
+ * about a kilobyte. Its client sends the first kilobyte of a request and waits for the
+ * acknowledgement before it sends more (Nagle's algorithm). The kernel of a server that has nothing
+ * to send delays the acknowledgement unless told otherwise. On systems without support, only time
+ * is lost.
  */
 final class QuickAck {
   private QuickAck() {}
 
-  /** A handler before the one that waits for the body. */
+  /** Acknowledges the received bytes; to be mounted before the handler that reads the body. */
   static void handle(RoutingContext context) {
     HttpServerRequest request = context.request();
     if (request.version() == HttpVersion.HTTP_2
@@ -39,7 +40,10 @@ final class QuickAck {
     context.next();
   }
 
-  /** Sends what is put off; the kernel soon falls back, so this is done each time. */
+  /**
+   * Sends delayed acknowledgements. The kernel soon returns to delaying them, so each request
+   * repeats the call.
+   */
   private static void acknowledge(Channel channel) {
     channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_QUICKACK), true);
   }

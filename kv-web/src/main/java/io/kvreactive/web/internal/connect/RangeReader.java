@@ -17,18 +17,19 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Reads ranges whole, at one version. Engines answer large reads in parts; clients take a range
- * with fewer entries than asked for its end. Most reads need one part and hold no snapshot.
+ * Reads complete ranges at one version. Engines return large reads in parts, but clients interpret
+ * a range with fewer entries than the limit as its end. Most reads need one part and hold no
+ * snapshot.
  */
 final class RangeReader {
-  /** What an entry takes beside its key and value, about. */
+  /** Estimated memory of an entry besides key and value, in bytes. */
   private static final int OVERHEAD = 64;
 
   private final ByteBudget.Share share;
   private final List<Rest> rests = new ArrayList<>();
   private @Nullable Versionstamp version;
 
-  /** What has been read of a range, and what is left of it. */
+  /** The entries read of a range, and its remaining part. */
   private static final class Rest {
     private final List<StoredEntry> read = new ArrayList<>();
     private @Nullable ReadRange left;
@@ -58,9 +59,9 @@ final class RangeReader {
   }
 
   /**
-   * Emits the read when it is done.
+   * Emits the read when it is complete.
    *
-   * @param share takes what they weigh, and is not released here
+   * @param share the share that is charged for the entries, and is not released here
    */
   static Mono<RangeReader> of(KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
     RangeReader read = new RangeReader(ranges, share);
@@ -79,7 +80,8 @@ final class RangeReader {
   }
 
   /**
-   * The read, when an event loop can do it by itself; else null, and {@link #of} is to be asked.
+   * Returns the read if an event loop can complete it without blocking; otherwise null, and {@link
+   * #of} must be called.
    */
   static @Nullable RangeReader now(
       KvEngine engine, List<ReadRange> ranges, ByteBudget.Share share) {
@@ -92,7 +94,7 @@ final class RangeReader {
     return read;
   }
 
-  /** Goes on at a snapshot; from the beginning, when there were commits since the first part. */
+  /** Continues at a snapshot; restarts if there were commits since the first part. */
   private RangeReader at(KvEngine.Snapshot snapshot, List<ReadRange> ranges) {
     return snapshot.versionstamp().equals(version) ? this : new RangeReader(ranges, share);
   }
@@ -135,7 +137,7 @@ final class RangeReader {
     take(bytes);
   }
 
-  /** Takes more of the memory for answers, all of which have to be whole before they are sent. */
+  /** Charges memory for responses, which must be complete before they are sent. */
   private void take(long bytes) {
     if (share.taken() + bytes > ServerMemory.MAX_ANSWER_BYTES) {
       throw new KvException(
@@ -154,12 +156,12 @@ final class RangeReader {
     return bytes;
   }
 
-  /** The version that all of it was read at. */
+  /** Returns the version of the read. */
   Versionstamp version() {
     return version == null ? Versionstamp.ZERO : version;
   }
 
-  /** The entries of each range. */
+  /** Returns the entries of each range. */
   List<List<StoredEntry>> entries() {
     return rests.stream().map(rest -> rest.read).toList();
   }

@@ -16,18 +16,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a read, as one buffer or, when it is large, as parts that are made when needed. It
- * is written from the entries, without messages in between: a list can have a thousand.
+ * The response to a read: one buffer, or parts that are encoded on demand if it is large. It is
+ * encoded from the entries directly, without intermediate messages: a list can have a thousand.
  */
 final class ReadResponse {
   private static final int PART_BYTES = 64 << 10;
 
-  /** As a rule all that Deno asks for at a time; it is sent with less ado than parts. */
+  /**
+   * Maximum size of a response in one buffer: usually all that Deno requests at a time. One buffer
+   * costs less to send than parts.
+   */
   private static final int MAX_WHOLE_BYTES = 256 << 10;
 
   private static final int LENGTH_DELIMITED = 2;
 
-  /** What follows the ranges. */
+  /** The message after the ranges. */
   private static final SnapshotReadOutput DONE =
       SnapshotReadOutput.newBuilder()
           .setReadIsStronglyConsistent(true)
@@ -40,7 +43,10 @@ final class ReadResponse {
   private final long size;
   private final @Nullable Buffer whole;
 
-  /** Encodes it, unless it is large; so not on an event loop when it may be of many entries. */
+  /**
+   * Encodes the response unless it is large. Must not be called on an event loop if there may be
+   * many entries.
+   */
   ReadResponse(RangeReader read) {
     version = read.version();
     ranges = read.entries();
@@ -74,7 +80,7 @@ final class ReadResponse {
     return Buffer.buffer(array);
   }
 
-  /** What was read; clients of ours are told. */
+  /** Returns the version of the read, which clients of this project receive. */
   Versionstamp version() {
     return version;
   }
@@ -83,12 +89,12 @@ final class ReadResponse {
     return size;
   }
 
-  /** All of it; null when it is to be sent in parts. */
+  /** Returns the response in one buffer; null if it must be sent in parts. */
   @Nullable Buffer whole() {
     return whole;
   }
 
-  /** The same bytes in parts, each of about 64 KiB or one entry. */
+  /** Returns the response in parts, each of about 64 KiB or one entry. */
   Iterator<Buffer> parts() {
     Steps steps = new Steps();
     return new Iterator<>() {
@@ -106,13 +112,13 @@ final class ReadResponse {
     };
   }
 
-  /** Writes it, with a stop between two entries where one is wanted. */
+  /** An encoder that can stop between two entries. */
   private final class Steps {
     private int nextRange;
     private Iterator<StoredEntry> entries = List.<StoredEntry>of().iterator();
     boolean done;
 
-    /** Goes on until so much has been written, or the end. */
+    /** Continues until {@code bytes} bytes are written, or until the end. */
     void write(CodedOutputStream out, int bytes) {
       try {
         while (!done && out.getTotalBytesWritten() < bytes) {

@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** Reads ranges, all at one version, each to its limit or its end. */
+/** Reads ranges at one version, each up to its limit or its end. */
 final class SnapshotReadHandler implements Handler<RoutingContext> {
-  /** Deno asks for 10 at most. */
+  /** Maximum number of ranges. Deno requests at most 10. */
   static final int MAX_RANGES = 1000;
 
   private static final byte[] END_OF_ALL = {(byte) 0xFF};
@@ -113,9 +113,9 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Passes when the token reaches the range. The npm client reads a key as the first of all that
-   * come after it, and does not look at another one; so what a token does not reach is cut off
-   * there.
+   * Returns the part of a range that the token permits; throws if it permits none. The npm client
+   * reads a key as the first of all keys that follow, and ignores any other key; so the range is
+   * cut off where the token's permission ends.
    */
   private static ReadRange allowed(RequestContext requestContext, ReadRange asked) {
     byte[] start = asked.start();

@@ -11,9 +11,9 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
 import java.util.List;
 
-/** Watches keys. */
+/** Handles watches. */
 final class WatchHandler implements Handler<RoutingContext> {
-  /** Deno watches 10 at most. */
+  /** Maximum number of keys. Deno watches at most 10. */
   static final int MAX_KEYS = 100;
 
   private final MessageBodies bodies;

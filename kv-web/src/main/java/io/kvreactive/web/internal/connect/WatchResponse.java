@@ -15,13 +15,13 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * Writes a watch as frames, and an empty one now and then so that the client knows it lives. The
- * next state is asked for when the connection takes more, so a slow client gets the newest one and
- * none waits for it. The body ends in good order when the server is being stopped, the store is
- * closed, or the token ends or is revoked; the client comes again then.
+ * Writes a watch as frames, with periodic empty frames as heartbeats. The next state is requested
+ * when the connection accepts more, so a slow client receives the newest state and no state is
+ * queued. The body ends normally if the server stops, the store is closed, or the token expires or
+ * is revoked; clients reconnect then.
  */
 final class WatchResponse extends BaseSubscriber<ReadResult> {
-  /** Clients expect one every 5 seconds. */
+  /** Interval of heartbeats. Clients expect one every 5 seconds. */
   private static final long PING_MILLIS = 3000;
 
   private final RoutingContext request;
@@ -43,7 +43,7 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
         GrantExpiration.watch(serverContext.vertx(), RequestContext.of(request).grant(), this::end);
   }
 
-  /** Begins to write; to be called on the request's event loop. */
+  /** Starts writing; must be called on the request's event loop. */
   static void begin(RoutingContext request, ServerContext serverContext, Flux<ReadResult> states) {
     WatchResponse stream = new WatchResponse(request, serverContext);
     request.addEndHandler(ended -> stream.stop());
@@ -59,7 +59,7 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
     subscription.request(1);
   }
 
-  /** On a thread of the engine. */
+  /** Called on a thread of the engine. */
   @Override
   protected void hookOnNext(ReadResult state) {
     Buffer frame = WatchFrames.frame(state);
@@ -95,7 +95,7 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
         });
   }
 
-  /** In good order. */
+  /** Ends the body normally. */
   private void end() {
     if (!ended) {
       stop();
@@ -125,7 +125,7 @@ final class WatchResponse extends BaseSubscriber<ReadResult> {
     onLoop(this::end);
   }
 
-  /** Before anything was written the request fails, else the stream is reset. */
+  /** Fails the request if nothing was written, otherwise resets the stream. */
   @Override
   protected void hookOnError(Throwable failure) {
     onLoop(

@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which requests may make a database that is not there: those that put something into it or define
- * a collection there, and KV Connect's exchange of metadata, which is how its clients open one.
- * Reading what was never written, or a name with a slip in it, leaves nothing behind.
+ * Decides which requests may create a database that does not exist: writes, definitions of
+ * collections, and KV Connect's metadata exchange, by which its clients open a database. Reading a
+ * database that was never written, or a misspelt name, creates nothing.
  */
 public final class DatabaseCreation {
   private static final Pattern BELOW = Pattern.compile(".*?/db/[^/]+(/.*[^/])?/?");
@@ -16,9 +16,9 @@ public final class DatabaseCreation {
   private DatabaseCreation() {}
 
   /**
-   * Whether a request may.
+   * Returns true if a request may create its database.
    *
-   * @param path of the request, with the database's part
+   * @param path the path of the request, including the part of the database
    */
   public static boolean makes(HttpMethod method, String path) {
     Matcher parts = BELOW.matcher(path);

@@ -13,8 +13,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The collections of a store, from when they are first asked for: a store without any is left
- * alone. Any thread.
+ * The collections of a store, opened at first use: a store without collections stays untouched.
+ * Thread-safe.
  */
 public final class LazyDocumentStore {
   private final Kv kv;
@@ -23,7 +23,7 @@ public final class LazyDocumentStore {
   private @Nullable KvIndex index; // guarded by this
 
   /**
-   * @param traced makes the engine that the collections work on, see {@code Tracing.shared}
+   * @param traced the function that wraps the engine of the collections, see {@code Tracing.shared}
    */
   public LazyDocumentStore(Kv kv, KvIndexOptions options, UnaryOperator<KvEngine> traced) {
     this.kv = kv;
@@ -40,7 +40,7 @@ public final class LazyDocumentStore {
     return known;
   }
 
-  /** Goes on with what is to be done in the background, if there is a collection. */
+  /** Resumes background work if there is a collection. */
   public Mono<Void> resume() {
     Flux<KvEntry<Object>> any =
         kv.list(
@@ -48,7 +48,7 @@ public final class LazyDocumentStore {
     return any.doOnNext(found -> get()).then();
   }
 
-  /** Ends what goes on in the background. */
+  /** Stops background work. */
   public synchronized Mono<Void> close() {
     return index == null ? Mono.empty() : index.close();
   }

@@ -14,11 +14,11 @@ import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Commits of a change feed as JSON. */
+/** JSON of commits in a change feed. */
 public final class ChangeJson {
   private ChangeJson() {}
 
-  /** A commit, or a bookmark. */
+  /** Returns a commit or a bookmark as JSON. */
   public static ObjectNode of(KvCommit<KvValue> commit) {
     ObjectNode json = stamp(commit.versionstamp());
     json.put("millis", commit.time().toEpochMilli());
@@ -29,7 +29,7 @@ public final class ChangeJson {
     return json;
   }
 
-  /** A versionstamp alone. */
+  /** Returns a versionstamp as JSON. */
   public static ObjectNode stamp(Versionstamp versionstamp) {
     return StrictJson.object().put("versionstamp", versionstamp.toString());
   }

@@ -6,13 +6,13 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvValue;
 import org.jspecify.annotations.Nullable;
 
-/** About what changes take, as they are held and as they are sent: with their old values. */
+/** Estimates the size of changes in memory and on the wire, including their old values. */
 public final class ChangeSize {
   private static final int OBJECT = 100;
 
   private ChangeSize() {}
 
-  /** Of a commit. */
+  /** Returns the estimated size of a commit in bytes. */
   public static int of(KvCommit<KvValue> commit) {
     int bytes = OBJECT;
     for (KvChange<KvValue> change : commit.changes()) {

@@ -25,12 +25,13 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * A feed as server-sent events. An event that one can resume behind has the versionstamp as its id,
- * which browsers send back as {@code Last-Event-ID}. Asks for no more than the connection takes:
- * what a caller that does not read costs is the connection's buffer, one of ours and one commit.
+ * Writes a feed as server-sent events. An event after which a client can resume has the
+ * versionstamp as its id, which browsers return as {@code Last-Event-ID}. Requests no more than the
+ * connection accepts: a caller that does not read costs the connection's buffer, one buffer of the
+ * stream and one commit.
  *
- * <p>Nothing is written before the feed is known to begin, so that one that cannot is answered with
- * a status. Made, started and signalled on the request's event loop.
+ * <p>Nothing is written before the feed has started, so that a failure to start is answered with a
+ * status. Must be created, started and signalled on the request's event loop.
  */
 final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   private static final int BUFFER_BYTES = 32 << 10;
@@ -51,7 +52,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   private @Nullable Versionstamp resume;
 
   /**
-   * @param newest the newest version when the feed was asked for
+   * @param newest the newest version at the time of the request
    */
   EventStream(RoutingContext context, ServerContext serverContext, Versionstamp newest) {
     this.context = context;
@@ -63,9 +64,9 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   }
 
   /**
-   * Begins.
+   * Starts the stream.
    *
-   * @param since where the feed begins; null when it begins with a list
+   * @param since the start of the feed; null if it begins with a list
    */
   void start(Flux<KvUpdate<KvValue>> updates, @Nullable Versionstamp since) {
     context.addEndHandler(over -> close()); // or the caller has gone
@@ -111,7 +112,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
   }
 
-  /** Asks for more, now or when the connection takes it. */
+  /** Requests more, now or when the connection accepts it. */
   private void more() {
     if (pending.length() >= BUFFER_BYTES) {
       flush();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The change feed of a range, as a stream of events or by polls that wait. */
+/** Routes of the change feed of a range: server-sent events and long polling. */
 public final class FeedRoutes {
   static final String EVENTS = "text/event-stream";
 
@@ -45,7 +45,7 @@ public final class FeedRoutes {
     this.serverContext = serverContext;
   }
 
-  /** Mounts them below a database's path. */
+  /** Mounts the routes below a database's path. */
   public static void mount(Router router, ServerContext serverContext) {
     FeedRoutes feeds = new FeedRoutes(serverContext);
     OperationRouter.route(router, Operation.CHANGES).handler(feeds::changes);
@@ -67,12 +67,15 @@ public final class FeedRoutes {
     return ChangesOptions.DEFAULT.withOldValues(query.flag(OLD_VALUES));
   }
 
-  /** What a query or a header says to go on from; null for now. */
+  /**
+   * Returns the position from which a query or a header asks to continue; null for the newest
+   * version.
+   */
   private static @Nullable Versionstamp since(@Nullable String text) {
     return text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
   }
 
-  /** The newest version, on this context. */
+  /** Emits the newest version, on this context. */
   private static Mono<Versionstamp> newest(Kv kv) {
     return kv.engine()
         .read(List.of(), null)

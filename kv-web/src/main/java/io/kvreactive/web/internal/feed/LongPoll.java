@@ -18,8 +18,8 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * One poll of a feed: answered as soon as there are commits, with those that are there, or when the
- * time is over, with none. Either way it tells where the next poll goes on.
+ * One long poll of a feed. It is answered with the available commits as soon as there are any, or
+ * with none when its time has elapsed. Each response has the position for the next poll.
  */
 final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   private static final int MAX_BYTES = 1 << 20;
@@ -37,7 +37,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   private long bytes;
 
   /**
-   * @param since where the feed begins
+   * @param since the start of the feed
    * @param newest the newest version when the poll began
    */
   LongPoll(
@@ -90,7 +90,10 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
     request(1);
   }
 
-  /** The time is over: answers, unless the feed has not come as far as the poll's beginning. */
+  /**
+   * Answers because the time has elapsed, unless the feed has not reached the version at which the
+   * poll began.
+   */
   private void impatient() {
     patient = false;
     if (resume.compareTo(newest) >= 0) {

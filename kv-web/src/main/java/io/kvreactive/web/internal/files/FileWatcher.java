@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at files now and then, off the event loop, and has them read again when one has changed: in
- * size, time of change, or by being another file of the same name.
+ * Polls files off the event loop and reloads them after a change of size, modification time, or
+ * identity.
  */
 public final class FileWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(FileWatcher.class);
@@ -43,11 +43,11 @@ public final class FileWatcher {
   }
 
   /**
-   * Begins to watch.
+   * Starts watching.
    *
-   * @param seen {@link #stamps} from before the files were read for the first time
-   * @param changed reads them again, on an event loop; when it fails the old content stays, until
-   *     the files change once more
+   * @param seen the {@link #stamps} from before the files were read for the first time
+   * @param changed reloads the files, on an event loop; if it fails, the old content stays in
+   *     effect until the next change
    */
   public static FileWatcher start(
       Vertx vertx,
@@ -58,7 +58,7 @@ public final class FileWatcher {
     return new FileWatcher(vertx, files, seen, pause, changed);
   }
 
-  /** What the files look like from outside. Blocks. */
+  /** Returns size, modification time and identity of the files. Blocks. */
   public static List<String> stamps(List<Path> files) {
     List<String> stamps = new ArrayList<>();
     for (Path file : files) {
@@ -110,7 +110,7 @@ public final class FileWatcher {
     looking = false;
   }
 
-  /** Ends it: a look that is under way finds no change any more, nor tells of a failure. */
+  /** Stops watching: a poll in progress reports neither changes nor failures. */
   public synchronized void stop() {
     stopped = true;
     vertx.cancelTimer(timer);

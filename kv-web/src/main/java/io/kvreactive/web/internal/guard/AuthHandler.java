@@ -17,12 +17,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for tokens, and lets nobody ask too often. An address that has failed too often is heard
- * again after a while, and meanwhile with tokens too long to be guessed, so that nobody can lock
- * out those who share an address with him.
+ * Authenticates requests by access token and applies the rate limits.
+ *
+ * <p>Failed attempts are counted per client address. An address over its limit is rejected for a
+ * while, except for tokens of at least {@value #UNGUESSABLE_LENGTH} characters: these cannot be
+ * guessed, so somebody else's failures cannot lock out a caller behind the same address.
  */
 final class AuthHandler {
-  static final int BEYOND_GUESSING = 32;
+  static final int UNGUESSABLE_LENGTH = 32;
 
   private final Authenticator authenticator;
   private final @Nullable RateLimiter failures;
@@ -48,11 +50,13 @@ final class AuthHandler {
             limits.burst(), limits.requestsPerSecond(), Duration.ofSeconds(1), limits.maxTracked());
   }
 
-  /** A handler: finds out who asks. */
-  void admit(RoutingContext context) {
+  /**
+   * Authenticates the request and passes it on, or fails it with UNAUTHENTICATED or RATE_LIMITED.
+   */
+  void authenticate(RoutingContext context) {
     String token = RequestHandlers.token(context.request());
     String address = ClientAddresses.caller(context.request().remoteAddress());
-    if (failures != null && (token == null || token.length() < BEYOND_GUESSING)) {
+    if (failures != null && (token == null || token.length() < UNGUESSABLE_LENGTH)) {
       long pause = failures.peek(address);
       if (pause > 0) {
         throw tooMany(context, pause, "attempts without a token that is known");
@@ -77,10 +81,10 @@ final class AuthHandler {
   }
 
   /**
-   * For the messages of a connection that began with a request: counts one more, and tells 0, or
-   * the nanoseconds until there may be one.
+   * Returns the rate limiter for messages on the connection that this request opened. Each call
+   * takes one permit and returns 0, or the nanoseconds to wait until the next permit.
    */
-  LongSupplier rate(RoutingContext context) {
+  LongSupplier messageLimiter(RoutingContext context) {
     RateLimiter counted = requests;
     if (counted == null) {
       return () -> 0;

@@ -5,7 +5,7 @@ import io.vertx.core.net.SocketAddress;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses as far as they tell callers apart. */
+/** Maps addresses to the keys by which callers are distinguished. */
 final class ClientAddresses {
   private static final int NETWORK_BYTES = 8; // of IPv6: what one customer has is a /64 at least
 
@@ -16,7 +16,7 @@ final class ClientAddresses {
   }
 
   /**
-   * Returns what tells a caller apart.
+   * Returns the key of a caller.
    *
    * @param text an IP address
    */
@@ -42,7 +42,7 @@ final class ClientAddresses {
     return text != null && isLoopback(text);
   }
 
-  /** An IPv6 address without its brackets. */
+  /** Returns an IPv6 address without its brackets. */
   static String bare(String host) {
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }

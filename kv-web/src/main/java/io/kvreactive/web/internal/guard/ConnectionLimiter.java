@@ -21,21 +21,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sockets of a server: their number, in all and per address, and the memory that they hold.
+ * Limits the sockets of a server: their number, in total and per address, and the memory that they
+ * hold.
  *
- * <p>A socket is counted when it is accepted, before its TLS handshake and its first request. When
- * the memory of all sockets exceeds its bound, the socket that holds the most is closed, so that
- * callers who hold little are not refused for the sake of one who holds much. Thread-safe.
+ * <p>A socket is counted when it is accepted, before its TLS handshake and its first request. If
+ * the memory of all sockets exceeds its limit, the socket that holds the most is closed, so that
+ * callers who hold little are not rejected because of one who holds much. Thread-safe.
  */
 public final class ConnectionLimiter {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimiter.class);
 
-  /** Part of the free descriptors that is kept for stores, and the most that is kept. */
+  /**
+   * The fraction of the free descriptors that is reserved for stores, and the maximum of the
+   * reserve.
+   */
   private static final int STORES_SHARE_OF_DESCRIPTORS = 2;
 
   private static final long MAX_KEPT_DESCRIPTORS = 1024;
 
-  /** Part of the heap that the sockets may hold. */
+  /** The fraction of the heap that the sockets may hold. */
   static final int MEMORY_SHARE_OF_HEAP = 8;
 
   private static final int MAX_EVICTIONS = 16; // for the sake of one request
@@ -48,7 +52,7 @@ public final class ConnectionLimiter {
   private final Map<String, Integer> byAddress = new ConcurrentHashMap<>();
   private final Set<SocketGuard> sockets = ConcurrentHashMap.newKeySet();
 
-  /** Creates the count of a server, bounded by the descriptors and the heap of the process. */
+  /** Creates the limiter of a server, limited by the descriptors and the heap of the process. */
   public ConnectionLimiter(ConnectionOptions options, RefusalLog refusals) {
     this(
         options,
@@ -59,7 +63,7 @@ public final class ConnectionLimiter {
 
   /**
    * @param memory the bytes that all sockets together may hold
-   * @param descriptors the number of file descriptors that the process may open yet
+   * @param descriptors the number of file descriptors that the process can still open
    */
   ConnectionLimiter(
       ConnectionOptions options, RefusalLog refusals, ByteBudget memory, long descriptors) {
@@ -76,7 +80,9 @@ public final class ConnectionLimiter {
     }
   }
 
-  /** Returns the number of sockets that leaves the stores enough of so many free descriptors. */
+  /**
+   * Returns the maximum number of sockets that leaves enough of {@code descriptors} to the stores.
+   */
   static long socketsOf(long descriptors) {
     long kept = Math.min(descriptors / STORES_SHARE_OF_DESCRIPTORS, MAX_KEPT_DESCRIPTORS);
     return Math.max(1, descriptors - kept);
@@ -100,7 +106,7 @@ public final class ConnectionLimiter {
    * Returns a handler for the server's own channel, which passes on the sockets that are counted
    * and closes the others.
    *
-   * @param options of the server that accepts the sockets
+   * @param options the options of the server that accepts the sockets
    */
   public ChannelHandler acceptor(HttpServerOptions options) {
     return new Acceptor(options);
@@ -211,7 +217,7 @@ public final class ConnectionLimiter {
     return all.get();
   }
 
-  /** Returns the bytes that all sockets together hold, as far as they are charged. */
+  /** Returns the bytes that were charged for all sockets together. */
   long held() {
     return memory.taken();
   }

@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends connections that hold on to something and give nothing for it: requests or bodies that come
- * drop by drop, and silence. It belongs to one instance of the server, on its event loop.
+ * Closes connections that hold resources without progress: slowly sent requests or bodies, and
+ * silent connections. One reaper belongs to one instance of the server, on its event loop.
  *
- * <p>Without TLS, Vert.x tells of a connection only when its first request has been read, for it
- * may yet be HTTP/2. Until then its timer for writes stands in: nothing is written before that.
- * Then the timer is exchanged for one that only runs in silence. That takes a look at the pipeline
- * of Vert.x, for which it has no public way.
+ * <p>Without TLS, Vert.x reports a connection only after its first request was read, because it may
+ * still become HTTP/2. Until then the write timeout of Vert.x takes the place of a read timeout:
+ * nothing is written before. Then the reaper replaces the timer by one that expires only during
+ * silence. This requires access to the pipeline of Vert.x, for which there is no public API.
  */
 public final class ConnectionReaper {
   private static final String IDLE = "idle"; // the timer's name in the pipeline
@@ -31,9 +31,10 @@ public final class ConnectionReaper {
   private static final Duration FASTEST = Duration.ofMillis(20);
 
   /**
-   * Requests that a caller may take back on one connection within a while; more end it. Each costs
-   * the server work for nothing. A pipeline with time-outs, or a proxy that many share, takes back
-   * more than the 200 that Vert.x lets pass in that time; an attack brings thousands a second.
+   * Maximum number of requests that a caller may reset on one connection within {@link
+   * #RESETS_WITHIN}; more end the connection. Each reset costs work on the server. A client with
+   * timeouts, or a shared proxy, exceeds the 200 that Vert.x allows in that time; an attack sends
+   * thousands per second.
    */
   private static final int RESETS = 1_000;
 
@@ -59,7 +60,7 @@ public final class ConnectionReaper {
     return notSlow.compareTo(FASTEST) > 0 ? notSlow : FASTEST;
   }
 
-  /** What the options of the server need for this to work. */
+  /** Sets the options of the server that the reaper requires. */
   public static void prepare(HttpServerOptions server, ConnectionOptions options) {
     server
         .setSslHandshakeTimeout(options.headerTimeout().toMillis())
@@ -75,7 +76,7 @@ public final class ConnectionReaper {
     return Math.toIntExact(Math.min(duration.toMillis(), Integer.MAX_VALUE));
   }
 
-  /** The handler of new connections. */
+  /** Handles a new connection. */
   public void opened(HttpConnection connection) {
     ChannelPipeline pipeline = pipeline(connection);
     pipeline.replace(IDLE, IDLE, silenceTimer());
@@ -99,9 +100,9 @@ public final class ConnectionReaper {
   }
 
   /**
-   * To be told of each request, when its headers have been read.
+   * Handles a request whose headers have been read.
    *
-   * @return the request to be answered; null when there is none, and the connection is ended
+   * @return the request to be answered; null if there is none and the connection is closed
    */
   public @Nullable HttpServerRequest asked(HttpServerRequest request) {
     TrackedConnection connection = watched.get(request.connection());

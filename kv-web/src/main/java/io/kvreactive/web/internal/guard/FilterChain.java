@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What every request to one server must get past, in this order. */
+/** The filters that each request to a server passes, in order. */
 public final class FilterChain {
   private static final List<String> PROXIED =
       List.of(
@@ -29,7 +29,7 @@ public final class FilterChain {
   private final HostPolicy hosts;
   private final boolean hostsAreChecked;
   private final OriginPolicy origins;
-  private final AuthHandler door;
+  private final AuthHandler authHandler;
   private final @Nullable TokenManager tokens;
 
   private FilterChain(
@@ -37,20 +37,20 @@ public final class FilterChain {
       HostPolicy hosts,
       boolean hostsAreChecked,
       OriginPolicy origins,
-      AuthHandler door,
+      AuthHandler authHandler,
       @Nullable TokenManager tokens) {
     this.headers = headers;
     this.hosts = hosts;
     this.hostsAreChecked = hostsAreChecked;
     this.origins = origins;
-    this.door = door;
+    this.authHandler = authHandler;
     this.tokens = tokens;
   }
 
   /**
-   * Of a server.
+   * Returns the filters of a server.
    *
-   * @param tokens null when there is no file of tokens
+   * @param tokens the tokens of the token file; null if there is no file
    */
   public static FilterChain of(
       ServerOptions options, Authenticator authenticator, @Nullable TokenManager tokens) {
@@ -64,7 +64,10 @@ public final class FilterChain {
         tokens);
   }
 
-  /** Of routes in another program's router: only pages of the same origin may ask. */
+  /**
+   * Returns the filters of routes in another program's router: only pages of the same origin may
+   * make requests.
+   */
   public static FilterChain embedded(Authenticator authenticator) {
     return new FilterChain(
         new SecurityHeaders(false),
@@ -75,7 +78,7 @@ public final class FilterChain {
         null);
   }
 
-  /** Mounts what comes before all routes, with and without tokens. */
+  /** Mounts the filters that precede all routes, with and without authentication. */
   public void mount(Router router) {
     router.route().handler(headers::add);
     router.route().handler(RequestFraming::check);
@@ -85,22 +88,22 @@ public final class FilterChain {
     router.route().handler(origins::check);
   }
 
-  /** A handler: finds out who asks. */
-  public void admit(RoutingContext context) {
-    door.admit(context);
+  /** Authenticates the request, as {@link AuthHandler#authenticate}. */
+  public void authenticate(RoutingContext context) {
+    authHandler.authenticate(context);
   }
 
   /**
-   * How often a connection may say something that began with this request: counts one more message,
-   * and tells 0, or the nanoseconds until there may be one. Any thread.
+   * Returns the rate limiter for messages on the connection that this request opened. Each call
+   * takes one permit and returns 0, or the nanoseconds to wait until the next permit. Thread-safe.
    */
-  public LongSupplier rate(RoutingContext context) {
-    return door.rate(context);
+  public LongSupplier messageLimiter(RoutingContext context) {
+    return authHandler.messageLimiter(context);
   }
 
   /**
-   * Returns true if the request comes from this machine, by no proxy that says so, and not from a
-   * web page whose own name was made to point here.
+   * Returns true if the request comes from this machine, through no proxy that identifies itself,
+   * and not from a web page whose host name was resolved to this machine.
    */
   public boolean isLocal(HttpServerRequest request) {
     return ClientAddresses.isLoopback(request.remoteAddress())
@@ -109,17 +112,17 @@ public final class FilterChain {
         && hosts.isOurs(request);
   }
 
-  /** The logs of the server. */
+  /** Returns the logs of the server. */
   public ServerLogs logs() {
     return logs;
   }
 
-  /** The file of tokens; null when there is none. */
+  /** Returns the tokens of the token file; null if there is no file. */
   public @Nullable TokenManager tokens() {
     return tokens;
   }
 
-  /** Lets go of files. */
+  /** Stops watching files. */
   public void close() {
     if (tokens != null) {
       tokens.close();

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The names that a server on a loopback address answers to. Without them any web page could have a
- * name of its own resolved to that address, and ask as if it were the server's own page.
+ * The host names that a server on a loopback address accepts. Otherwise any web page could resolve
+ * a name of its own to that address, and make requests like the server's own page (DNS rebinding).
  */
 final class HostPolicy {
-  /** Loopback names alone. */
+  /** Accepts loopback names only. */
   static final HostPolicy LOOPBACK = new HostPolicy(Set.of());
 
   private final Set<String> names;
@@ -44,7 +44,10 @@ final class HostPolicy {
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
-  /** A handler. Browsers always send the name; what sends none is none. */
+  /**
+   * Rejects requests for other hosts. Browsers always send the host, so a request without one does
+   * not come from a page.
+   */
   void check(RoutingContext context) {
     String header = context.request().getHeader("Host");
     HostAndPort asked = context.request().authority();
@@ -58,7 +61,7 @@ final class HostPolicy {
     context.next();
   }
 
-  /** Returns true if the request names the server, or nothing. */
+  /** Returns true if the request names the server, or no host. */
   boolean isOurs(HttpServerRequest request) {
     HostAndPort asked = request.authority();
     if (asked == null) {

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which web pages may ask. Only browsers say where their page is from, and cannot be made to lie
- * about it: a request that says nothing passes, one from elsewhere is refused before anything of it
- * is read, be it a WebSocket's handshake or not.
+ * The web origins that may make requests. Only browsers send an origin, and pages cannot forge it.
+ * A request without an origin passes. A request from another origin, including a WebSocket
+ * handshake, is rejected before anything of it is read.
  */
 final class OriginPolicy {
   private final Set<String> allowed;
@@ -26,8 +26,8 @@ final class OriginPolicy {
   private final boolean tls;
 
   /**
-   * @param allowed other origins than the server's own
-   * @param tls whether the server's own origin can only be https
+   * @param allowed the allowed origins besides the server's own
+   * @param tls true if the server's own origin can only be https
    */
   OriginPolicy(Set<String> allowed, boolean tls) {
     this.allowed =
@@ -66,7 +66,9 @@ final class OriginPolicy {
         .maxAgeSeconds(600);
   }
 
-  /** A handler. Answers preflights by itself, for they carry no token. */
+  /**
+   * Checks the origin of a request. Answers preflight requests itself, because they carry no token.
+   */
   void check(RoutingContext context) {
     String origin = context.request().getHeader("Origin");
     if (origin == null) {
@@ -91,7 +93,10 @@ final class OriginPolicy {
     }
   }
 
-  /** Whether the page came from here; without TLS of our own, a proxy's TLS may be before us. */
+  /**
+   * Returns true if the origin is the server's own. Without TLS here, a proxy in front of the
+   * server may have TLS.
+   */
   private boolean own(String origin, HttpServerRequest request) {
     HostAndPort here = request.authority();
     if (here == null) {

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Token buckets by name, all alike. The least recently used go when there are too many, so that
- * nobody can fill the memory with names. Safe on any thread.
+ * Token buckets by key, all of the same size. The least recently used are evicted above a maximum,
+ * so that callers cannot exhaust memory by inventing keys. Thread-safe.
  */
 final class RateLimiter {
   private final int capacity;
@@ -30,13 +30,13 @@ final class RateLimiter {
         };
   }
 
-  /** Takes one; 0 when there was one, else the nanoseconds until there is. */
+  /** Takes a permit. Returns 0, or the nanoseconds until a permit is available if there is none. */
   long take(String name) {
     var probe = bucket(name).tryConsumeAndReturnRemaining(1);
     return probe.isConsumed() ? 0 : Math.max(1, probe.getNanosToWaitForRefill());
   }
 
-  /** What {@link #take} would answer; takes none. */
+  /** Returns the result that {@link #take} would return, without taking a permit. */
   long peek(String name) {
     synchronized (buckets) {
       if (!buckets.containsKey(name)) {

@@ -14,13 +14,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of HTTP/1 that a proxy and this server might read as two different ones are refused, as
- * are paths that cannot be decoded.
+ * Rejects HTTP/1 requests that a proxy and this server might frame differently, and paths that
+ * cannot be decoded.
  *
- * <p>Netty drops the Content-Length of a request that is chunked too, so nobody can tell here that
- * there was one. Such a request must be the last of its connection; so every chunked one is. Its
- * connection is ended when the rest of its body has been thrown away, for a minute at most: ended
- * before, it would be reset, and callers that send all before they read would not see the answer.
+ * <p>Netty drops the Content-Length of a request that is also chunked, so its presence cannot be
+ * detected here. Such a request must be the last of its connection; therefore every chunked one is.
+ * The connection is closed after the rest of the body was discarded, for at most one minute. An
+ * earlier close would reset the connection, and callers that send everything before they read would
+ * not see the response.
  */
 final class RequestFraming {
   private static final Pattern BAD_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
@@ -29,13 +30,13 @@ final class RequestFraming {
 
   private RequestFraming() {}
 
-  /** Whether no request may follow on the same connection. */
+  /** Returns true if the request must be the last of its connection. */
   static boolean last(HttpServerRequest request) {
     return request.version() != HttpVersion.HTTP_2
         && (request.headers().contains("Transfer-Encoding") || ambiguous(request) != null);
   }
 
-  /** A handler. */
+  /** Rejects ambiguous requests, and closes connections after their last request. */
   static void check(RoutingContext context) {
     HttpServerRequest request = context.request();
     String why = ambiguous(request);
@@ -67,9 +68,9 @@ final class RequestFraming {
   }
 
   /**
-   * Returns what is wrong with the text of a URI whose escapes have their digits, or null: bytes
-   * beyond ASCII that are not escaped, which would be read as Latin-1, and escapes of bytes that
-   * are not UTF-8, which would be replaced.
+   * Returns the defect of a URI whose escapes have their digits, or null: unescaped bytes beyond
+   * ASCII, which would be decoded as Latin-1, or escapes of bytes that are not UTF-8, which would
+   * be replaced.
    */
   static @Nullable String malformed(String uri) {
     int escaped = 0;
@@ -102,7 +103,10 @@ final class RequestFraming {
                 uri.substring(places[at], Math.min(places[at] + 3, uri.length())), places[at]);
   }
 
-  /** Not so who waits to be told to send, and was told the answer. */
+  /**
+   * Returns true if the caller still sends its body. False for an {@code Expect: 100-continue}
+   * request that was answered before its body was sent.
+   */
   private static boolean sendsOn(HttpServerRequest request) {
     boolean waits = request.headers().contains("Expect") && request.bytesRead() == 0;
     return !request.isEnded() && !waits;

@@ -25,7 +25,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 
-/** {@code /api/v1/tokens}: making, listing, rotating and revoking tokens. */
+/** Routes {@code /api/v1/tokens}: create, list, rotate and revoke tokens. */
 public final class TokenRoutes {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PATH = "/api/v1/tokens";
@@ -40,14 +40,14 @@ public final class TokenRoutes {
   }
 
   /**
-   * Mounts them.
+   * Mounts the routes.
    *
-   * @param bodyLimits whose bound on bodies they share
+   * @param bodyLimits the limits of request bodies
    */
   public static void mount(Router router, FilterChain filters, BodyLimits bodyLimits) {
     TokenRoutes routes = new TokenRoutes(filters);
     BodyReader body = bodyLimits.reader(MAX_BODY_BYTES);
-    router.route(PATH + "*").handler(filters::admit);
+    router.route(PATH + "*").handler(filters::authenticate);
     OperationRouter.route(router, Operation.LIST_TOKENS).handler(routes::list);
     OperationRouter.route(router, Operation.CREATE_TOKEN).handler(body).handler(routes::create);
     OperationRouter.route(router, Operation.REVOKE_TOKEN).handler(routes::revoke);
@@ -178,6 +178,6 @@ public final class TokenRoutes {
         .setStatusCode(status)
         .putHeader("Content-Type", "application/json")
         .putHeader("Cache-Control", "no-store");
-    ResponseBodies.with(context, json);
+    ResponseBodies.send(context, json);
   }
 }

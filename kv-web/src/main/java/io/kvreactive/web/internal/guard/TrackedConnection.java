@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of a connection, as far as it may have to be ended for them. */
+/** The requests of a connection, tracked to detect slow callers and idle connections. */
 final class TrackedConnection {
   private static final int SWITCHED = 101;
   private static final int MANY = 64;
@@ -31,8 +31,8 @@ final class TrackedConnection {
     }
 
     /**
-     * Returns true if nothing is held for the request any more. A WebSocket goes on after the
-     * answer to its handshake, until the connection ends; a stream of HTTP/2 until it is closed.
+     * Returns true if nothing is held for the request any more. A WebSocket continues after the
+     * response to its handshake, until the connection ends; an HTTP/2 stream until it is closed.
      */
     boolean done() {
       HttpServerResponse response = request.response();
@@ -64,7 +64,9 @@ final class TrackedConnection {
     http2 = guard;
   }
 
-  /** The request to be answered; null when no more may follow. */
+  /**
+   * Adds a request and returns the request to be answered; null if no further request is allowed.
+   */
   @Nullable TrackedRequest asked(HttpServerRequest request) {
     if (last) {
       return null;
@@ -85,14 +87,14 @@ final class TrackedConnection {
   /**
    * Fails the body of the last request of an HTTP/1 connection.
    *
-   * @return false if nobody reads the body
+   * @return false if the body has no reader
    */
   boolean failBody(Throwable cause) {
     Asked last = asked.isEmpty() ? null : asked.get(asked.size() - 1);
     return last != null && !last.request.response().ended() && last.request.fail(cause);
   }
 
-  /** Returns the reason to end the connection because it is too slow; null if it is not. */
+  /** Returns the reason to close the connection because it is too slow; null if it is not. */
   @Nullable String late(long now) {
     if (http2 != null) {
       http2.sweep(now);
@@ -118,7 +120,7 @@ final class TrackedConnection {
     return null;
   }
 
-  /** Returns true if a stream of HTTP/2 was answered, and no byte of the answer can be sent. */
+  /** Returns true if an HTTP/2 stream was answered and no byte of the response can be sent. */
   private boolean lateReader(Asked one, long now) {
     int window = http2 == null ? 0 : http2.window(one.streamId);
     if (window != one.window) {
@@ -141,7 +143,7 @@ final class TrackedConnection {
     return over(now, one.since, options.bodyTimeout());
   }
 
-  /** Of a WebSocket, whose handshake has no body and does not end. */
+  /** Returns true for a WebSocket, whose handshake has no body and does not end. */
   private static boolean upgrade(HttpServerRequest request) {
     return HttpMethod.GET.equals(request.method())
         && request.headers().contains("Upgrade")
@@ -149,7 +151,7 @@ final class TrackedConnection {
         && !request.headers().contains("Transfer-Encoding");
   }
 
-  /** Whether the connection has had nothing to do for too long. */
+  /** Returns true if the connection has been idle for too long. */
   boolean idle(long now) {
     return asked.isEmpty() && over(now, freeSince, options.idleTimeout());
   }

@@ -7,7 +7,7 @@ import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.internal.http.HttpServerRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
-/** A request that knows whether the server takes more of its body: Vert.x does not tell. */
+/** A request that records if the server accepts more of its body, which Vert.x does not expose. */
 public final class TrackedRequest extends HttpServerRequestWrapper {
   private long wanted = Long.MAX_VALUE; // pieces; a request flows until it is told otherwise
   private @Nullable Handler<Throwable> failed;
@@ -16,7 +16,7 @@ public final class TrackedRequest extends HttpServerRequestWrapper {
     super((HttpServerRequestInternal) request);
   }
 
-  /** Whether it is the server that the body waits for. */
+  /** Returns true if the body is waiting for the server rather than for the caller. */
   boolean waitsForServer() {
     return wanted == 0;
   }
@@ -55,7 +55,7 @@ public final class TrackedRequest extends HttpServerRequestWrapper {
     return this;
   }
 
-  /** Tells the reader of the body that it cannot be read. Returns false if there is no reader. */
+  /** Fails the reader of the body. Returns false if there is no reader. */
   boolean fail(Throwable cause) {
     Handler<Throwable> reader = failed;
     if (reader == null) {

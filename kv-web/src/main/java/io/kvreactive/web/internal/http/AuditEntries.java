@@ -8,23 +8,26 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.Function;
 
-/** Entries of the audit log that name the request they come from. */
+/** Creates entries of the audit log that identify their request. */
 public final class AuditEntries {
   private AuditEntries() {}
 
-  /** What an administrator asked for: to be logged when it is begun. */
+  /** Returns an entry for an action of an administrator, to be logged when the action begins. */
   public static AuditEntry done(RoutingContext context, String event) {
     return of(context, AuditEntry.done(event));
   }
 
-  /** What was refused. */
+  /** Returns an entry for a rejected request. */
   public static AuditEntry refused(RoutingContext context, String event) {
     return of(context, RequestContext.of(context).logs().refusals().refused(event))
         .with("method", context.request().method().name())
         .with("route", route(context));
   }
 
-  /** What will be refused yet, by event; holds nothing of the request but what is logged. */
+  /**
+   * Returns a function that creates entries for later rejections by event. It keeps nothing of the
+   * request but the logged fields.
+   */
   public static Function<String, AuditEntry> refusals(RoutingContext context) {
     Grant grant = RequestContext.of(context).grantIfAny();
     String address = address(context);
@@ -42,7 +45,7 @@ public final class AuditEntries {
             .with("route", route);
   }
 
-  /** The pattern of the route that is asked for: a path may have ids of items in it. */
+  /** Returns the pattern of the requested route, because a path may contain ids of items. */
   static String route(RoutingContext context) {
     return Operation.route(RoutePaths.below(context));
   }
@@ -55,7 +58,7 @@ public final class AuditEntries {
         .with("request", requestContext.requestId());
   }
 
-  /** The address that a request comes from; a proxy's, when it comes through one. */
+  /** Returns the remote address of a request, which is that of the proxy if there is one. */
   public static String address(RoutingContext context) {
     SocketAddress address = context.request().remoteAddress();
     String host = address == null ? null : address.hostAddress();

@@ -6,14 +6,14 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 
-/** Answers requests that failed. */
+/** Answers failed requests. */
 public final class FailureHandler {
-  /** The status in the log of a request whose caller did not wait for the answer. */
+  /** The logged status of a request whose caller did not wait for the response. */
   public static final int CALLER_GONE = 499;
 
   private FailureHandler() {}
 
-  /** A failure handler: problem+json. */
+  /** Answers a failed request with problem+json. */
   public static void asProblem(RoutingContext context) {
     if (!isGone(context)) {
       answer(context, problem(context));
@@ -21,8 +21,8 @@ public final class FailureHandler {
   }
 
   /**
-   * Returns true if the request failed because its caller has gone. There is nobody to answer then;
-   * an answer would be counted as an error of the server.
+   * Returns true if the request failed because its caller has gone. A response would have no
+   * reader, and would be counted as an error of the server.
    */
   public static boolean isGone(RoutingContext context) {
     Throwable failure = context.failure();
@@ -33,7 +33,10 @@ public final class FailureHandler {
     return gone;
   }
 
-  /** For what no route has taken, in whatever router: some contexts do not know the status. */
+  /**
+   * Answers a request that no route has handled, in any router. The status is a parameter because
+   * some contexts do not have it.
+   */
   public static void asProblem(RoutingContext context, int status) {
     answer(context, context.failed() ? problem(context) : Problem.ofStatus(status));
   }
@@ -58,10 +61,10 @@ public final class FailureHandler {
       body.put("traceId", traceId);
     }
     response.setStatusCode(problem.status()).putHeader("Content-Type", Problem.CONTENT_TYPE);
-    ResponseBodies.with(context, body);
+    ResponseBodies.send(context, body);
   }
 
-  /** The problem of a failed request; what the operator should know of it is logged. */
+  /** Returns the problem of a failed request and logs the part for the operator. */
   public static Problem problem(RoutingContext context) {
     Throwable failure = context.failure();
     Problem problem =
@@ -76,7 +79,10 @@ public final class FailureHandler {
     return problem;
   }
 
-  /** The problem of an answer that had begun, which tells of it by itself; logged like others. */
+  /**
+   * Returns the problem of a response that has begun and reports the failure itself. Logs it like
+   * others.
+   */
   public static Problem problem(RoutingContext context, Throwable failure) {
     Problem problem = problemFor(context, failure);
     log(context, problem, failure);

@@ -7,11 +7,11 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.UUID;
 
-/** Answers what is no request, or too large a one, and ends its connection. */
+/** Answers malformed or oversized requests and closes their connection. */
 public final class InvalidRequestHandler {
   private InvalidRequestHandler() {}
 
-  /** The handler of invalid requests. */
+  /** Answers an invalid request. */
   public static void answer(HttpServerRequest request) {
     Throwable cause = request.decoderResult().cause();
     Problem problem = problem(cause);
@@ -26,7 +26,9 @@ public final class InvalidRequestHandler {
         .onComplete(done -> request.connection().close());
   }
 
-  /** Why a body cannot be read: its caller has gone, or has sent what is none. */
+  /**
+   * Returns the exception for an unreadable body: its caller has gone, or the body is malformed.
+   */
   public static Throwable ofBody(Throwable broken) {
     return Problem.isGone(broken)
         ? broken

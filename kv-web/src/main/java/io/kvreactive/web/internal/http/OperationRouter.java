@@ -5,7 +5,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 
-/** Mounts routes of operations that have no more in common. */
+/** Mounts routes of operations with authorization only. */
 public final class OperationRouter {
   private OperationRouter() {}
 

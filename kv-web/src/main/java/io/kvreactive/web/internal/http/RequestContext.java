@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** One request: who asks, of which database, under which id. */
+/** The context of one request: its id, caller, database, authorization and trace. */
 public final class RequestContext {
   private static final String KEY = RequestContext.class.getName();
 
@@ -36,7 +36,7 @@ public final class RequestContext {
     this.logs = logs;
   }
 
-  /** The call of a request that has passed {@link RequestHandlers}. */
+  /** Returns the context of a request that has passed {@link RequestHandlers#begin}. */
   public static RequestContext of(RoutingContext context) {
     RequestContext requestContext = context.get(KEY);
     if (requestContext == null) {
@@ -51,17 +51,17 @@ public final class RequestContext {
     return requestContext;
   }
 
-  /** For logs and errors; the caller may have given it. */
+  /** Returns the request id for logs and errors, which the caller may have chosen. */
   public String requestId() {
     return requestId;
   }
 
-  /** The logs of the server. */
+  /** Returns the logs of the server. */
   public ServerLogs logs() {
     return logs;
   }
 
-  /** What the caller may do. */
+  /** Returns the rights of the caller. */
   public Grant grant() {
     if (grant == null) {
       throw new IllegalStateException("not authenticated");
@@ -69,14 +69,12 @@ public final class RequestContext {
     return grant;
   }
 
-  /** The grant, or null when the caller has not been authenticated (yet). */
+  /** Returns the grant, or null if the caller has not been authenticated (yet). */
   public @Nullable Grant grantIfAny() {
     return grant;
   }
 
-  /**
-   * The key by which this caller's use of the server is limited; see {@link RequestHandlers#admit}.
-   */
+  /** Returns the key by which this caller's rate is limited; see {@link RequestHandlers#admit}. */
   public String caller() {
     return caller;
   }
@@ -87,8 +85,8 @@ public final class RequestContext {
   }
 
   /**
-   * Authorizes the caller for an operation: the first step of each route, before anything of the
-   * request is read. An operation by key is authorized when its keys are, too.
+   * Authorizes the caller for an operation. Must be the first step of each route, before anything
+   * of the request is read. An operation by key is authorized only after its keys are, too.
    *
    * @throws io.kvreactive.KvException FORBIDDEN
    */
@@ -116,7 +114,7 @@ public final class RequestContext {
     authorized = true;
   }
 
-  /** Notes that the request names no key, so that there is none to authorize the caller for. */
+  /** Records that the request names no key that would need an authorization. */
   public void namesNoKey() {
     authorized = true;
   }
@@ -134,7 +132,7 @@ public final class RequestContext {
     }
   }
 
-  /** The database that is asked. Its store and collections are for authorized requests. */
+  /** Returns the database of the request. Its store and collections are for authorized requests. */
   public Database database() {
     Database asked = database;
     if (asked == null) {
@@ -151,31 +149,38 @@ public final class RequestContext {
     this.making = first;
   }
 
-  /** Whether the database is not there yet, and is to be made when the request makes sense. */
+  /**
+   * Returns true if the database does not exist yet and is to be created when the request is valid.
+   */
   public boolean makes() {
     return database == null && making != null;
   }
 
-  /** Makes the database; for a request that {@link #makes} one. Emits anywhere. */
+  /**
+   * Emits the database, creating it for a request for which {@link #makes} is true. Emits on any
+   * thread.
+   */
   public Mono<Database> made() {
     Mono<Database> first = making;
     return first == null ? Mono.just(database()) : first.doOnNext(this::database);
   }
 
-  /** The clock of the database's store; the system's while there is no such database. */
+  /**
+   * Returns the clock of the database's store, or the system clock if the database does not exist.
+   */
   public LongSupplier clock() {
     return makes() ? System::currentTimeMillis : database().kv().engine()::now;
   }
 
-  /** The collections of the database, for an authorized request. */
+  /** Returns the collections of the database, for an authorized request. */
   public KvIndex index() {
     requireAuthorized();
     return database().index();
   }
 
   /**
-   * The store of the database, for an authorized request; its operations are part of the request's
-   * trace.
+   * Returns the store of the database, for an authorized request. Its operations are part of the
+   * request's trace.
    */
   public Kv kv() {
     requireAuthorized();
@@ -187,37 +192,37 @@ public final class RequestContext {
     return known;
   }
 
-  /** The database, or null when it has not been found (yet). */
+  /** Returns the database, or null if it has not been found (yet). */
   public @Nullable Database databaseIfAny() {
     return database;
   }
 
-  /** The request's place in a distributed trace. */
+  /** Returns the request's place in a distributed trace. */
   public Trace trace() {
     return trace;
   }
 
-  /** Takes up a trace. */
+  /** Sets the trace. */
   public void trace(Trace begun) {
     this.trace = begun;
   }
 
-  /** Sets what is done when the request has become a WebSocket. */
+  /** Sets the callback for the upgrade of the request to a WebSocket. */
   public void onUpgrade(Runnable done) {
     this.upgraded = done;
   }
 
-  /** The request has become a WebSocket: it is under way no more. */
+  /** Records that the request has become a WebSocket, which ends it as a pending request. */
   public void upgraded() {
     upgraded.run();
   }
 
-  /** The pattern of the path that was matched, or null. */
+  /** Returns the pattern of the matched path, or null. */
   public @Nullable String route() {
     return route;
   }
 
-  /** Sets the pattern that was matched. */
+  /** Sets the pattern of the matched path. */
   public void route(@Nullable String pattern) {
     this.route = pattern;
   }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The steps that every request takes before its route. */
+/** Handlers that every request passes before its route. */
 public final class RequestHandlers {
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
   private static final Pattern BEARER = Pattern.compile("(?i)bearer +(\\S+)");
@@ -25,9 +25,9 @@ public final class RequestHandlers {
   private RequestHandlers() {}
 
   /**
-   * Gives the request its id: the caller's, when it is a sensible one.
+   * Assigns the request id: the caller's if it is valid, otherwise a generated one.
    *
-   * @param logs of the server that is asked
+   * @param logs the logs of the server
    */
   public static void begin(RoutingContext context, ServerLogs logs) {
     String asked = context.request().getHeader(ID_HEADER);
@@ -39,19 +39,20 @@ public final class RequestHandlers {
   }
 
   /**
-   * Tells the request who asks.
+   * Records the caller of a request.
    *
-   * @param caller whose use is limited: the name of the token, or the address on an open server
+   * @param caller the key by which the rate is limited: the name of the token, or the address on an
+   *     open server
    */
   public static void admit(RoutingContext context, Grant grant, String caller) {
     RequestContext.of(context).grant(grant, caller);
   }
 
   /**
-   * Finds the database that is asked; one that is not open yet is opened, and the request waits.
-   * One that the request may make is not made here but by {@link #made}.
+   * Finds the database of a request, opening it if necessary while the request waits. A database
+   * that the request may create is not created here but by {@link #made}.
    *
-   * @param name null for the default one
+   * @param name the name; null for the default database
    */
   public static void database(RoutingContext context, Databases databases, @Nullable String name) {
     RequestContext requestContext = RequestContext.of(context);
@@ -87,8 +88,8 @@ public final class RequestHandlers {
   }
 
   /**
-   * Makes the database that the request is the first to use, if it is: to be called when the
-   * request is known to make sense. Then goes on, on the request's event loop.
+   * Creates the database if it does not exist and the request may create it. To be called after the
+   * request was validated. Then calls {@code then} on the request's event loop.
    */
   public static void made(RoutingContext context, Runnable then) {
     RequestContext requestContext = RequestContext.of(context);
@@ -128,7 +129,10 @@ public final class RequestHandlers {
     }
   }
 
-  /** The bearer token; browsers cannot send headers with a WebSocket, so also a subprotocol. */
+  /**
+   * Returns the bearer token. It may be a subprotocol, because browsers cannot send headers with a
+   * WebSocket.
+   */
   public static @Nullable String token(HttpServerRequest request) {
     String header = request.getHeader(HttpHeaders.AUTHORIZATION);
     if (header != null) {

@@ -10,19 +10,19 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The ends of answers. Who asks for the head alone is sent no body: over HTTP/2, Vert.x would send
- * it, and clients break the connection off.
+ * Ends responses with their bodies. The response to a HEAD request gets no body: over HTTP/2,
+ * Vert.x would send it, and clients would abort the connection.
  */
 public final class ResponseBodies {
   private ResponseBodies() {}
 
-  /** Whether only the head is asked for. */
+  /** Returns true for a HEAD request. */
   public static boolean headOnly(RoutingContext context) {
     return HttpMethod.HEAD.equals(context.request().method());
   }
 
-  /** Ends an answer with its body. */
-  public static Future<Void> with(RoutingContext context, Buffer body) {
+  /** Ends a response with a body. */
+  public static Future<Void> send(RoutingContext context, Buffer body) {
     HttpServerResponse response = context.response();
     if (headOnly(context)) {
       response.putHeader(HttpHeaders.CONTENT_LENGTH, String.valueOf(body.length()));
@@ -31,13 +31,13 @@ public final class ResponseBodies {
     return response.end(body);
   }
 
-  /** Like the other, of JSON. */
-  public static Future<Void> with(RoutingContext context, ObjectNode json) {
-    return with(context, Buffer.buffer(Utf8.json(json.toString())));
+  /** Ends a response with JSON. */
+  public static Future<Void> send(RoutingContext context, ObjectNode json) {
+    return send(context, Buffer.buffer(Utf8.json(json.toString())));
   }
 
-  /** Like the other, of text without lone surrogates. */
-  public static Future<Void> with(RoutingContext context, String body) {
-    return with(context, Buffer.buffer(body));
+  /** Ends a response with text, which must not have lone surrogates. */
+  public static Future<Void> send(RoutingContext context, String body) {
+    return send(context, Buffer.buffer(body));
   }
 }

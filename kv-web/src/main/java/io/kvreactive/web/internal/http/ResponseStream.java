@@ -12,9 +12,9 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * Writes a Flux as the body of a response, asking for more only while the connection takes more.
- * When the caller goes, the Flux is cancelled; when the Flux fails before anything was written, the
- * request fails, else the stream is reset so that the caller notices.
+ * Writes a Flux as the body of a response, with the demand of the connection. If the caller goes,
+ * the Flux is cancelled. If the Flux fails before anything was written, the request fails;
+ * otherwise the stream is reset so that the caller notices.
  */
 public final class ResponseStream extends BaseSubscriber<Buffer> {
   private final RoutingContext context;
@@ -27,9 +27,9 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
   }
 
   /**
-   * Begins to write; to be called on the request's event loop, with the headers set.
+   * Starts writing; must be called on the request's event loop, with the headers set.
    *
-   * @param body emits on the context that is current at subscribe
+   * @param body the body, which must emit on the context that is current at subscribe
    */
   public static void write(RoutingContext context, Publisher<Buffer> body) {
     ResponseStream streaming = new ResponseStream(context);
@@ -92,7 +92,7 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
     context.fail(failure);
   }
 
-  /** The context that a stream of this thread emits on; for sources that are not the store's. */
+  /** Returns the context for streams of this thread whose source is not a store. */
   public static Context current() {
     Context current = Vertx.currentContext();
     if (current == null) {

@@ -2,11 +2,14 @@ package io.kvreactive.web.internal.http;
 
 import io.vertx.ext.web.RoutingContext;
 
-/** Paths of requests as routes have them. */
+/** Paths of requests relative to the routes. */
 public final class RoutePaths {
   private RoutePaths() {}
 
-  /** The path without what another program's router has mounted all of these routes at. */
+  /**
+   * Returns the path relative to the point at which another program's router has mounted the
+   * routes.
+   */
   public static String below(RoutingContext context) {
     String path = context.normalizedPath();
     String mount = context.mountPoint();

@@ -10,11 +10,12 @@ import java.util.Deque;
 import java.util.concurrent.Callable;
 
 /**
- * Reads large bodies beside the event loops. What they become takes many times their bytes, so no
- * more are read at a time than event loops would; others wait their turn. Safe on any thread.
+ * Runs work on large bodies on worker threads instead of event loops. Parsed bodies take many times
+ * their bytes, so the number of concurrent tasks is limited to that of event loops; others wait.
+ * Thread-safe.
  */
 public final class WorkerOffload {
-  /** A larger body is read here. */
+  /** Maximum size of a body that is processed on the event loop. */
   public static final int MAX_ON_EVENT_LOOP = 256 << 10;
 
   private final Vertx vertx;
@@ -31,7 +32,7 @@ public final class WorkerOffload {
     this.most = most;
   }
 
-  /** Does some work on a worker thread; completes on the context that this is called on. */
+  /** Runs work on a worker thread. Completes on the context of the caller. */
   public <T> Future<T> run(Callable<T> work) {
     Context here = vertx.getOrCreateContext();
     Promise<T> done = Promise.promise();

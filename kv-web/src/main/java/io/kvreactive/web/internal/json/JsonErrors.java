@@ -7,12 +7,15 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where some text is no JSON, and why, in words that do not name the parser. */
+/** Describes the position and cause of JSON syntax errors, without naming the parser. */
 public final class JsonErrors {
   private static final Pattern CHARACTER =
       Pattern.compile("Unexpected (?:character \\(|close marker )'(.)'.*");
 
-  /** Empty arrays and objects are allowed, so only a comma can be before the closing bracket. */
+  /**
+   * An error at a closing bracket, which only a trailing comma can cause: empty arrays and objects
+   * are allowed.
+   */
   private static final Pattern AFTER_COMMA =
       Pattern.compile(
           "Unexpected character \\('(?:(])' .*: expected a valid value.*"
@@ -22,14 +25,14 @@ public final class JsonErrors {
 
   private JsonErrors() {}
 
-  /** Such as {@code line 1, column 14: it ends too early}. */
+  /** Returns a description such as {@code line 1, column 14: it ends too early}. */
   public static String words(JsonProcessingException failure) {
     JsonLocation place = failure.getLocation();
     int line = place == null ? 1 : Math.max(1, place.getLineNr());
     return "line " + line + ", " + wordsOfLine(failure);
   }
 
-  /** Such as {@code column 14: it ends too early}, of text that is one line. */
+  /** Returns a description such as {@code column 14: it ends too early}, for text of one line. */
   public static String wordsOfLine(JsonProcessingException failure) {
     JsonLocation place = failure.getLocation();
     int column = place == null ? 1 : Math.max(1, place.getColumnNr());

@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * A line for every request, at INFO under {@code access}; those of probes at DEBUG while they
- * succeed. Never has what is behind a {@code ?}, nor a path that no route has: both may hold what
- * callers would not like to see in a log.
+ * Logs a line for every request, at INFO under {@code access}; successful probes at DEBUG. A line
+ * never contains the query of a URI, nor a path without a route, because both may hold private
+ * data.
  */
 final class AccessLog {
   private static final Logger LOG = LoggerFactory.getLogger("access");

@@ -12,8 +12,8 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.TreeSet;
 
 /**
- * {@code /livez}: the process answers. {@code /readyz}: it can do its work; else 503. As text, or
- * as JSON when asked for that.
+ * Routes of probes. {@code /livez} answers if the process runs. {@code /readyz} answers 200 if the
+ * server can work, otherwise 503. The format is text, or JSON on request.
  */
 final class HealthRoutes {
   private static final String JSON = "application/json";
@@ -61,10 +61,10 @@ final class HealthRoutes {
         health.warnings().forEach(json.putArray("warnings")::add);
       }
       response.putHeader("Content-Type", JSON);
-      ResponseBodies.with(context, json);
+      ResponseBodies.send(context, json);
     } else {
       response.putHeader("Content-Type", "text/plain; charset=utf-8");
-      ResponseBodies.with(context, text + "\n");
+      ResponseBodies.send(context, text + "\n");
     }
   }
 }

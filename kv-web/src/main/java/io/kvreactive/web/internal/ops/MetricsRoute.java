@@ -11,8 +11,8 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * {@code /metrics} in the format of Prometheus. For callers from this machine that come by no proxy
- * it is open; others need a token that has ADMIN access, or READ access to everything.
+ * The route {@code /metrics} in the format of Prometheus. Local callers that use no proxy need no
+ * token. Others need a token that has ADMIN access, or READ access to everything.
  */
 final class MetricsRoute {
   private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -36,7 +36,7 @@ final class MetricsRoute {
       context.next();
       return;
     }
-    serverContext.filters().admit(context);
+    serverContext.filters().authenticate(context);
   }
 
   private void show(RoutingContext context) {
@@ -53,7 +53,7 @@ final class MetricsRoute {
         .onComplete(
             text -> {
               context.response().putHeader("Content-Type", CONTENT_TYPE);
-              ResponseBodies.with(context, text);
+              ResponseBodies.send(context, text);
             },
             context::fail);
   }

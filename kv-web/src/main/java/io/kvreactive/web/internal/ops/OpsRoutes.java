@@ -4,7 +4,10 @@ import io.kvreactive.web.internal.ServerContext;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.ext.web.Router;
 
-/** Health, without a token, and metrics. They are answered in every state of the server. */
+/**
+ * Routes of probes, which need no token, and of metrics. They are answered in every state of the
+ * server.
+ */
 public final class OpsRoutes {
   private OpsRoutes() {}
 

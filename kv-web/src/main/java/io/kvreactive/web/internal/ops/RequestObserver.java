@@ -14,7 +14,10 @@ import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What is kept about every request: its trace, its line in the access log, whether it goes on. */
+/**
+ * Observes every request: its trace, its line in the access log, and its part in the server's
+ * lifecycle.
+ */
 public final class RequestObserver {
   private static final String DATABASE = "/db/:database";
   private static final String NONE = "-"; // refused before any
@@ -29,7 +32,10 @@ public final class RequestObserver {
     this.lifecycle = lifecycle;
   }
 
-  /** Follows a request from its begin, which has to be behind it, to its end. */
+  /**
+   * Returns a handler that follows a request to its end. It must come after {@code
+   * RequestHandlers.begin}.
+   */
   public Handler<RoutingContext> observe() {
     return context -> {
       long began = System.nanoTime();
@@ -53,7 +59,10 @@ public final class RequestObserver {
     };
   }
 
-  /** Over HTTP/2 an answer without a body closes its stream before Vert.x says that it ended. */
+  /**
+   * Returns the status of a request. Over HTTP/2, a response without a body closes its stream
+   * before Vert.x reports its end.
+   */
   private static int status(RoutingContext context, boolean answered) {
     HttpServerResponse response = context.response();
     return answered || response.ended() ? response.getStatusCode() : FailureHandler.CALLER_GONE;
@@ -68,7 +77,7 @@ public final class RequestObserver {
     return matched == null || matched.getName() == null ? NONE : matched.getName();
   }
 
-  /** In a router of a database: notes which of its routes was matched last. */
+  /** Records the last matched route of a database's router. */
   public static void noteRoute(RoutingContext context) {
     String database = context.pathParam("database") == null ? "" : DATABASE;
     context.addEndHandler(
@@ -81,8 +90,8 @@ public final class RequestObserver {
   }
 
   /**
-   * Lets requests pass while the server takes them, and counts those that are being answered. A
-   * WebSocket is counted until its handshake is done: then it is told to stop by itself.
+   * Passes requests while the server accepts them, and counts pending ones. A WebSocket is counted
+   * until its handshake is done; it is stopped separately.
    */
   public void admit(RoutingContext context) {
     switch (lifecycle.state()) {

@@ -20,9 +20,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What operators do with a store while it goes on: backup, compact, verify. */
+/** Routes of administration of an open store: backup, compact, verify. */
 final class AdminRoutes {
-  /** No dots in front, so neither {@code ..} nor a root: always below the directory. */
+  /**
+   * A relative path without dots at the start of a part. It is neither {@code ..} nor a root, so it
+   * is always below the directory.
+   */
   private static final Pattern PATH =
       Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}){0,7}");
 
@@ -71,7 +74,10 @@ final class AdminRoutes {
             .map(progress -> line(progress, path)));
   }
 
-  /** The failure as callers see it: where backups are is the operator's business. */
+  /**
+   * Returns the failure for callers, without the directory of backups, which is private to the
+   * operator.
+   */
   private static KvException withoutDirectory(KvException failure, String path) {
     return failure.code() == KvErrorCode.INVALID_ARGUMENT
         ? new KvException(

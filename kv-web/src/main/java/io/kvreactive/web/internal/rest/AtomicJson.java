@@ -9,17 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Commits of checks, changes and messages, from JSON. */
+/** Parser of commits with checks, mutations and messages from JSON. */
 public final class AtomicJson {
   private AtomicJson() {}
 
   /**
-   * A commit, without an id.
+   * Parses a commit without an id.
    *
-   * @param place of the object, for messages
-   * @param clock the store's
+   * @param place the place of the object, for messages
+   * @param clock the clock of the store
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
-   * @throws io.kvreactive.KvException for keys, values and ranges that are none
+   * @throws io.kvreactive.KvException for invalid keys, values and ranges
    */
   public static Commit read(JsonNode commit, String place, LongSupplier clock) {
     JsonFields body = JsonFields.of(commit, place, "checks", "mutations", "enqueues");

@@ -9,7 +9,7 @@ import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 
-/** Atomic commits of checks, changes and messages. */
+/** The route of commits with checks, mutations and messages. */
 final class AtomicRoutes {
   private AtomicRoutes() {}
 

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Which of the types that a route has the caller wants, and which type a body has. */
+/** Negotiates the media types of requests and responses. */
 public final class ContentNegotiation {
   private ContentNegotiation() {}
 
   /**
-   * The type to answer with.
+   * Returns the type of the response.
    *
-   * @param types that the route has; the first when the caller does not say, or takes any
+   * @param types the types of the route; the first is the default
    * @throws WebException NOT_ACCEPTABLE
    */
   public static String choose(RoutingContext context, String... types) {
@@ -23,11 +23,11 @@ public final class ContentNegotiation {
   }
 
   /**
-   * The types that the caller takes, the most wanted first: for routes that find out late which of
-   * them they can answer with.
+   * Returns the types that the caller accepts, in order of its preference: for routes that decide
+   * late on the type.
    *
-   * @param types that the route has, those first that it likes better
-   * @throws WebException NOT_ACCEPTABLE when it takes none
+   * @param types the types of the route, in order of its preference
+   * @throws WebException NOT_ACCEPTABLE if there is none
    */
   static List<String> all(RoutingContext context, String... types) {
     List<MIMEHeader> wanted = context.parsedHeaders().accept();
@@ -58,7 +58,10 @@ public final class ContentNegotiation {
         Comparator.comparing(Offer::weight).reversed().thenComparing(Offer::range);
   }
 
-  /** The range that decides about a type, which is the most specific one; -1 when none has it. */
+  /**
+   * Returns the index of the media range that applies to a type, which is the most specific one; -1
+   * if there is none.
+   */
   private static int range(List<MIMEHeader> wanted, String type) {
     int decides = -1;
     for (int i = 0; i < wanted.size(); i++) {
@@ -86,9 +89,9 @@ public final class ContentNegotiation {
   }
 
   /**
-   * The type of the request's body.
+   * Returns the type of the request's body.
    *
-   * @throws WebException UNSUPPORTED_MEDIA_TYPE when it is none of these
+   * @throws WebException UNSUPPORTED_MEDIA_TYPE if it is none of {@code types}
    */
   public static String contentType(RoutingContext context, String... types) {
     String header = context.request().getHeader("Content-Type");

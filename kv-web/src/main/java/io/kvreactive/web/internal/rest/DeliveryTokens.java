@@ -8,10 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;
 
-/**
- * Names of deliveries as callers see them: text that says nothing to them, and is good for the
- * database that gave it only.
- */
+/** Tokens of deliveries for callers: opaque text that is valid for its database only. */
 final class DeliveryTokens {
   private static final int ID_BYTES = 12;
   private static final int HEAD_BYTES = 2 * Long.BYTES + ID_BYTES;
@@ -27,7 +24,7 @@ final class DeliveryTokens {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
   }
 
-  /** Reads one; whether there is such a delivery is another matter. */
+  /** Parses a token. The delivery need not exist. */
   static LeaseToken read(Database database, String text) {
     try {
       ByteBuffer bytes =

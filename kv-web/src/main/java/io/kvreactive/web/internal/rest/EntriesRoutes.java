@@ -15,7 +15,7 @@ import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 
-/** Several keys and ranges: get many, list, delete, count. */
+/** Routes of several keys and ranges: get many, list, delete, count. */
 final class EntriesRoutes {
   private static final int PAGE = 100;
   private static final int MAX_KEYS = 10_000;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Entries of one version as one JSON object, written as the connection takes them: however large
- * they are together, no more of them is held than one buffer and one entry.
+ * Writes entries of one version as one JSON object, at the speed of the connection. It holds at
+ * most one buffer and one entry, regardless of the total size.
  */
 final class EntryArray {
   private static final int BUFFER_BYTES = 32 << 10;
@@ -27,9 +27,9 @@ final class EntryArray {
   }
 
   /**
-   * Answers.
+   * Answers a request.
    *
-   * @param entries at least one; emits on the context that is current at subscribe
+   * @param entries at least one entry; must emit on the context that is current at subscribe
    */
   static void answer(RoutingContext context, Flux<KvEntry<KvValue>> entries) {
     EntryArray array = new EntryArray(context);

@@ -9,11 +9,11 @@ import io.kvreactive.json.KvJson;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Entries as JSON; the notation of keys and values is that of {@code KvJson}. */
+/** JSON of entries; keys and values are in the notation of {@code KvJson}. */
 public final class EntryJson {
   private EntryJson() {}
 
-  /** An entry, present or not; without a value when it was read without. */
+  /** Returns an entry, present or absent. The value is omitted if it was not read. */
   public static ObjectNode of(KvEntry<KvValue> entry) {
     ObjectNode json = StrictJson.object();
     json.set("key", KvJson.toJson(entry.key()));
@@ -32,7 +32,7 @@ public final class EntryJson {
     return json;
   }
 
-  /** A present entry as an engine read it. */
+  /** Returns a present entry as the engine has read it. */
   public static ObjectNode of(
       byte[] key, @Nullable KvValue value, Versionstamp versionstamp, long expireAt) {
     ObjectNode json = StrictJson.object();

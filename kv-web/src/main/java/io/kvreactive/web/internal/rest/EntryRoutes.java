@@ -24,7 +24,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** One key: get, set, delete, touch. */
+/** Routes of one key: get, set, delete, touch. */
 final class EntryRoutes {
   private static final int ATTEMPTS = 10;
   private static final String KEY = "key";
@@ -70,7 +70,7 @@ final class EntryRoutes {
     }
   }
 
-  /** The first of these that there is: every value is JSON, few are bytes. */
+  /** Returns the first type that fits the value: every value is JSON, few are bytes. */
   private static String type(KvValue value, List<String> types) {
     boolean bytes = value.encoding() == KvValue.Encoding.BYTES;
     return types.stream()
@@ -93,7 +93,7 @@ final class EntryRoutes {
         .putHeader("Content-Type", Responses.BYTES)
         .putHeader("Cache-Control", "no-store")
         .putHeader("X-Content-Type-Options", "nosniff");
-    ResponseBodies.with(context, Buffer.buffer(entry.required().bytes()));
+    ResponseBodies.send(context, Buffer.buffer(entry.required().bytes()));
   }
 
   private static WebException absent(KvKey key) {
@@ -144,7 +144,7 @@ final class EntryRoutes {
         versionstamp -> Responses.committed(context, versionstamp));
   }
 
-  /** Touches what is there; reads again when that changes meanwhile. */
+  /** Touches a present entry; reads it again after a concurrent change. */
   private static Mono<Versionstamp> touchPresent(
       RoutingContext context, KvKey key, Mutation.Touch touch) {
     ListOptions keyOnly = ListOptions.DEFAULT.withKeysOnly(true).withBatchSize(1);

@@ -9,7 +9,10 @@ import io.kvreactive.web.internal.auth.Operation;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Whether lines of an import may be written by their token: not the keys of collections. */
+/**
+ * Checks that a token may write the lines of an import: without ADMIN access, no keys of
+ * collections.
+ */
 final class ImportAuthorization {
   private static final String ROOT = '"' + KvIndexOptions.DEFAULT.root() + '"';
 
@@ -20,7 +23,10 @@ final class ImportAuthorization {
     this.grant = grant;
   }
 
-  /** Throws FORBIDDEN for a line with such a key, with its number; for all lines of one import. */
+  /**
+   * Returns a check of all lines of one import. It throws FORBIDDEN with the line number for a key
+   * of collections.
+   */
   static Consumer<String> check(Grant grant) {
     return Operation.mayChangeCollectionKeys(grant)
         ? line -> {}
@@ -44,7 +50,8 @@ final class ImportAuthorization {
   }
 
   /**
-   * Null when the import, which reads it in the same way, is about to say what is wrong with it.
+   * Returns the key of a line; null for a malformed one, which the import itself is about to
+   * reject.
    */
   private static @Nullable KvKey key(String line) {
     try {

@@ -10,7 +10,7 @@ import io.kvreactive.web.internal.json.JsonTreeSize;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 
-/** Import: entries as lines of JSON, stored as they come. */
+/** The route that imports entries from lines of JSON as they arrive. */
 final class ImportRoutes {
   private final OperationRoutes routes;
 
@@ -47,7 +47,7 @@ final class ImportRoutes {
     }
   }
 
-  /** Into a database that is made when the first line makes sense. */
+  /** Imports into a database that is created after the first line was validated. */
   private static Flux<LoadProgress> first(RequestContext requestContext, Flux<String> lines) {
     return lines.switchOnFirst(
         (first, all) -> {

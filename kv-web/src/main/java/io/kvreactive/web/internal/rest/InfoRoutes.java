@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What there is, and how it is doing. */
+/** Routes of information: databases, limits and statistics. */
 final class InfoRoutes {
   private final ServerContext serverContext;
 

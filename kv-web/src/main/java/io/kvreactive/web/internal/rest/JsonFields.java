@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The properties of a JSON object, none of which may be unknown. Messages say where they are. */
+/**
+ * The properties of a JSON object. Unknown properties are rejected. Messages contain the place of
+ * the object.
+ */
 public final class JsonFields {
   private final JsonNode object;
   private final String place;
@@ -22,9 +25,9 @@ public final class JsonFields {
   }
 
   /**
-   * An object's properties.
+   * Returns the properties of an object.
    *
-   * @param place of the object in the body, for messages
+   * @param place the place of the object in the body, for messages
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
    */
   public static JsonFields of(JsonNode json, String place, String... known) {
@@ -62,37 +65,37 @@ public final class JsonFields {
     return place + "." + name;
   }
 
-  /** Any JSON, which must be there. */
+  /** Returns a required property of any type. */
   public JsonNode json(String name) {
     return required(name);
   }
 
-  /** A key that must be there. */
+  /** Returns a required key. */
   public KvKey key(String name) {
     return read(at(name), required(name), KvJson::keyOf);
   }
 
-  /** A key that must be there, and may be one that no parts make: to be checked or deleted. */
+  /** Returns a required key, which may be one that no parts can form: to be checked or deleted. */
   public KvKey storedKey(String name) {
     return read(at(name), required(name), KvJson::storedKeyOf);
   }
 
-  /** A key, or null when it is missing. */
+  /** Returns a key, or null if it is missing. */
   public @Nullable KvKey keyIfAny(String name) {
     return has(name) ? key(name) : null;
   }
 
-  /** The bound of a range, or null when it is missing; any bytes are one. */
+  /** Returns the bound of a range, or null if it is missing; any bytes are a bound. */
   @Nullable KvKey bound(String name) {
     return has(name) ? storedKey(name) : null;
   }
 
-  /** Keys; none when they are missing. */
+  /** Returns keys; none if they are missing. */
   public List<KvKey> keys(String name) {
     return keys(name, KvJson::keyOf);
   }
 
-  /** Keys, among them perhaps some that no parts make; none when they are missing. */
+  /** Returns keys, which may include some that no parts can form; none if they are missing. */
   List<KvKey> storedKeys(String name) {
     return keys(name, KvJson::storedKeyOf);
   }
@@ -106,7 +109,7 @@ public final class JsonFields {
     return keys;
   }
 
-  /** A value that must be there. */
+  /** Returns a required value. */
   public KvValue value(String name) {
     return read(at(name), required(name), KvJson::valueOf);
   }
@@ -119,7 +122,7 @@ public final class JsonFields {
     }
   }
 
-  /** The elements of an array; none when it is missing. */
+  /** Returns the elements of an array; none if it is missing. */
   public JsonNode elements(String name) {
     JsonNode node = object.path(name);
     if (!node.isMissingNode() && !node.isArray()) {
@@ -128,12 +131,12 @@ public final class JsonFields {
     return node;
   }
 
-  /** Whether a property is null. */
+  /** Returns true if a property is null. */
   public boolean isNull(String name) {
     return object.path(name).isNull();
   }
 
-  /** Text that must be there. */
+  /** Returns required text. */
   public String text(String name) {
     JsonNode node = required(name);
     if (!node.isTextual()) {
@@ -142,18 +145,18 @@ public final class JsonFields {
     return node.textValue();
   }
 
-  /** Text, or what it is when it is missing. */
+  /** Returns text, or {@code otherwise} if it is missing. */
   public String text(String name, String otherwise) {
     return has(name) ? text(name) : otherwise;
   }
 
-  /** A versionstamp that must be there; null for null. */
+  /** Returns a required versionstamp; null for null. */
   public @Nullable Versionstamp versionstamp(String name) {
     JsonNode node = required(name);
     return node.isNull() ? null : read(at(name), node, ignored -> Versionstamp.parse(text(name)));
   }
 
-  /** Whether a property is true; false when it is missing. */
+  /** Returns a boolean; false if it is missing. */
   public boolean flag(String name) {
     JsonNode node = object.path(name);
     if (!node.isMissingNode() && !node.isBoolean()) {
@@ -162,13 +165,13 @@ public final class JsonFields {
     return node.booleanValue();
   }
 
-  /** A whole number, or what it is when it is missing. */
+  /** Returns a whole number, or {@code otherwise} if it is missing. */
   public long whole(String name, long otherwise, long least, long most) {
     JsonNode node = object.path(name);
     return node.isMissingNode() ? otherwise : whole(at(name), node, least, most);
   }
 
-  /** Whole numbers, or null when they are missing. */
+  /** Returns whole numbers, or null if they are missing. */
   public @Nullable List<Long> wholes(String name, long least, long most) {
     if (!has(name)) {
       return null;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * A body of lines that are stored as they come, answered by {@link ProgressLines}. To be begun on
- * the request's event loop, when it is known that the caller may.
+ * A body of lines that are stored as they arrive, answered by {@link ProgressLines}. Must be
+ * created on the request's event loop, after the caller was authorized.
  */
 public final class LineUpload {
   private static final long TOLD_EACH_MILLIS = 1000;
@@ -39,32 +39,34 @@ public final class LineUpload {
     return new LineUpload(new RequestLines(context.request(), maxLineBytes, share), share, trees);
   }
 
-  /** The lines, read from the connection as they are asked for; for one subscriber. */
+  /** Returns the lines, read from the connection on demand; for one subscriber. */
   public Flux<String> lines() {
     return lines;
   }
 
-  /** What the request holds of the memory for bodies; given back when it has been answered. */
+  /** Returns the share of the memory for bodies, released when the request has been answered. */
   public ByteBudget.Share share() {
     return share;
   }
 
-  /** What the request holds of the memory for parsed lines; given back when it is answered. */
+  /**
+   * Returns the share of the memory for parsed lines, released when the request has been answered.
+   */
   public ByteBudget.Share trees() {
     return trees;
   }
 
-  /** Throws the body away, when nobody will ask for its lines. */
+  /** Discards the body if its lines are not requested. */
   public void discard() {
     lines.cancel();
   }
 
   /**
-   * Answers with progress once a second and at the end: a caller that is sending may not be
+   * Answers with progress once a second and at the end, because a caller that is sending may not be
    * reading.
    *
-   * @param counted what is counted, the name of the property
-   * @param load emits on the context that is current at subscribe
+   * @param counted the name of the property that counts stored lines
+   * @param load the load, which must emit on the context that is current at subscribe
    */
   public static void answer(RoutingContext context, String counted, Flux<LoadProgress> load) {
     ProgressLines.answer(context, new Told(counted).of(load));

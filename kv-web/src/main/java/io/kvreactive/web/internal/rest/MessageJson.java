@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Messages of queues, from JSON. */
+/** Parser of queue messages from JSON. */
 final class MessageJson {
   private static final List<Long> BACKOFF =
       EnqueueOptions.DEFAULT.backoff().stream().map(Duration::toMillis).toList();
@@ -16,9 +16,9 @@ final class MessageJson {
   private MessageJson() {}
 
   /**
-   * A message to be enqueued.
+   * Parses a message to be enqueued.
    *
-   * @param clock the store's
+   * @param clock the clock of the store
    */
   static Enqueue enqueue(LongSupplier clock, JsonNode json, String place) {
     JsonFields fields =

@@ -9,7 +9,7 @@ import io.kvreactive.spi.Mutation;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The changes of an atomic commit, from JSON. */
+/** Parser of mutations from JSON. */
 final class MutationJson {
   private static final String TYPE = "type";
   private static final String KEY = "key";
@@ -23,9 +23,9 @@ final class MutationJson {
   private MutationJson() {}
 
   /**
-   * One change.
+   * Parses a mutation.
    *
-   * @param clock the store's
+   * @param clock the clock of the store
    */
   static Mutation of(LongSupplier clock, JsonNode json, String place) {
     String type = JsonFields.of(json, place, ALL).text(TYPE);

@@ -9,13 +9,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The description of the REST interface, OpenAPI 3.1. */
+/** The route of the OpenAPI 3.1 description of the REST interface. */
 public final class OpenApiRoutes {
   private static final String RESOURCE = "openapi.yaml"; // easier to read and write than JSON
 
   private OpenApiRoutes() {}
 
-  /** Mounts it; no token is needed. */
+  /** Mounts the route; it needs no token. */
   public static void mount(Router router) {
     Buffer document = Buffer.buffer(StrictJson.bytes(document()));
     router
@@ -26,7 +26,7 @@ public final class OpenApiRoutes {
                   .response()
                   .putHeader("Content-Type", Responses.JSON)
                   .putHeader("Cache-Control", "no-cache");
-              ResponseBodies.with(context, document);
+              ResponseBodies.send(context, document);
             });
   }
 

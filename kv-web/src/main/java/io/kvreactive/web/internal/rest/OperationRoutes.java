@@ -16,7 +16,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Mounts the routes of operations, with what they have in common. */
+/** Mounts the routes of operations with authorization, body limits and content types. */
 public final class OperationRoutes {
   private final Router router;
   private final BodyLimits bodyLimits;
@@ -28,7 +28,7 @@ public final class OperationRoutes {
     this.maxBodyBytes = maxBodyBytes;
   }
 
-  /** A route whose requests have no body that matters. */
+  /** Mounts a route whose requests have no body that matters. */
   public void plain(Operation operation, Handler<RoutingContext> handler) {
     route(operation)
         .handler(
@@ -38,7 +38,7 @@ public final class OperationRoutes {
             });
   }
 
-  /** A route that reads its body by itself. */
+  /** Mounts a route that reads its body itself. */
   public void streamed(
       Operation operation, Handler<RoutingContext> handler, String... contentTypes) {
     route(operation).handler(context -> begin(context, operation, contentTypes));
@@ -46,10 +46,10 @@ public final class OperationRoutes {
   }
 
   /**
-   * A route whose requests have a body of one of these types, which is read as a whole.
+   * Mounts a route whose requests have a body of one of the types, which is read as a whole.
    *
-   * @param read makes of the request what it asks for; of a large body beside the event loop
-   * @param then does it, on the event loop
+   * @param read parses the request; runs on a worker thread for a large body
+   * @param then executes the request on the event loop
    */
   public <T> void body(
       Operation operation,
@@ -72,7 +72,7 @@ public final class OperationRoutes {
     context.next();
   }
 
-  /** Begins to take lines in, as long as a body may be; for a route that is {@link #streamed}. */
+  /** Starts reading lines, each at most as long as a body may be; for a {@link #streamed} route. */
   public LineUpload upload(RoutingContext context) {
     return LineUpload.begin(context, bodyLimits, maxBodyBytes);
   }
@@ -115,7 +115,7 @@ public final class OperationRoutes {
     }
   }
 
-  /** The body as JSON. */
+  /** Returns the body as JSON. */
   public static JsonNode json(RoutingContext context) {
     byte[] body = BodyReader.bytes(context);
     BodyReader.takeTree(context, JsonTreeSize.of(body));

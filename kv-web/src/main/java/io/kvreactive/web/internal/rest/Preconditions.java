@@ -5,14 +5,17 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code If-Match} and {@code If-None-Match} of a request; an etag is a versionstamp in quotes. */
+/**
+ * The preconditions {@code If-Match} and {@code If-None-Match} of a request; an etag is a
+ * versionstamp in quotes.
+ */
 public final class Preconditions {
   private static final Pattern ETAG = Pattern.compile("\"([0-9a-fA-F]{20})\"");
 
   private Preconditions() {}
 
   /**
-   * Whether what is written must not be there yet.
+   * Returns true if the written entry or item must not exist yet.
    *
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
    */
@@ -30,7 +33,7 @@ public final class Preconditions {
   }
 
   /**
-   * The version that what is written must have; null for any.
+   * Returns the version that the written entry or item must have; null for any.
    *
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
    */
@@ -48,7 +51,7 @@ public final class Preconditions {
     return Versionstamp.parse(tag.group(1));
   }
 
-  /** Whether the caller of a read has this version already. */
+  /** Returns true if the caller of a read has this version already. */
   public static boolean isCurrent(RoutingContext context, Versionstamp version) {
     String known = context.request().getHeader("If-None-Match");
     if (known == null) {

@@ -12,9 +12,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Work that takes a while, answered by lines of JSON that tell how far it is; the last one has
- * {@code "done":true}, or the problem as {@code "error"}. What fails before the first line is
- * answered like any other failure. The work is cancelled when the caller goes.
+ * Answers long operations by lines of JSON with their progress. The last line has {@code
+ * "done":true}, or the problem as {@code "error"}. A failure before the first line is answered like
+ * any other failure. The operation is cancelled when the caller goes.
  */
 public final class ProgressLines {
   private static final Duration TICK = Duration.ofSeconds(5);
@@ -22,7 +22,7 @@ public final class ProgressLines {
   private ProgressLines() {}
 
   /**
-   * Answers.
+   * Answers a request.
    *
    * @param work emits lines on the context that is current at subscribe, the last of them done
    */
@@ -39,7 +39,7 @@ public final class ProgressLines {
     ResponseStream.write(context, body);
   }
 
-  /** Like the other, for work that does not tell how far it is: tells how long it has taken. */
+  /** Answers a request whose operation reports no progress, with lines of the elapsed time. */
   static void answerTicking(RoutingContext context, Mono<ObjectNode> work) {
     Flux<ObjectNode> ticks =
         Flux.interval(TICK)

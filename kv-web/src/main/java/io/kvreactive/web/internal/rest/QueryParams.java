@@ -7,7 +7,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters of a request; each at most once, and none that the route does not know. */
+/** The query parameters of a request. Repeated and unknown parameters are rejected. */
 public final class QueryParams {
   private final MultiMap parameters;
 
@@ -16,7 +16,7 @@ public final class QueryParams {
   }
 
   /**
-   * Reads them.
+   * Parses the parameters.
    *
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
    */
@@ -38,7 +38,7 @@ public final class QueryParams {
     return new QueryParams(parameters);
   }
 
-  /** A parameter as it was sent, or null. */
+  /** Returns a parameter as it was sent, or null. */
   public @Nullable String text(String name) {
     return parameters.get(name);
   }
@@ -47,7 +47,7 @@ public final class QueryParams {
     return parameters.contains(name);
   }
 
-  /** A parameter that must be there. */
+  /** Returns a required parameter. */
   public String required(String name) {
     String text = text(name);
     if (text == null) {
@@ -56,7 +56,7 @@ public final class QueryParams {
     return text;
   }
 
-  /** Whether a parameter is {@code true}, or there without a value; false when it is missing. */
+  /** Returns true if a parameter is {@code true} or has no value; false if it is missing. */
   public boolean flag(String name) {
     String text = text(name);
     if (text == null || text.equals("false")) {
@@ -69,7 +69,7 @@ public final class QueryParams {
         "%s: \"%s\" (expected: true or false)".formatted(name, StrictJson.excerpt(text)));
   }
 
-  /** A whole number, or what it is when it is missing. */
+  /** Returns a whole number, or {@code otherwise} if it is missing. */
   public long whole(String name, long otherwise, long least, long most) {
     String text = text(name);
     return text == null ? otherwise : whole(name, text, least, most);
@@ -89,23 +89,23 @@ public final class QueryParams {
             .formatted(name, StrictJson.excerpt(text), least, most));
   }
 
-  /** A key, or null when it is missing. */
+  /** Returns a key, or null if it is missing. */
   public @Nullable KvKey key(String name) {
     String text = text(name);
     return text == null ? null : KvJson.keyOf(StrictJson.parse(name, text));
   }
 
-  /** A key that must be there. */
+  /** Returns a required key. */
   public KvKey requiredKey(String name) {
     return KvJson.keyOf(StrictJson.parse(name, required(name)));
   }
 
-  /** A key that must be there, and may be one that no parts make: to be read or deleted. */
+  /** Returns a required key, which may be one that no parts can form: to be read or deleted. */
   public KvKey requiredStoredKey(String name) {
     return KvJson.storedKeyOf(StrictJson.parse(name, required(name)));
   }
 
-  /** The bound of a range, or null when it is missing; any bytes are one. */
+  /** Returns the bound of a range, or null if it is missing; any bytes are a bound. */
   @Nullable KvKey bound(String name) {
     String text = text(name);
     return text == null ? null : KvJson.storedKeyOf(StrictJson.parse(name, text));

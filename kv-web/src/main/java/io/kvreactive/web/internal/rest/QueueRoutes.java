@@ -20,14 +20,14 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Queues: enqueue, claim, and how a delivery ends. */
+/** Routes of queues: enqueue, claim, and finish deliveries. */
 final class QueueRoutes {
   private static final int MOST = 1000;
   private static final long LEASE = 30_000;
   private static final long MAX_LEASE = 86_400_000;
   private static final long MAX_WAIT_MILLIS = 60_000;
 
-  /** A claim notes its lease on the disk, so it is never instantaneous. */
+  /** Minimum waiting time of a claim, which is never immediate because its lease is stored. */
   private static final long MIN_WAIT_MILLIS = 250;
 
   private final Lifecycle lifecycle;
@@ -58,7 +58,7 @@ final class QueueRoutes {
     return JsonFields.of(OperationRoutes.json(context), "body", known);
   }
 
-  /** What a claim asks for. */
+  /** The parameters of a claim. */
   private record Asked(String queue, int max, long leaseMillis, long waitMillis) {
     static Asked read(RoutingContext context) {
       JsonFields body = body(context, "queue", "max", "leaseMs", "waitMs");

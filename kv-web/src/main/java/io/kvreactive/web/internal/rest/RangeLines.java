@@ -20,9 +20,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * A range as lines of JSON. Pages are read one ahead of the connection, whatever its demand, and
- * made into buffers when there is room for them: what a slow caller costs is two pages and a
- * snapshot.
+ * Writes a range as lines of JSON. One page is read ahead of the connection, regardless of its
+ * demand, and encoded when there is room. A slow caller costs two pages and a snapshot.
  */
 final class RangeLines {
   private static final int PAGE = 1000;
@@ -46,7 +45,7 @@ final class RangeLines {
     this.remaining = options.limit();
   }
 
-  /** Answers with a range, or what is left of it behind the cursor. */
+  /** Answers with a range, or with its part behind the cursor. */
   static void answer(RoutingContext context, KvRange range, ListOptions options) {
     KvEngine engine = RequestContext.of(context).kv().engine();
     KvRange rest = range.resume(options.cursor(), options.reverse());
@@ -103,7 +102,7 @@ final class RangeLines {
     return () -> new Buffers(page.pages().get(0).entries().iterator());
   }
 
-  /** Makes lines of entries when it is asked for them. */
+  /** Encodes entries as lines on demand. */
   private static final class Buffers implements Iterator<Buffer> {
     private final Iterator<StoredEntry> entries;
 

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Ranges as requests name them: a prefix, a start, an end, or what of these there is. */
+/** The ranges of requests: any of a prefix, a start and an end. */
 public final class RangeParams {
   /** The names of the three, as query parameters and as properties. */
   public static final String PREFIX = "prefix";
@@ -20,17 +20,17 @@ public final class RangeParams {
 
   private RangeParams() {}
 
-  /** The range of a query; all keys when it names none. */
+  /** Returns the range of a query; all keys if it names none. */
   public static KvRange of(QueryParams query) {
     return of(query.key(PREFIX), query.bound(START), query.bound(END));
   }
 
-  /** The range of an object of a body, which must name one. */
+  /** Returns the required range of an object in a body. */
   public static KvRange explicit(JsonFields fields) {
     return explicit(fields.keyIfAny(PREFIX), fields.bound(START), fields.bound(END));
   }
 
-  /** The range of a query, which must name one. */
+  /** Returns the required range of a query. */
   public static KvRange explicit(QueryParams query) {
     return explicit(query.key(PREFIX), query.bound(START), query.bound(END));
   }
@@ -44,7 +44,7 @@ public final class RangeParams {
   }
 
   /**
-   * A range.
+   * Returns a range.
    *
    * @throws KvException INVALID_RANGE
    */
@@ -65,7 +65,7 @@ public final class RangeParams {
         : KvRange.prefixUntil(within, Objects.requireNonNull(end));
   }
 
-  /** The prefix whose keys a range has; null when it is another one. */
+  /** Returns the prefix of exactly the keys in a range; null if there is none. */
   public static @Nullable KvKey prefixOf(KvRange range) {
     byte[] start = range.startBytes();
     if (start.length == 0) {

@@ -16,9 +16,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** How requests are answered. */
+/** Writes responses of the REST interface. */
 public final class Responses {
-  /** The version that was read, or that was written. */
+  /** The header with the version that was read or written. */
   public static final String VERSIONSTAMP = "X-Kv-Versionstamp";
 
   public static final String JSON = "application/json";
@@ -27,13 +27,13 @@ public final class Responses {
 
   private Responses() {}
 
-  /** Answers with JSON; fails when that cannot be sent. */
+  /** Answers with JSON. Fails if the response cannot be sent. */
   public static Future<Void> json(RoutingContext context, JsonNode body) {
     context.response().putHeader("Content-Type", JSON).putHeader("Cache-Control", "no-store");
-    return ResponseBodies.with(context, Buffer.buffer(StrictJson.bytes(body)));
+    return ResponseBodies.send(context, Buffer.buffer(StrictJson.bytes(body)));
   }
 
-  /** Says which version this is of. */
+  /** Sets the header with the version of the response. */
   public static void stamp(RoutingContext context, Versionstamp versionstamp) {
     context.response().putHeader(VERSIONSTAMP, versionstamp.toString());
   }
@@ -47,11 +47,11 @@ public final class Responses {
   }
 
   /**
-   * Answers when something emits, and fails the request when that fails; cancels it when the caller
-   * goes.
+   * Answers a request with the result of an operation, or fails the request. Cancels the operation
+   * when the caller goes.
    *
-   * @param work emits on the context that is current at subscribe
-   * @param write answers
+   * @param work the operation, which must emit on the context that is current at subscribe
+   * @param write writes the response
    */
   public static <T> void when(RoutingContext context, Mono<T> work, Consumer<T> write) {
     Disposable.Swap running = Disposables.swap();
@@ -67,7 +67,7 @@ public final class Responses {
                 context::fail));
   }
 
-  /** Runs work where this request is dealt with; for signals of an engine, which come anywhere. */
+  /** Returns a scheduler for the context of this request, for engines, which emit on any thread. */
   public static Scheduler here() {
     io.vertx.core.Context context = Vertx.currentContext();
     if (context == null) {

@@ -7,7 +7,7 @@ import io.vertx.ext.web.Router;
 public final class RestRoutes {
   private RestRoutes() {}
 
-  /** Mounts them below a database's path. */
+  /** Mounts the routes below a database's path. */
   public static void mount(Router router, ServerContext serverContext) {
     OperationRoutes routes =
         new OperationRoutes(

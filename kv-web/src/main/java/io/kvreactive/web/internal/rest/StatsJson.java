@@ -11,11 +11,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Statistics and limits as JSON. Times are in milliseconds, latencies in microseconds. */
+/** JSON of statistics and limits. Times are in milliseconds, latencies in microseconds. */
 public final class StatsJson {
   private StatsJson() {}
 
-  /** What a store says of itself. */
+  /** Returns the statistics of a store. */
   public static ObjectNode of(KvStats stats) {
     ObjectNode json = StrictJson.object();
     json.put("versionstamp", stats.version().toString());

@@ -24,15 +24,17 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as requests and responses have it: read strictly and within bounds. */
+/** Reads and writes the JSON of requests and responses, strictly and with limits. */
 public final class StrictJson {
-  /** Values nest up to 512 deep; around them there are a few levels of ours. */
+  /** Maximum depth: values nest up to 512 deep, and are nested in a few levels of the request. */
   private static final int MAX_DEPTH = 540;
 
-  /** A tree takes some hundred bytes for each, where the text takes two. */
+  /**
+   * Maximum number of tokens: the tree takes some hundred bytes for each, where the text takes two.
+   */
   private static final long MAX_TOKENS = 1_000_000;
 
-  /** A larger body is decoded while it is parsed, without a copy of it as text. */
+  /** Maximum size of a body that is copied as text; a larger one is decoded while it is parsed. */
   private static final int MAX_COPIED_BYTES = 64 << 10;
 
   private static final int SHOWN = 200;
@@ -61,20 +63,20 @@ public final class StrictJson {
         .build();
   }
 
-  /** An empty object. */
+  /** Returns an empty object. */
   public static ObjectNode object() {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /** An array of what JSON has: text, numbers, booleans, null. */
+  /** Returns an array of text, numbers, booleans and nulls. */
   public static JsonNode array(List<? extends @Nullable Object> values) {
     return MAPPER.valueToTree(values);
   }
 
   /**
-   * Reads one JSON value in UTF-8. A byte order mark before it is skipped.
+   * Parses one JSON value in UTF-8. A leading byte order mark is skipped.
    *
-   * @param what for messages
+   * @param what the name of the input, for messages
    * @throws WebException BAD_REQUEST
    */
   public static JsonNode parse(String what, byte[] utf8) {
@@ -93,7 +95,7 @@ public final class StrictJson {
     }
   }
 
-  /** Tells where bytes are that the decoder has refused without saying where. */
+  /** Finds the position of malformed bytes, which the decoder does not report. */
   private static WebException malformed(String what, byte[] utf8) {
     try {
       Utf8.requireWellFormed(utf8);
@@ -103,7 +105,7 @@ public final class StrictJson {
     throw new IllegalStateException("the decoder has refused well-formed UTF-8");
   }
 
-  /** Like the other. */
+  /** Parses one JSON value. */
   public static JsonNode parse(String what, String text) {
     try {
       return present(what, MAPPER.readTree(text));
@@ -113,9 +115,9 @@ public final class StrictJson {
   }
 
   /**
-   * Reads one JSON value, which is one line.
+   * Parses one JSON value in a single line.
    *
-   * @param otherwise makes an exception of where it is none, and why
+   * @param otherwise creates the exception from the description of an error
    */
   public static JsonNode parseLine(String text, Function<String, RuntimeException> otherwise) {
     try {
@@ -136,7 +138,7 @@ public final class StrictJson {
     return bad("%s at %s (expected: JSON)".formatted(what, JsonErrors.words(e)));
   }
 
-  /** The text of some JSON in UTF-8. */
+  /** Returns the text of JSON in UTF-8. */
   public static byte[] bytes(JsonNode json) {
     try {
       return MAPPER.writeValueAsBytes(json);
@@ -145,7 +147,7 @@ public final class StrictJson {
     }
   }
 
-  /** The text of some JSON, other characters than those of ASCII escaped. */
+  /** Returns the text of JSON, with all other characters than ASCII escaped. */
   public static String ascii(JsonNode json) {
     try {
       return ASCII.writeValueAsString(json);
@@ -155,20 +157,20 @@ public final class StrictJson {
   }
 
   /**
-   * Writes JSON piece by piece.
+   * Returns a generator that writes JSON incrementally.
    *
-   * @param ascii whether other characters are escaped
+   * @param ascii true to escape other characters than ASCII
    */
   static JsonGenerator generator(Writer out, boolean ascii) throws IOException {
     return ascii ? ASCII.createGenerator(out) : MAPPER.createGenerator(out);
   }
 
-  /** A request that is not what the route takes. */
+  /** Returns the exception for an invalid request. */
   public static WebException bad(String detail) {
     return new WebException(WebErrorCode.BAD_REQUEST, detail);
   }
 
-  /** A piece of what was sent, short enough for a message. */
+  /** Returns an excerpt of the input, short enough for a message. */
   public static String excerpt(String text) {
     return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
   }

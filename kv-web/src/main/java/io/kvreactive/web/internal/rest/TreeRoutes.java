@@ -17,11 +17,11 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Keys as a tree, a level at a time, for browsing. */
+/** The route of keys as a tree, one level at a time, for browsing. */
 final class TreeRoutes {
   private static final int MOST = 1000;
 
-  /** Before a malformed key in a cursor; no key begins with it. */
+  /** The first byte of a malformed key in a cursor; no key begins with it. */
   private static final byte MALFORMED = (byte) 0xFF;
 
   private TreeRoutes() {}

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** What all routes that write have in common: commit ids, conditions, and times of expiry. */
+/** The common parts of all writing routes: commit ids, preconditions, and expiry. */
 final class WriteRequests {
   static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
@@ -28,7 +28,7 @@ final class WriteRequests {
 
   private WriteRequests() {}
 
-  /** A commit that the token allows, under the request's {@code Idempotency-Key} if it has one. */
+  /** Returns a commit that the token allows, with the request's {@code Idempotency-Key}, if any. */
   static Commit commit(
       RoutingContext context, List<Check> checks, List<Mutation> changes, List<Enqueue> messages) {
     Commit commit = new Commit(checks, List.of(), changes, messages, id(context));
@@ -49,7 +49,7 @@ final class WriteRequests {
     return CommitScope.id(RequestContext.of(context).grant(), id);
   }
 
-  /** Commits; emits on the context that is current at this call. */
+  /** Commits. Emits on the context that is current at this call. */
   static Mono<CommitResult> run(RoutingContext context, Commit commit) {
     return RequestContext.of(context).kv().engine().commit(commit).publishOn(Responses.here());
   }
@@ -60,7 +60,7 @@ final class WriteRequests {
         context, run(context, commit), result -> Responses.committed(context, stampOf(result)));
   }
 
-  /** The versionstamp of a commit, or CHECK_FAILED. */
+  /** Returns the versionstamp of a commit; throws CHECK_FAILED if it failed. */
   static Versionstamp stampOf(CommitResult result) {
     Versionstamp versionstamp = result.versionstamp();
     if (versionstamp == null) {
@@ -70,7 +70,7 @@ final class WriteRequests {
     return versionstamp;
   }
 
-  /** The conditions that the request's headers make on a key. */
+  /** Returns the checks of a key that the request's headers demand. */
   static List<Check> conditions(RoutingContext context, KvKey key) {
     if (Preconditions.mustBeAbsent(context)) {
       return List.of(new Check(key.bytes(), null));
@@ -79,7 +79,7 @@ final class WriteRequests {
     return version == null ? List.of() : List.of(new Check(key.bytes(), version));
   }
 
-  /** Authorizes the caller for a key of the request; refuses the empty key. */
+  /** Authorizes the caller for a key of the request. Rejects the empty key. */
   static KvKey authorized(RoutingContext context, KvKey key) {
     if (key.isEmpty()) {
       throw new KvException(KvErrorCode.INVALID_KEY, "key: [] (expected: at least one part)");
@@ -89,11 +89,11 @@ final class WriteRequests {
   }
 
   /**
-   * When something expires, in milliseconds since 1970; 0 for never.
+   * Returns the expiry in milliseconds since 1970; 0 for never.
    *
-   * @param clock the store's
-   * @param in milliseconds from now on, or -1
-   * @param at a time, 0 for never, or -1
+   * @param clock the clock of the store
+   * @param in the milliseconds from now, or -1
+   * @param at the time, 0 for never, or -1
    */
   static long expireAt(LongSupplier clock, long in, long at) {
     if (in >= 0 && at >= 0) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** A store that somebody else opened and closes. */
+/** A store that another component opens and closes, as the only database. */
 public final class SingleDatabase implements Databases {
   private final Database database;
 
@@ -22,8 +22,8 @@ public final class SingleDatabase implements Databases {
   }
 
   /**
-   * @param options of its collections
-   * @param tracing makes operations on collections spans of requests
+   * @param options the options of its collections
+   * @param tracing the tracing that makes operations on collections spans of requests
    */
   public SingleDatabase(Kv kv, KvIndexOptions options, Tracing tracing) {
     this.database =

@@ -64,7 +64,7 @@ public final class StreamRoutes {
             requestContext.requestId(),
             AuditEntries.refusals(routing),
             requestContext.logs().failures(),
-            serverContext.filters().rate(routing));
+            serverContext.filters().messageLimiter(routing));
     Channel channel = ((ConnectionBase) request.connection()).channel(); // see Outbound.cut
     request
         .toWebSocket()

@@ -52,7 +52,8 @@ class GuardLimitsTest {
 
   @Test
   void namesTheLengthOfTokensThatNobodyGuesses() throws IOException {
-    assertThat(document()).contains("tokens of " + AuthHandler.BEYOND_GUESSING + " characters and");
+    assertThat(document())
+        .contains("tokens of " + AuthHandler.UNGUESSABLE_LENGTH + " characters and");
   }
 
   @Test
