@@ -35,7 +35,8 @@ public final class KvException extends RuntimeException {
   /**
    * Returns a COMPACTED error.
    *
-   * @param since the requested versionstamp @param oldest the oldest that is kept
+   * @param since the requested versionstamp
+   * @param oldest the oldest that is kept
    */
   public static KvException compacted(Versionstamp since, Versionstamp oldest) {
     String message = "since: " + since + " (expected: at least " + oldest + ", the oldest kept)";
@@ -46,8 +47,8 @@ public final class KvException extends RuntimeException {
    * Returns a COMPACTED error for a versionstamp of commits that were lost, in a crash or when the
    * store was restored or cut.
    *
-   * @param since the requested versionstamp @param oldest the versionstamp at which the store
-   *     continued
+   * @param since the requested versionstamp
+   * @param oldest the versionstamp at which the store continued
    */
   public static KvException lost(Versionstamp since, Versionstamp oldest) {
     String message =

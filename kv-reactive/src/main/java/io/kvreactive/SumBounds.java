@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
  * The bounds of a sum.
  *
  * @param <N> the kind of number
- * @param min the inclusive minimum, or null for none @param max the inclusive maximum, or null for
- *     none @param clamp true to set a sum outside to the bound; false to fail the commit
+ * @param min the inclusive minimum, or null for none
+ * @param max the inclusive maximum, or null for none
+ * @param clamp true to set a sum outside to the bound; false to fail the commit
  */
 public record SumBounds<N extends Number>(@Nullable N min, @Nullable N max, boolean clamp) {
   /** Returns bounds that allow any sum. */

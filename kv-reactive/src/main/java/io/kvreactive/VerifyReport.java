@@ -80,11 +80,13 @@ public record VerifyReport(
   /**
    * One problem and its place.
    *
-   * @param kind the kind of problem @param file the damaged file, or null for a store without files
+   * @param kind the kind of problem
+   * @param file the damaged file, or null for a store without files
    * @param offset in the file, in bytes; -1 when the place is not one of the file
    * @param key the key of the record, or null if the problem is not one of a record; the store's
    *     own keys begin with 0xFF
-   * @param what the finding @param expected the expected content
+   * @param what the finding
+   * @param expected the expected content
    */
   public record Problem(
       Kind kind,

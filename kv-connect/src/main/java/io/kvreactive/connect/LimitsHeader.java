@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 public final class LimitsHeader {
   public static final String NAME = "X-Kv-Limits";
 
-  private static final int MOST_BYTES = 4096;
+  private static final int MAX_BYTES = 4096;
   private static final RecordComponent[] COMPONENTS = KvLimits.class.getRecordComponents();
 
   private LimitsHeader() {}
@@ -37,7 +37,7 @@ public final class LimitsHeader {
    * @throws KvException INVALID_ARGUMENT
    */
   public static KvLimits parse(String header) {
-    if (header.length() > MOST_BYTES) {
+    if (header.length() > MAX_BYTES) {
       throw invalid(header.substring(0, 40) + "…");
     }
     Map<String, Integer> told = new HashMap<>();

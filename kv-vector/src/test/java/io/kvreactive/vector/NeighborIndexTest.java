@@ -123,7 +123,7 @@ class NeighborIndexTest {
       assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
       index.tidy();
       assertThat(recall(index, distance, ALL)).isGreaterThan(0.97);
-      NeighborIndex loaded = extension.loadNeighborIndex(spec, ByteBuffer.wrap(saved(index)));
+      NeighborIndex loaded = loaded(spec, ByteBuffer.wrap(saved(index)));
       index.close();
       index = loaded;
       assertThat(index.ids().boxed()).containsExactlyInAnyOrderElementsOf(stored.keySet());
@@ -134,12 +134,21 @@ class NeighborIndexTest {
       index.remove(id);
     }
     assertThat(index.search(vectors.next(), 10, 50, ALL)).isEmpty();
-    NeighborIndex empty = extension.loadNeighborIndex(spec, ByteBuffer.wrap(saved(index)));
+    NeighborIndex empty = loaded(spec, ByteBuffer.wrap(saved(index)));
     index.close();
     assertThat(empty.size()).isZero();
     empty.put(5, 1, vectors.next());
     assertThat(empty.search(vectors.next(), 10, 50, ALL)).containsExactly(5);
     empty.close();
+  }
+
+  private NeighborIndex loaded(NeighborSpec spec, ByteBuffer saved) throws IOException {
+    NeighborIndex index = extension.loadNeighborIndex(spec, saved);
+    if (index.needsVectors()) {
+      index.ids().forEach(id -> index.restore(id, stored.get(id)));
+      index.restored();
+    }
+    return index;
   }
 
   private static byte[] saved(NeighborIndex index) throws IOException {
@@ -158,11 +167,9 @@ class NeighborIndexTest {
     }
     for (int length = 0; length < saved.length; length += 1 + saved.length / 50) {
       ByteBuffer part = ByteBuffer.wrap(saved, 0, length).slice();
-      assertThatThrownBy(() -> extension.loadNeighborIndex(spec, part))
-          .isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> loaded(spec, part)).isInstanceOf(IOException.class);
     }
-    assertThatThrownBy(
-            () -> extension.loadNeighborIndex(spec(type, "euclidean"), ByteBuffer.wrap(saved)))
+    assertThatThrownBy(() -> loaded(spec(type, "euclidean"), ByteBuffer.wrap(saved)))
         .isInstanceOf(IOException.class);
   }
 }

@@ -3,17 +3,18 @@ package io.kvreactive.web;
 import java.time.Duration;
 
 /**
- * What a connection may cost. None of these ends a stream that sends heartbeats.
+ * Limits of connections. None of them ends a stream that sends heartbeats.
  *
- * @param max connections at a time
- * @param maxPerAddress connections of one address at a time
- * @param maxStreams requests of one HTTP/2 connection at a time
- * @param maxUriBytes of a request's first line; longer is answered with 414
- * @param maxHeaderBytes of a request's headers; more is answered with 431
- * @param headerTimeout how long a new connection may take until its first request is read
- * @param bodyTimeout how long a body may take to come forward by another 1 KiB, or end
- * @param idleTimeout how long a connection is kept that has no request to answer
- * @param silenceTimeout how long a request may be answered with nothing moving in either direction
+ * @param max the maximum number of open connections
+ * @param maxPerAddress the maximum number of open connections of one address
+ * @param maxStreams the maximum number of concurrent requests on an HTTP/2 connection
+ * @param maxUriBytes the maximum size of a request's first line; a longer one is answered with 414
+ * @param maxHeaderBytes the maximum size of a request's headers; more is answered with 431
+ * @param headerTimeout the maximum time from accepting a connection until its first request is read
+ * @param bodyTimeout the maximum time in which a body must progress by another 1 KiB, or end
+ * @param idleTimeout the time after which a connection without a request is closed
+ * @param silenceTimeout the maximum time that a request may be answered without a byte in either
+ *     direction
  */
 public record ConnectionOptions(
     int max,
@@ -26,8 +27,9 @@ public record ConnectionOptions(
     Duration idleTimeout,
     Duration silenceTimeout) {
   /**
-   * 10,000 connections, 1,000 of an address, 100 streams, 16 KiB for line and headers each; 10 s
-   * for the first request, 30 s for a KiB of body, a minute idle, five minutes of silence.
+   * The default limits: 10,000 connections, 1,000 per address, 100 streams, 16 KiB each for line
+   * and headers, 10 s for the first request, 30 s per KiB of body, one minute idle, five minutes of
+   * silence.
    */
   public static final ConnectionOptions DEFAULT =
       new ConnectionOptions(
@@ -42,7 +44,7 @@ public record ConnectionOptions(
           Duration.ofMinutes(5));
 
   /**
-   * @throws IllegalArgumentException when anything is not positive
+   * @throws IllegalArgumentException if a value is not positive
    */
   public ConnectionOptions {
     check("max", max);
@@ -62,7 +64,7 @@ public record ConnectionOptions(
     }
   }
 
-  /** With other numbers of connections. */
+  /** Returns these options with other numbers of connections. */
   public ConnectionOptions withMax(int newMax, int newMaxPerAddress) {
     return new ConnectionOptions(
         newMax,
@@ -76,7 +78,7 @@ public record ConnectionOptions(
         silenceTimeout);
   }
 
-  /** With another number of requests at a time on an HTTP/2 connection. */
+  /** Returns these options with another number of concurrent requests per HTTP/2 connection. */
   public ConnectionOptions withMaxStreams(int streams) {
     return new ConnectionOptions(
         max,
@@ -90,7 +92,7 @@ public record ConnectionOptions(
         silenceTimeout);
   }
 
-  /** With other sizes of the first line and of the headers. */
+  /** Returns these options with other maximum sizes of the first line and the headers. */
   public ConnectionOptions withHeadSizes(int uriBytes, int headerBytes) {
     return new ConnectionOptions(
         max,
@@ -104,7 +106,7 @@ public record ConnectionOptions(
         silenceTimeout);
   }
 
-  /** With other times for what callers send. */
+  /** Returns these options with other timeouts for receiving requests. */
   public ConnectionOptions withTimeouts(Duration header, Duration body) {
     return new ConnectionOptions(
         max,
@@ -118,7 +120,7 @@ public record ConnectionOptions(
         silenceTimeout);
   }
 
-  /** With other times in which nothing happens. */
+  /** Returns these options with other timeouts for inactivity. */
   public ConnectionOptions withIdle(Duration idle, Duration silence) {
     return new ConnectionOptions(
         max,

@@ -4,18 +4,18 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.KvIndexOptions;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.SiteRoutes;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.ServerRoutes;
 import io.kvreactive.web.internal.auth.Authenticator;
-import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
-import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 
-/** The server's routes in a program that has a Vert.x Web router of its own. */
+/** The server's routes, mounted in the Vert.x Web router of another program. */
 public final class KvRoutes {
   private final Lifecycle lifecycle;
 
@@ -24,10 +24,10 @@ public final class KvRoutes {
   }
 
   /**
-   * Mounts all routes of one store, below wherever the router is mounted. They let everybody do
-   * everything: guard them with handlers of your own that come first. Pages of other origins are
-   * refused. The store stays yours to close. To be called on a Vert.x context, as in the start of a
-   * verticle.
+   * Mounts all routes of one store below the path of the router. The routes allow every request:
+   * protect them by handlers of your own that come first. Requests from pages of other origins are
+   * rejected. Closing the store remains the caller's responsibility. Must be called on a Vert.x
+   * context, such as in the start of a verticle.
    *
    * @throws KvException INVALID_ARGUMENT on a thread without a context
    */
@@ -43,20 +43,22 @@ public final class KvRoutes {
   }
 
   /**
-   * Like {@link #mount(Router, Kv)}, on any thread.
+   * Mounts all routes of one store, as {@link #mount(Router, Kv)} does. May be called on any
+   * thread.
    *
-   * @param vertx that the router belongs to
+   * @param vertx the instance that the router belongs to
    */
   public static KvRoutes mount(Vertx vertx, Router router, Kv kv, RoutesOptions options) {
     Lifecycle lifecycle = new Lifecycle();
     Tracing tracing = Tracing.find();
     OperationsOptions operations = OperationsOptions.DEFAULT; // the program's own see to it
-    SiteRoutes.mount(
+    ServerRoutes.mount(
         router,
-        new Site(
+        new ServerContext(
             vertx,
-            new OneDatabase(kv, KvIndexOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing),
-            Guard.embedded(Authenticator.OPEN),
+            new SingleDatabase(
+                kv, KvIndexOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing),
+            FilterChain.embedded(Authenticator.OPEN),
             options,
             lifecycle,
             operations,
@@ -65,8 +67,8 @@ public final class KvRoutes {
   }
 
   /**
-   * Ends all streams, each with a token to resume by, and answers {@code /readyz} with 503: for
-   * when your server is about to stop. Idempotent.
+   * Ends all streams, each with a token to resume from, and answers {@code /readyz} with 503. To be
+   * called when your server is about to stop. Idempotent.
    */
   public void drain() {
     lifecycle.drain();

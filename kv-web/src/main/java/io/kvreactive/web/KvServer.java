@@ -2,16 +2,16 @@ package io.kvreactive.web;
 
 import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.web.internal.CertificateReloader;
 import io.kvreactive.web.internal.HttpVerticle;
-import io.kvreactive.web.internal.HttpsWatch;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.ScopedTokens;
 import io.kvreactive.web.internal.auth.SingleToken;
-import io.kvreactive.web.internal.auth.TokenKeeper;
-import io.kvreactive.web.internal.auth.Tokens;
+import io.kvreactive.web.internal.auth.TokenManager;
 import io.kvreactive.web.internal.database.Databases;
-import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.StoreDatabases;
 import io.kvreactive.web.internal.trace.Tracing;
@@ -31,34 +31,34 @@ import reactor.core.publisher.Mono;
 public final class KvServer {
   private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
 
-  /** Long queries at a time on a heap of 1 GiB or more. */
+  /** Maximum number of concurrent long queries on a heap of 1 GiB or more. */
   private static final int MAX_LONG_QUERIES = 64;
 
-  /** Long queries at a time on any heap. */
+  /** Minimum number of concurrent long queries on any heap. */
   private static final int MIN_LONG_QUERIES = 16;
 
-  /** Callers that together may have all long queries. */
+  /** Number of callers that together may use all long queries. */
   private static final int LONG_QUERY_CALLERS = 4;
 
   private final Vertx vertx;
   private final ServerOptions options;
-  private final Site site;
+  private final ServerContext serverContext;
   private final HttpVerticle.Shared shared;
   private final IndexThreads threads;
-  private final HttpsWatch certificates;
+  private final CertificateReloader certificates;
   private final String deployment;
 
   private KvServer(
       Vertx vertx,
       ServerOptions options,
-      Site site,
+      ServerContext serverContext,
       HttpVerticle.Shared shared,
       IndexThreads threads,
-      HttpsWatch certificates,
+      CertificateReloader certificates,
       String deployment) {
     this.vertx = vertx;
     this.options = options;
-    this.site = site;
+    this.serverContext = serverContext;
     this.shared = shared;
     this.threads = threads;
     this.certificates = certificates;
@@ -67,8 +67,8 @@ public final class KvServer {
 
   /**
    * Listens and opens the stores. Emits the server when it answers requests. Errors: those of
-   * {@code Kv.open}; UNAVAILABLE when the address cannot be listened on; INVALID_ARGUMENT for a
-   * certificate or a file of tokens that is none.
+   * {@code Kv.open}; UNAVAILABLE if the address cannot be bound; INVALID_ARGUMENT for an invalid
+   * certificate or token file.
    */
   public static Mono<KvServer> start(Vertx vertx, ServerOptions options) {
     return Mono.defer(
@@ -86,20 +86,20 @@ public final class KvServer {
                       .withAllowLazy(
                           options.operations().allowLazy() || options.routes().allowLazy()),
                   tracing);
-          return guard(vertx, options)
-              .flatMap(guard -> listen(vertx, options, databases, threads, guard, tracing))
+          return filters(vertx, options)
+              .flatMap(filters -> listen(vertx, options, databases, threads, filters, tracing))
               .doOnError(failed -> threads.close())
               .flatMap(KvServer::open);
         });
   }
 
-  /** Returns the limits of what queries take together on a heap of so many bytes. */
+  /** Returns the limits of all concurrent queries for a heap of {@code heap} bytes. */
   static IndexThreads.Limits queryLimits(long heap) {
     int queries = (int) Math.max(MIN_LONG_QUERIES, Math.min(MAX_LONG_QUERIES, heap >> 24));
     return new IndexThreads.Limits(queries, queries / LONG_QUERY_CALLERS);
   }
 
-  private static Mono<Guard> guard(Vertx vertx, ServerOptions options) {
+  private static Mono<FilterChain> filters(Vertx vertx, ServerOptions options) {
     String token = options.token();
     Path file = options.security().tokens();
     if (file == null) {
@@ -107,11 +107,11 @@ public final class KvServer {
         LOG.warn("there are no tokens: everybody who reaches this server may do everything");
       }
       Authenticator one = token == null ? Authenticator.OPEN : new SingleToken(token);
-      return Mono.just(Guard.of(options, one, null));
+      return Mono.just(FilterChain.of(options, one, null));
     }
-    Tokens tokens = new Tokens(token);
-    return mono(() -> TokenKeeper.open(vertx, file, tokens, options.security().reloadEvery()))
-        .map(keeper -> Guard.of(options, tokens, keeper));
+    ScopedTokens tokens = new ScopedTokens(token);
+    return mono(() -> TokenManager.open(vertx, file, tokens, options.security().reloadEvery()))
+        .map(keeper -> FilterChain.of(options, tokens, keeper));
   }
 
   private static Mono<KvServer> listen(
@@ -119,22 +119,22 @@ public final class KvServer {
       ServerOptions options,
       Databases databases,
       IndexThreads threads,
-      Guard guard,
+      FilterChain filters,
       Tracing tracing) {
-    Site site =
-        new Site(
+    ServerContext serverContext =
+        new ServerContext(
             vertx,
             databases,
-            guard,
+            filters,
             options.routes(),
             new Lifecycle(Lifecycle.State.STARTING),
             options.operations(),
             tracing);
-    HttpVerticle.Shared shared = new HttpVerticle.Shared(options, site);
+    HttpVerticle.Shared shared = new HttpVerticle.Shared(options, serverContext);
     DeploymentOptions instances =
         new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());
     return mono(() ->
-            HttpsWatch.start(vertx, options, shared)
+            CertificateReloader.start(vertx, options, shared)
                 .compose(
                     watch ->
                         vertx
@@ -143,46 +143,53 @@ public final class KvServer {
                             .map(
                                 id ->
                                     new KvServer(
-                                        vertx, options, site, shared, threads, watch, id))))
-        .doOnError(failed -> guard.close());
+                                        vertx,
+                                        options,
+                                        serverContext,
+                                        shared,
+                                        threads,
+                                        watch,
+                                        id))))
+        .doOnError(failed -> filters.close());
   }
 
   private static <T> Mono<T> mono(Supplier<Future<T>> future) {
     return Mono.create(sink -> future.get().onComplete(sink::success, sink::error));
   }
 
-  /** Opens the default database; until then probes are told that the server is being started. */
+  /** Opens the default database. Until then, probes are answered that the server is starting. */
   private Mono<KvServer> open() {
-    return site.databases()
+    return serverContext
+        .databases()
         .open(Databases.DEFAULT, Grant.all("server"), true)
-        .doOnNext(opened -> site.lifecycle().ready())
+        .doOnNext(opened -> serverContext.lifecycle().ready())
         .thenReturn(this)
         .onErrorResume(failed -> close().onErrorComplete().then(Mono.error(failed)));
   }
 
-  /** Where it listens, such as {@code http://127.0.0.1:4512}. */
+  /** Returns the address on which the server listens, such as {@code http://127.0.0.1:4512}. */
   public URI uri() {
     return shared.uri();
   }
 
   /**
-   * Stops in good order: it says so at {@code /readyz}, streams are ended with a token to resume
-   * by, requests that are being answered are answered, as far as the drain timeout allows, and the
-   * stores are closed. Completes when all is durable. Idempotent.
+   * Stops the server gracefully: {@code /readyz} reports it, streams end with a token to resume
+   * from, pending requests are answered within the drain timeout, and the stores are closed.
+   * Completes when all commits are durable. Idempotent.
    */
   public Mono<Void> close() {
     return Mono.defer(
             () -> {
-              boolean taken = site.lifecycle().state() == Lifecycle.State.READY;
-              site.lifecycle().leave();
+              boolean taken = serverContext.lifecycle().state() == Lifecycle.State.READY;
+              serverContext.lifecycle().leave();
               return pause(taken ? options.operations().drainDelay() : Duration.ZERO);
             })
         .then(Mono.defer(this::drain))
         .then(Mono.defer(this::undeploy))
-        .then(Mono.defer(() -> site.databases().close()))
+        .then(Mono.defer(() -> serverContext.databases().close()))
         .doFinally(
             ended -> {
-              site.guard().close();
+              serverContext.filters().close();
               certificates.stop();
               threads.close();
             });
@@ -194,9 +201,9 @@ public final class KvServer {
         : Mono.create(sink -> vertx.setTimer(delay.toMillis(), fired -> sink.success()));
   }
 
-  /** Ends streams and waits for requests. */
+  /** Ends streams and waits for pending requests. */
   private Mono<Void> drain() {
-    Lifecycle lifecycle = site.lifecycle();
+    Lifecycle lifecycle = serverContext.lifecycle();
     shared.stopBy(System.nanoTime() + options.drainTimeout().toNanos());
     lifecycle.drain();
     return lifecycle

@@ -1,22 +1,24 @@
 package io.kvreactive.web;
 
 /**
- * How much one caller may ask; more is answered with 429 and {@code Retry-After} (503 on the data
- * path of KV Connect, whose clients give up for good at 429).
+ * Rate limits per caller. A request above a limit is answered with 429 and {@code Retry-After}. On
+ * the data path of KV Connect it is answered with 503, because its clients do not retry after 429.
  *
- * @param requestsPerSecond of each token, lasting; 0 for no limit
- * @param burst of requests that a token may make at once
- * @param failuresPerMinute attempts of one address with no or a wrong token; 0 for no limit
- * @param maxTracked tokens and addresses that are counted at a time; the least recent are forgotten
+ * @param requestsPerSecond the sustained rate of each token; 0 for no limit
+ * @param burst the number of requests that a token may make at once
+ * @param failuresPerMinute the number of attempts of one address without a valid token; 0 for no
+ *     limit
+ * @param maxTracked the maximum number of tokens and addresses that are counted; the least recently
+ *     used are evicted
  */
 public record LimitOptions(
     int requestsPerSecond, int burst, int failuresPerMinute, int maxTracked) {
-  /** No limit for those who have a token, 60 attempts in a minute for others. */
+  /** The default limits: none for requests with a valid token, 60 failed attempts per minute. */
   public static final LimitOptions DEFAULT = new LimitOptions(0, 0, 60, 10_000);
 
   /**
-   * @throws IllegalArgumentException when a number is negative, {@code maxTracked} is 0, or there
-   *     is a rate and no burst
+   * @throws IllegalArgumentException if a number is negative, {@code maxTracked} is 0, or there is
+   *     a rate and no burst
    */
   public LimitOptions {
     check("requestsPerSecond", requestsPerSecond, 0);
@@ -32,17 +34,17 @@ public record LimitOptions(
     }
   }
 
-  /** With a rate for each token. */
+  /** Returns these options with a rate for each token. */
   public LimitOptions withRequests(int perSecond, int newBurst) {
     return new LimitOptions(perSecond, newBurst, failuresPerMinute, maxTracked);
   }
 
-  /** With another number of failed attempts. */
+  /** Returns these options with another number of failed attempts. */
   public LimitOptions withFailuresPerMinute(int failures) {
     return new LimitOptions(requestsPerSecond, burst, failures, maxTracked);
   }
 
-  /** Counting more or fewer tokens and addresses. */
+  /** Returns these options with another number of tracked tokens and addresses. */
   public LimitOptions withMaxTracked(int tracked) {
     return new LimitOptions(requestsPerSecond, burst, failuresPerMinute, tracked);
   }

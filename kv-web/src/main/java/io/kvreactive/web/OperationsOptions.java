@@ -7,16 +7,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is operated. Immutable; start from {@link #DEFAULT}.
+ * Options for operating a server. Immutable; start from {@link #DEFAULT}.
  *
- * @param meters what {@code /metrics} shows, to which the server adds those of its stores; null:
- *     there is no {@code /metrics}
- * @param metricsPublic whether {@code /metrics} is shown without a token to callers from elsewhere
- * @param accessLog whether every request is logged, at INFO under {@code access}
- * @param drainDelay for how long {@code /readyz} says that the server is being stopped before it
- *     takes no more requests, so that load balancers notice
+ * @param meters the registry that {@code /metrics} exposes, to which the server adds the meters of
+ *     its stores; null disables {@code /metrics}
+ * @param metricsPublic true if remote callers may read {@code /metrics} without a token
+ * @param accessLog true if every request is logged, at INFO under {@code access}
+ * @param drainDelay the time for which {@code /readyz} reports the stop before the server rejects
+ *     requests, so that load balancers notice
  * @param stores the options of each store that is opened
- * @param allowLazy whether collections may get the indexing mode lazy
+ * @param allowLazy true if collections may use the indexing mode lazy
  */
 public record OperationsOptions(
     @Nullable PrometheusMeterRegistry meters,
@@ -25,32 +25,35 @@ public record OperationsOptions(
     Duration drainDelay,
     UnaryOperator<KvOptions> stores,
     boolean allowLazy) {
-  /** No metrics, no access log, no delay, stores as they are, and no lazy collections. */
+  /**
+   * The default options: no metrics, no access log, no delay, unchanged store options, and no lazy
+   * collections.
+   */
   public static final OperationsOptions DEFAULT =
       new OperationsOptions(null, false, false, Duration.ZERO, UnaryOperator.identity(), false);
 
-  /** With metrics. */
+  /** Returns these options with metrics. */
   public OperationsOptions withMeters(PrometheusMeterRegistry registry, boolean shownToAll) {
     return new OperationsOptions(registry, shownToAll, accessLog, drainDelay, stores, allowLazy);
   }
 
-  /** With or without an access log. */
+  /** Returns these options with or without an access log. */
   public OperationsOptions withAccessLog(boolean wanted) {
     return new OperationsOptions(meters, metricsPublic, wanted, drainDelay, stores, allowLazy);
   }
 
-  /** With a pause before requests are refused. */
+  /** Returns these options with a delay before requests are rejected. */
   public OperationsOptions withDrainDelay(Duration delay) {
     return new OperationsOptions(meters, metricsPublic, accessLog, delay, stores, allowLazy);
   }
 
-  /** With stores of other options. */
+  /** Returns these options with other options of the stores. */
   public OperationsOptions withStores(UnaryOperator<KvOptions> configure) {
     return new OperationsOptions(
         meters, metricsPublic, accessLog, drainDelay, configure, allowLazy);
   }
 
-  /** With lazy collections, or without. */
+  /** Returns these options with or without lazy collections. */
   public OperationsOptions withAllowLazy(boolean allow) {
     return new OperationsOptions(meters, metricsPublic, accessLog, drainDelay, stores, allow);
   }

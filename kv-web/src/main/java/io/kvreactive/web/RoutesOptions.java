@@ -5,17 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the routes behave.
+ * Options of the routes.
  *
- * @param maxBodyBytes of a request that is read as a whole, and of a line of an import
- * @param maxBodiesBytes of all of these that are held at a time; a request that comes beyond is
+ * @param maxBodyBytes the maximum size of a request body that is read as a whole, and of one line
+ *     of an import
+ * @param maxBodiesBytes the maximum size of all such bodies together; a request above it is
  *     answered with 503
- * @param maxMemoryBytes that bodies, what they are parsed to, answers of KV Connect and WebSockets
- *     may hold at a time, all together; what comes beyond is answered with 503, or waits
- * @param backupDirectory below which backups may be written on request; null: none may
- * @param heartbeat after how long without an event a stream of events shows that it lives
- * @param stream bounds of WebSockets
- * @param allowLazy whether collections may get the indexing mode lazy, else INVALID_POLICY
+ * @param maxMemoryBytes the maximum memory of bodies, parsed bodies, KV Connect responses and
+ *     WebSockets together; a request above it is answered with 503, or waits
+ * @param backupDirectory the directory below which requests may write backups; null disables them
+ * @param heartbeat the time without an event after which an event stream sends a heartbeat
+ * @param stream the limits of WebSockets
+ * @param allowLazy true if collections may use the indexing mode lazy, otherwise INVALID_POLICY
  */
 public record RoutesOptions(
     int maxBodyBytes,
@@ -26,9 +27,9 @@ public record RoutesOptions(
     StreamOptions stream,
     boolean allowLazy) {
   /**
-   * Bodies of 16 MiB, of which an eighth of the heap is held, at least 64 MiB; a third of the heap
-   * for all that callers make the server hold; no backups; a sign of life after 15 s; no lazy
-   * collections.
+   * The default options: bodies of 16 MiB; an eighth of the heap, at least 64 MiB, for all bodies;
+   * a third of the heap for all memory held for callers; no backups; a heartbeat after 15 s; no
+   * lazy collections.
    */
   public static final RoutesOptions DEFAULT =
       new RoutesOptions(
@@ -40,37 +41,37 @@ public record RoutesOptions(
           StreamOptions.DEFAULT,
           false);
 
-  /** With another bound on bodies. */
+  /** Returns these options with another maximum size of a body. */
   public RoutesOptions withMaxBodyBytes(int bytes) {
     return new RoutesOptions(
         bytes, maxBodiesBytes, maxMemoryBytes, backupDirectory, heartbeat, stream, allowLazy);
   }
 
-  /** With another bound on all bodies together. */
+  /** Returns these options with another maximum size of all bodies together. */
   public RoutesOptions withMaxBodiesBytes(long bytes) {
     return new RoutesOptions(
         maxBodyBytes, bytes, maxMemoryBytes, backupDirectory, heartbeat, stream, allowLazy);
   }
 
-  /** With another bound on all memory that callers make the server hold. */
+  /** Returns these options with another maximum of the memory held for callers. */
   public RoutesOptions withMaxMemoryBytes(long bytes) {
     return new RoutesOptions(
         maxBodyBytes, maxBodiesBytes, bytes, backupDirectory, heartbeat, stream, allowLazy);
   }
 
-  /** With backups on request, in directories below this one. */
+  /** Returns these options with backups on request, in directories below {@code directory}. */
   public RoutesOptions withBackupDirectory(Path directory) {
     return new RoutesOptions(
         maxBodyBytes, maxBodiesBytes, maxMemoryBytes, directory, heartbeat, stream, allowLazy);
   }
 
-  /** With another time between signs of life; at least 1 ms. */
+  /** Returns these options with another interval of heartbeats, at least 1 ms. */
   public RoutesOptions withHeartbeat(Duration time) {
     return new RoutesOptions(
         maxBodyBytes, maxBodiesBytes, maxMemoryBytes, backupDirectory, time, stream, allowLazy);
   }
 
-  /** With other bounds of WebSockets. */
+  /** Returns these options with other limits of WebSockets. */
   public RoutesOptions withStream(StreamOptions newStream) {
     return new RoutesOptions(
         maxBodyBytes,
@@ -82,7 +83,10 @@ public record RoutesOptions(
         allowLazy);
   }
 
-  /** With lazy collections, or without; a server allows them also by its operations. */
+  /**
+   * Returns these options with or without lazy collections. The options for operating a server can
+   * allow them too.
+   */
   public RoutesOptions withAllowLazy(boolean allow) {
     return new RoutesOptions(
         maxBodyBytes, maxBodiesBytes, maxMemoryBytes, backupDirectory, heartbeat, stream, allow);

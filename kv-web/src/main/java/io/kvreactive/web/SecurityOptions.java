@@ -6,27 +6,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may come in, and from where.
+ * Options for authentication and for the origins and hosts of requests.
  *
- * @param tokens file of the tokens with scopes, which need not exist; null when there are none but
- *     {@link ServerOptions#token()}
- * @param allowedOrigins web pages of other origins that may ask, such as {@code
- *     https://app.example.com}; the server's own always may
- * @param allowedHosts names besides the loopback ones and {@link ServerOptions#host()} that a
- *     server without TLS on a loopback address answers to; without ports
- * @param reloadEvery how often the files of tokens and certificates are looked at for changes
+ * @param tokens the file of scoped tokens, which need not exist; null if {@link
+ *     ServerOptions#token()} is the only token
+ * @param allowedOrigins the other origins whose web pages may make requests, such as {@code
+ *     https://app.example.com}; the server's own origin is always allowed
+ * @param allowedHosts the host names, without ports, that a server without TLS on a loopback
+ *     address accepts besides the loopback names and {@link ServerOptions#host()}
+ * @param reloadEvery the interval at which the files of tokens and certificates are checked for
+ *     changes
  */
 public record SecurityOptions(
     @Nullable Path tokens,
     Set<String> allowedOrigins,
     Set<String> allowedHosts,
     Duration reloadEvery) {
-  /** No tokens with scopes, no other origins or hosts; a look at the files every two seconds. */
+  /**
+   * The default options: no scoped tokens, no other origins or hosts, and a check of the files
+   * every two seconds.
+   */
   public static final SecurityOptions DEFAULT =
       new SecurityOptions(null, Set.of(), Set.of(), Duration.ofSeconds(2));
 
   /**
-   * @throws IllegalArgumentException when an origin is not {@code scheme://host} with an optional
+   * @throws IllegalArgumentException if an origin is not {@code scheme://host} with an optional
    *     port, or {@code reloadEvery} is not positive
    */
   public SecurityOptions {
@@ -43,22 +47,22 @@ public record SecurityOptions(
     }
   }
 
-  /** With tokens of a file. */
+  /** Returns these options with the tokens of a file. */
   public SecurityOptions withTokens(@Nullable Path file) {
     return new SecurityOptions(file, allowedOrigins, allowedHosts, reloadEvery);
   }
 
-  /** With other origins. */
+  /** Returns these options with other allowed origins. */
   public SecurityOptions withAllowedOrigins(Set<String> origins) {
     return new SecurityOptions(tokens, origins, allowedHosts, reloadEvery);
   }
 
-  /** With other host names. */
+  /** Returns these options with other allowed host names. */
   public SecurityOptions withAllowedHosts(Set<String> hosts) {
     return new SecurityOptions(tokens, allowedOrigins, hosts, reloadEvery);
   }
 
-  /** Looking at the files more or less often. */
+  /** Returns these options with another interval of file checks. */
   public SecurityOptions withReloadEvery(Duration pause) {
     return new SecurityOptions(tokens, allowedOrigins, allowedHosts, pause);
   }

@@ -6,21 +6,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is to run.
+ * Options of a server.
  *
- * @param directory of the stores; null for stores in memory
- * @param host address to listen on
- * @param port to listen on; 0 for any that is free
- * @param token that allows everything; null when there is none. With neither this nor a file of
- *     tokens everybody may do everything.
- * @param createDatabases whether {@code /db/NAME} makes a database that does not exist
- * @param drainTimeout how long requests that are being answered may take when the server stops
- * @param routes how the routes behave
- * @param tls null when the server speaks plain HTTP
- * @param security who may come in
- * @param limits how much one caller may ask
- * @param connections what a connection may cost
- * @param operations how it is operated
+ * @param directory the directory of the stores; null for stores in memory
+ * @param host the address to listen on
+ * @param port the port to listen on; 0 for any free port
+ * @param token a token that allows everything, or null. Without it and without a token file, every
+ *     request is authorized.
+ * @param createDatabases true if {@code /db/NAME} creates a database that does not exist
+ * @param drainTimeout the maximum time to finish pending requests when the server stops
+ * @param routes the options of the routes
+ * @param tls the options of TLS; null for plain HTTP
+ * @param security the options for authentication, origins and hosts
+ * @param limits the rate limits per caller
+ * @param connections the limits of connections
+ * @param operations the options for operating the server
  */
 public record ServerOptions(
     @Nullable Path directory,
@@ -38,10 +38,10 @@ public record ServerOptions(
   public static final String DEFAULT_HOST = "127.0.0.1";
   public static final int DEFAULT_PORT = 4512;
 
-  /** The name of the file of tokens in the directory of the stores. */
+  /** The name of the token file in the directory of the stores. */
   public static final String TOKENS_FILE = "tokens.json";
 
-  /** Stores in memory, and no file of tokens. */
+  /** Returns options for stores in memory, without a token file. */
   public static ServerOptions inMemory() {
     return new ServerOptions(
         null,
@@ -58,7 +58,7 @@ public record ServerOptions(
         OperationsOptions.DEFAULT);
   }
 
-  /** Stores in a directory, and tokens in its {@link #TOKENS_FILE}. */
+  /** Returns options for stores in a directory, with tokens in its {@link #TOKENS_FILE}. */
   public static ServerOptions at(Path directory) {
     ServerOptions options = inMemory();
     return options
@@ -66,7 +66,7 @@ public record ServerOptions(
         .with(copy -> copy.directory = directory);
   }
 
-  /** Listening elsewhere. */
+  /** Returns these options with another address. */
   public ServerOptions withAddress(String newHost, int newPort) {
     return with(
         copy -> {
@@ -75,47 +75,47 @@ public record ServerOptions(
         });
   }
 
-  /** With a token that allows everything. */
+  /** Returns these options with a token that allows everything. */
   public ServerOptions withToken(@Nullable String newToken) {
     return with(copy -> copy.token = newToken);
   }
 
-  /** Whether databases are made that are asked for. */
+  /** Returns these options with or without creation of databases on first use. */
   public ServerOptions withCreateDatabases(boolean create) {
     return with(copy -> copy.createDatabases = create);
   }
 
-  /** With another time to stop in. */
+  /** Returns these options with another drain timeout. */
   public ServerOptions withDrainTimeout(Duration timeout) {
     return with(copy -> copy.drainTimeout = timeout);
   }
 
-  /** With routes that behave otherwise. */
+  /** Returns these options with other options of the routes. */
   public ServerOptions withRoutes(RoutesOptions newRoutes) {
     return with(copy -> copy.routes = newRoutes);
   }
 
-  /** Over TLS, or with null over plain HTTP. */
+  /** Returns these options with TLS, or for null with plain HTTP. */
   public ServerOptions withTls(@Nullable TlsOptions newTls) {
     return with(copy -> copy.tls = newTls);
   }
 
-  /** With others who may come in. */
+  /** Returns these options with other security options. */
   public ServerOptions withSecurity(SecurityOptions newSecurity) {
     return with(copy -> copy.security = newSecurity);
   }
 
-  /** With other limits. */
+  /** Returns these options with other rate limits. */
   public ServerOptions withLimits(LimitOptions newLimits) {
     return with(copy -> copy.limits = newLimits);
   }
 
-  /** With other limits of connections. */
+  /** Returns these options with other limits of connections. */
   public ServerOptions withConnections(ConnectionOptions newConnections) {
     return with(copy -> copy.connections = newConnections);
   }
 
-  /** Operated otherwise. */
+  /** Returns these options with other options for operating the server. */
   public ServerOptions withOperations(OperationsOptions newOperations) {
     return with(copy -> copy.operations = newOperations);
   }
@@ -126,7 +126,7 @@ public record ServerOptions(
     return copy.toOptions();
   }
 
-  /** The components by name while one of them changes. */
+  /** A mutable copy of the components, of which one is changed. */
   private static final class Copy {
     private @Nullable Path directory;
     private String host;

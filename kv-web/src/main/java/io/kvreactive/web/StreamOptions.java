@@ -3,17 +3,17 @@ package io.kvreactive.web;
 import java.time.Duration;
 
 /**
- * Bounds of the WebSocket {@code /api/v1/stream}, each for one connection.
+ * Limits of the WebSocket {@code /api/v1/stream}, each per connection.
  *
- * @param maxSubscriptions at a time
- * @param queueBytes what is written and not yet taken by the socket; more only when one entry,
- *     state or commit is larger
- * @param heldBytes what subscriptions were asked with, all together; and what was read for them and
- *     is not written yet, more only when one entry, state or commit is larger
- * @param maxMessageBytes of one message of the client
- * @param heartbeat between pings; two that are not answered end the connection
- * @param slowAfter for how long a client may take nothing although bytes wait for it
- * @param idleAfter for how long a client may say nothing while it has no subscription
+ * @param maxSubscriptions the maximum number of concurrent subscriptions
+ * @param queueBytes the maximum size of output that the socket has not accepted yet; exceeded only
+ *     by a single larger entry, state or commit
+ * @param heldBytes the maximum memory of the requests of all subscriptions, and of results that are
+ *     not written yet; the latter may be exceeded by a single larger entry, state or commit
+ * @param maxMessageBytes the maximum size of a client's message
+ * @param heartbeat the interval of pings; two unanswered pings end the connection
+ * @param slowAfter the maximum time that a client may accept no bytes while output is pending
+ * @param idleAfter the maximum time that a client without a subscription may be silent
  */
 public record StreamOptions(
     int maxSubscriptions,
@@ -33,7 +33,7 @@ public record StreamOptions(
           Duration.ofSeconds(60),
           Duration.ofMinutes(5));
 
-  /** With other times. */
+  /** Returns these options with other times. */
   public StreamOptions withTimes(
       Duration newHeartbeat, Duration newSlowAfter, Duration newIdleAfter) {
     return new StreamOptions(
@@ -46,13 +46,13 @@ public record StreamOptions(
         newIdleAfter);
   }
 
-  /** With another bound on subscriptions. */
+  /** Returns these options with another maximum number of subscriptions. */
   public StreamOptions withMaxSubscriptions(int subscriptions) {
     return new StreamOptions(
         subscriptions, queueBytes, heldBytes, maxMessageBytes, heartbeat, slowAfter, idleAfter);
   }
 
-  /** With another bound on what subscriptions hold. */
+  /** Returns these options with another maximum of memory held for subscriptions. */
   public StreamOptions withHeldBytes(int bytes) {
     return new StreamOptions(
         maxSubscriptions, queueBytes, bytes, maxMessageBytes, heartbeat, slowAfter, idleAfter);

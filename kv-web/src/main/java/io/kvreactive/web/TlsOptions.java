@@ -4,27 +4,27 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the server proves who it is, and whether callers must. The files are PEM, and read again when
- * they change: connections that are open go on, new ones meet the new certificate.
+ * The certificate of the server and the policy for client certificates. The files are PEM. They are
+ * read again when they change: open connections continue, new ones use the new certificate.
  *
- * @param certificate the server's, followed by those that signed it
- * @param key its private key, in PKCS#8
- * @param clientCa certificates that may sign those of clients; null when clients need none
- * @param clients whether clients must have one
+ * @param certificate the server's certificate, followed by its issuers
+ * @param key the private key of the certificate, in PKCS#8
+ * @param clientCa the certificates that may issue client certificates; null if clients need none
+ * @param clients the policy for client certificates
  */
 public record TlsOptions(Path certificate, Path key, @Nullable Path clientCa, Clients clients) {
-  /** Whether callers prove who they are by certificates; their tokens are asked for besides. */
+  /** The policy for client certificates. Tokens are required independently of it. */
   public enum Clients {
-    /** They are not asked for one. */
+    /** Clients are not asked for a certificate. */
     NONE,
-    /** They may show one; one that nobody trusted has signed ends the connection. */
+    /** Clients may present a certificate; an untrusted one ends the connection. */
     OPTIONAL,
-    /** Who shows none cannot connect. */
+    /** Clients must present a trusted certificate to connect. */
     REQUIRED
   }
 
   /**
-   * @throws IllegalArgumentException with {@code clients} other than NONE and no {@code clientCa}
+   * @throws IllegalArgumentException if {@code clients} is not NONE and {@code clientCa} is null
    */
   public TlsOptions {
     if (clients != Clients.NONE && clientCa == null) {
@@ -33,12 +33,12 @@ public record TlsOptions(Path certificate, Path key, @Nullable Path clientCa, Cl
     }
   }
 
-  /** The server has a certificate, its clients need none. */
+  /** Returns options with a server certificate and without client certificates. */
   public static TlsOptions of(Path certificate, Path key) {
     return new TlsOptions(certificate, key, null, Clients.NONE);
   }
 
-  /** Clients show certificates that one of these has signed. */
+  /** Returns these options with client certificates that an authority in {@code ca} has issued. */
   public TlsOptions withClients(Path ca, Clients asked) {
     return new TlsOptions(certificate, key, ca, asked);
   }

@@ -15,7 +15,7 @@ import io.kvreactive.connect.wire.ReadRange;
 import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.Watch;
 import io.kvreactive.connect.wire.WatchKey;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
@@ -79,7 +79,7 @@ class AuthorizationTest {
       String name,
       String secret,
       boolean known,
-      Set<Access> access,
+      Set<AccessRight> access,
       String prefix,
       String database) {}
 
@@ -124,7 +124,8 @@ class AuthorizationTest {
     Instant past = Instant.now().minusSeconds(1);
     String ended =
         tokens
-            .create("expired", new TokenScope(Set.of(Access.values()), List.of(), Set.of(), past))
+            .create(
+                "expired", new TokenScope(Set.of(AccessRight.values()), List.of(), Set.of(), past))
             .secret();
     CALLERS.add(new Caller("expired", ended, false, Set.of(), null, null));
     String revoked = tokens.create("revoked", TokenScope.all()).secret();
@@ -148,9 +149,9 @@ class AuthorizationTest {
 
   private static void add(TokenFile tokens, String accesses, String prefix, String database)
       throws Exception {
-    Set<Access> access = EnumSet.noneOf(Access.class);
+    Set<AccessRight> access = EnumSet.noneOf(AccessRight.class);
     for (String each : accesses.split("\\+")) {
-      access.add(Access.valueOf(each));
+      access.add(AccessRight.valueOf(each));
     }
     String name = accesses + (prefix == null ? "" : "@" + prefix) + (database == null ? "" : "#");
     TokenScope scope =
@@ -463,9 +464,9 @@ class AuthorizationTest {
   }
 
   private static boolean allows(Operation row, String root, Caller caller) {
-    boolean read = caller.access().contains(Access.READ);
-    boolean write = caller.access().contains(Access.WRITE);
-    boolean admin = caller.access().contains(Access.ADMIN);
+    boolean read = caller.access().contains(AccessRight.READ);
+    boolean write = caller.access().contains(AccessRight.WRITE);
+    boolean admin = caller.access().contains(AccessRight.ADMIN);
     boolean rights =
         switch (row.rights()) {
           case NO_TOKEN, ANY_TOKEN -> true;
@@ -595,7 +596,7 @@ class AuthorizationTest {
           .as("%s as %s: %s", sample, caller.name(), reply.body())
           .isNotIn(401, 403)
           .isLessThan(500);
-      if (!caller.access().contains(Access.READ)) {
+      if (!caller.access().contains(AccessRight.READ)) {
         assertThat(reply.body()).as(caller.name()).doesNotContain(SECRET);
       }
     }

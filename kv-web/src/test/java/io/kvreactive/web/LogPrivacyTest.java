@@ -2,7 +2,7 @@ package io.kvreactive.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
 import java.net.URI;
@@ -32,7 +32,8 @@ class LogPrivacyTest {
     reader =
         tokens
             .create(
-                "reader", new TokenScope(Set.of(Access.READ), List.of(), Set.of("default"), null))
+                "reader",
+                new TokenScope(Set.of(AccessRight.READ), List.of(), Set.of("default"), null))
             .secret();
     ServerOptions options = ServerOptions.at(directory);
     server = TestServer.start(options.withOperations(options.operations().withAccessLog(true)));

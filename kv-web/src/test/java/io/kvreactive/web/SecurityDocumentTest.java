@@ -10,7 +10,7 @@ import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.internal.worker.Job;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.internal.mutation.MergeOperators;
-import io.kvreactive.web.internal.http.Aside;
+import io.kvreactive.web.internal.http.WorkerOffload;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -81,7 +81,9 @@ class SecurityDocumentTest {
             + " min");
     assertThat(document())
         .contains(
-            "Bodies of more than " + (Aside.MOST_ON_EVENT_LOOP >> 10) + " KiB are read beside")
+            "Bodies of more than "
+                + (WorkerOffload.MAX_ON_EVENT_LOOP >> 10)
+                + " KiB are read beside")
         .contains(
             (connections.maxHeaderBytes() + connections.maxUriBytes() >> 10)
                 + " KiB together over HTTP/2");

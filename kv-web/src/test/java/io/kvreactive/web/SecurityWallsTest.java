@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.TokenFile;
 import io.kvreactive.web.internal.auth.TokenScope;
 import java.net.http.HttpResponse;
@@ -58,7 +58,7 @@ class SecurityWallsTest {
   }
 
   /** A route, and what it takes to get to it. Paths of databases begin with {@code {db}}. */
-  private record Route(String method, String path, String body, Access needed) {
+  private record Route(String method, String path, String body, AccessRight needed) {
     boolean ofDatabase() {
       return path.startsWith("{db}");
     }
@@ -70,63 +70,66 @@ class SecurityWallsTest {
 
   private static final List<Route> ROUTES =
       List.of(
-          new Route("GET", "/api/v1/tokens", "", Access.ADMIN),
+          new Route("GET", "/api/v1/tokens", "", AccessRight.ADMIN),
           new Route(
-              "POST", "/api/v1/tokens", "{\"name\":\"x\",\"access\":[\"READ\"]}", Access.ADMIN),
-          new Route("DELETE", "/api/v1/tokens/none", "", Access.ADMIN),
-          new Route("POST", "/api/v1/tokens/none/rotate", "", Access.ADMIN),
-          new Route("GET", "{db}/api/v1/entry?key=%5B%22a%22%5D", "", Access.READ),
-          new Route("PUT", "{db}/api/v1/entry?key=%5B%22a%22%5D", "1", Access.WRITE),
-          new Route("DELETE", "{db}/api/v1/entry?key=%5B%22a%22%5D", "", Access.WRITE),
-          new Route("GET", "{db}/api/v1/entries", "", Access.READ),
-          new Route("DELETE", "{db}/api/v1/entries?prefix=%5B%22a%22%5D", "", Access.WRITE),
-          new Route("POST", "{db}/api/v1/entries/get", "{\"keys\":[[\"a\"]]}", Access.READ),
-          new Route("GET", "{db}/api/v1/count", "", Access.READ),
-          new Route("GET", "{db}/api/v1/tree", "", Access.READ),
-          new Route("GET", "{db}/api/v1/export", "", Access.READ),
-          new Route("GET", "{db}/api/v1/changes?waitMs=0", "", Access.READ),
-          new Route("GET", "{db}/api/v1/stats", "", Access.READ),
-          new Route("GET", "{db}/api/v1/queues", "", Access.READ),
-          new Route("GET", "{db}/api/v1/stream", "", Access.READ),
+              "POST",
+              "/api/v1/tokens",
+              "{\"name\":\"x\",\"access\":[\"READ\"]}",
+              AccessRight.ADMIN),
+          new Route("DELETE", "/api/v1/tokens/none", "", AccessRight.ADMIN),
+          new Route("POST", "/api/v1/tokens/none/rotate", "", AccessRight.ADMIN),
+          new Route("GET", "{db}/api/v1/entry?key=%5B%22a%22%5D", "", AccessRight.READ),
+          new Route("PUT", "{db}/api/v1/entry?key=%5B%22a%22%5D", "1", AccessRight.WRITE),
+          new Route("DELETE", "{db}/api/v1/entry?key=%5B%22a%22%5D", "", AccessRight.WRITE),
+          new Route("GET", "{db}/api/v1/entries", "", AccessRight.READ),
+          new Route("DELETE", "{db}/api/v1/entries?prefix=%5B%22a%22%5D", "", AccessRight.WRITE),
+          new Route("POST", "{db}/api/v1/entries/get", "{\"keys\":[[\"a\"]]}", AccessRight.READ),
+          new Route("GET", "{db}/api/v1/count", "", AccessRight.READ),
+          new Route("GET", "{db}/api/v1/tree", "", AccessRight.READ),
+          new Route("GET", "{db}/api/v1/export", "", AccessRight.READ),
+          new Route("GET", "{db}/api/v1/changes?waitMs=0", "", AccessRight.READ),
+          new Route("GET", "{db}/api/v1/stats", "", AccessRight.READ),
+          new Route("GET", "{db}/api/v1/queues", "", AccessRight.READ),
+          new Route("GET", "{db}/api/v1/stream", "", AccessRight.READ),
           new Route(
               "POST",
               "{db}/api/v1/atomic",
               "{\"mutations\":[{\"type\":\"set\",\"key\":[\"a\"],\"value\":1}]}",
-              Access.WRITE),
-          new Route("POST", "{db}/api/v1/enqueue", "{\"value\":1}", Access.WRITE),
-          new Route("GET", "{db}/api/v1/collections", "", Access.READ),
-          new Route("GET", "{db}/api/v1/collections/a", "", Access.READ),
-          new Route("PUT", "{db}/api/v1/collections/a", "{}", Access.ADMIN),
-          new Route("DELETE", "{db}/api/v1/collections/none", "", Access.ADMIN),
-          new Route("GET", "{db}/api/v1/collections/none/transformation", "", Access.READ),
-          new Route("POST", "{db}/api/v1/collections/a/items", "{\"id\":\"1\"}", Access.WRITE),
-          new Route("GET", "{db}/api/v1/collections/a/items/1", "", Access.READ),
-          new Route("PUT", "{db}/api/v1/collections/a/items/1", "{}", Access.WRITE),
+              AccessRight.WRITE),
+          new Route("POST", "{db}/api/v1/enqueue", "{\"value\":1}", AccessRight.WRITE),
+          new Route("GET", "{db}/api/v1/collections", "", AccessRight.READ),
+          new Route("GET", "{db}/api/v1/collections/a", "", AccessRight.READ),
+          new Route("PUT", "{db}/api/v1/collections/a", "{}", AccessRight.ADMIN),
+          new Route("DELETE", "{db}/api/v1/collections/none", "", AccessRight.ADMIN),
+          new Route("GET", "{db}/api/v1/collections/none/transformation", "", AccessRight.READ),
+          new Route("POST", "{db}/api/v1/collections/a/items", "{\"id\":\"1\"}", AccessRight.WRITE),
+          new Route("GET", "{db}/api/v1/collections/a/items/1", "", AccessRight.READ),
+          new Route("PUT", "{db}/api/v1/collections/a/items/1", "{}", AccessRight.WRITE),
           new Route(
               "PATCH",
               "{db}/api/v1/collections/a/items/1",
               "{\"operations\":[{\"op\":\"set\",\"path\":\"/a\",\"value\":1}]}",
-              Access.WRITE),
-          new Route("DELETE", "{db}/api/v1/collections/a/items/1", "", Access.WRITE),
+              AccessRight.WRITE),
+          new Route("DELETE", "{db}/api/v1/collections/a/items/1", "", AccessRight.WRITE),
           new Route(
               "POST",
               "{db}/api/v1/collections/a/query",
               "{\"query\":\"SELECT * FROM c\"}",
-              Access.READ),
-          new Route("POST", "{db}/api/v1/backup", "{\"path\":\"b\"}", Access.ADMIN),
-          new Route("POST", "{db}/api/v1/compact", "", Access.ADMIN),
-          new Route("POST", "{db}/api/v1/verify", "", Access.ADMIN),
+              AccessRight.READ),
+          new Route("POST", "{db}/api/v1/backup", "{\"path\":\"b\"}", AccessRight.ADMIN),
+          new Route("POST", "{db}/api/v1/compact", "", AccessRight.ADMIN),
+          new Route("POST", "{db}/api/v1/verify", "", AccessRight.ADMIN),
           new Route(
               "POST",
               "{db}/v2/snapshot_read",
               "\n\f\n\003\002a\000\022\003\002a\001\030\001",
-              Access.READ),
+              AccessRight.READ),
           new Route(
               "POST",
               "{db}/v2/atomic_write",
               "\022\016\n\003\002a\000\022\005\n\001A\020\003\030\001",
-              Access.WRITE),
-          new Route("POST", "{db}/v2/watch", "\n\005\n\003\002a\000", Access.READ));
+              AccessRight.WRITE),
+          new Route("POST", "{db}/v2/watch", "\n\005\n\003\002a\000", AccessRight.READ));
 
   private HttpResponse<String> ask(Route route, String base, String token) throws Exception {
     return send(route.method(), route.in(base), route.body(), token);
@@ -164,8 +167,8 @@ class SecurityWallsTest {
   Stream<DynamicTest> everyScopeAtEveryRoute() throws Exception {
     List<DynamicTest> tests = new ArrayList<>();
     for (int bits = 1; bits < 8; bits++) {
-      Set<Access> access = EnumSet.noneOf(Access.class);
-      for (Access one : Access.values()) {
+      Set<AccessRight> access = EnumSet.noneOf(AccessRight.class);
+      for (AccessRight one : AccessRight.values()) {
         if ((bits & (1 << one.ordinal())) != 0) {
           access.add(one);
         }
@@ -181,7 +184,8 @@ class SecurityWallsTest {
     return tests.stream();
   }
 
-  private String create(String name, Set<Access> access, Set<String> databases) throws Exception {
+  private String create(String name, Set<AccessRight> access, Set<String> databases)
+      throws Exception {
     String secret =
         tokens.create(name, new TokenScope(access, List.of(), databases, null)).secret();
     Conditions.await(() -> list(secret).statusCode() != 401);
@@ -225,7 +229,7 @@ class SecurityWallsTest {
   @Test
   void aTokenOfOneDatabaseReachesNoOther() throws Exception {
     server.post("/db/other", "{\"supportedVersions\":[3]}");
-    String secret = create("one", EnumSet.allOf(Access.class), Set.of("other"));
+    String secret = create("one", EnumSet.allOf(AccessRight.class), Set.of("other"));
     assertThat(send("GET", "/db/other/nowhere", "", secret).statusCode()).isEqualTo(404);
     assertThat(send("GET", "/nowhere", "", secret).statusCode()).isEqualTo(403);
     assertThat(send("GET", "/db/default/nowhere", "", secret).statusCode()).isEqualTo(403);
@@ -235,7 +239,7 @@ class SecurityWallsTest {
 
   @Test
   void onlyAdministratorsMakeDatabases() throws Exception {
-    String secret = create("rw", EnumSet.of(Access.READ, Access.WRITE), Set.of());
+    String secret = create("rw", EnumSet.of(AccessRight.READ, AccessRight.WRITE), Set.of());
     String path = "/db/new/api/v1/entry?key=%5B%22a%22%5D";
     assertThat(send("PUT", path, "1", secret).statusCode()).isEqualTo(403);
     assertThat(send("POST", "/db/new", "{\"supportedVersions\":[3]}", secret).statusCode())
@@ -288,7 +292,7 @@ class SecurityWallsTest {
 
   @Test
   void aBrokenFileLeavesTheOldTokensInForce() throws Exception {
-    String secret = create("ci", EnumSet.allOf(Access.class), Set.of());
+    String secret = create("ci", EnumSet.allOf(AccessRight.class), Set.of());
     String good = java.nio.file.Files.readString(tokens.path());
     java.nio.file.Files.writeString(tokens.path(), "{\"version\":1,\"tokens\":[");
     assertThat(list(secret).statusCode()).as("the list is of the file").isEqualTo(500);
@@ -301,7 +305,7 @@ class SecurityWallsTest {
   @Test
   void tokensEndInTime() throws Exception {
     Instant end = Instant.now().plusSeconds(3);
-    TokenScope brief = new TokenScope(EnumSet.allOf(Access.class), List.of(), Set.of(), end);
+    TokenScope brief = new TokenScope(EnumSet.allOf(AccessRight.class), List.of(), Set.of(), end);
     String secret = tokens.create("brief", brief).secret();
     Conditions.await(
         () -> {

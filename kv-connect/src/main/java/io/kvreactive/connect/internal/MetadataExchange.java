@@ -15,16 +15,16 @@ import reactor.core.publisher.Mono;
  * it is for, and never from https to http.
  */
 final class MetadataExchange {
-  private static final int MOST_REDIRECTS = 5;
-  private static final int MOST_BYTES = 256 << 10;
+  private static final int MAX_REDIRECTS = 5;
+  private static final int MAX_BYTES = 256 << 10;
   private static final Buffer BODY = Buffer.buffer("{\"supportedVersions\":[1,2,3]}");
 
-  private final Transport transport;
+  private final HttpTransport transport;
   private final URI url;
   private final String token;
   private final RemoteOptions options;
 
-  MetadataExchange(Transport transport, URI url, String token, RemoteOptions options) {
+  MetadataExchange(HttpTransport transport, URI url, String token, RemoteOptions options) {
     this.transport = transport;
     this.url = url;
     this.token = token;
@@ -32,7 +32,7 @@ final class MetadataExchange {
   }
 
   /** One exchange. Fails with an {@link AttemptFailure}: after none of them anything was done. */
-  Mono<Metadata> exchange() {
+  Mono<DatabaseMetadata> exchange() {
     return Mono.defer(() -> ask(url, 0)).onErrorMap(AttemptFailure.class, this::nothingDone);
   }
 
@@ -45,45 +45,46 @@ final class MetadataExchange {
     };
   }
 
-  private Mono<Metadata> ask(URI at, int redirects) {
+  private Mono<DatabaseMetadata> ask(URI at, int redirects) {
     MultiMap headers =
         MultiMap.caseInsensitiveMultiMap()
             .add(HttpHeaders.CONTENT_TYPE, ConnectProtocol.JSON)
             .add(HttpHeaders.ACCEPT, ConnectProtocol.JSON);
-    if (Urls.sameOrigin(at, url)) {
+    if (ServerUrls.sameOrigin(at, url)) {
       headers.add(HttpHeaders.AUTHORIZATION, "Bearer " + token);
     }
-    Request request =
-        new Request(
-            at, headers, BODY, MOST_BYTES, options.headMillis(), options.headMillis(), true);
+    HttpPost request =
+        new HttpPost(
+            at, headers, BODY, MAX_BYTES, options.headMillis(), options.headMillis(), true);
     return transport
         .send(request)
         .flatMap(
             answer -> {
               String location = answer.headers().get(HttpHeaders.LOCATION);
               return switch (answer.status()) {
-                case 200 -> Mono.just(Metadata.parse(answer, at));
+                case 200 -> Mono.just(DatabaseMetadata.parse(answer, at));
                 case 301, 302, 303, 307, 308 -> ask(target(at, location, redirects), redirects + 1);
                 default ->
-                    Mono.error(Refusals.of(at, answer.status(), answer.headers(), answer.body()));
+                    Mono.error(
+                        ErrorResponses.of(at, answer.status(), answer.headers(), answer.body()));
               };
             });
   }
 
   private static URI target(URI from, @Nullable String location, int redirects) {
-    if (redirects == MOST_REDIRECTS) {
-      throw AttemptFailure.malformed("more than " + MOST_REDIRECTS + " redirects, to " + from);
+    if (redirects == MAX_REDIRECTS) {
+      throw AttemptFailure.malformed("more than " + MAX_REDIRECTS + " redirects, to " + from);
     }
     URI target;
     try {
-      target = location == null ? null : Urls.resolve(from, new URI(location));
+      target = location == null ? null : ServerUrls.resolve(from, new URI(location));
     } catch (URISyntaxException e) {
       target = null;
     }
-    if (target == null || !Urls.isHttp(target)) {
+    if (target == null || !ServerUrls.isHttp(target)) {
       throw AttemptFailure.malformed("redirect from " + from + " to \"" + location + "\"");
     }
-    if (Urls.isTls(from) && !Urls.isTls(target)) {
+    if (ServerUrls.isTls(from) && !ServerUrls.isTls(target)) {
       throw AttemptFailure.malformed("redirect from https to " + target);
     }
     return target;

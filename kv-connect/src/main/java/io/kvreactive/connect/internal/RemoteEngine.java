@@ -4,7 +4,7 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
-import io.kvreactive.connect.internal.Attempts.Safety;
+import io.kvreactive.connect.internal.RetryingCaller.Safety;
 import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.internal.engine.LimitChecks;
 import io.kvreactive.spi.ChangesRequest;
@@ -24,12 +24,12 @@ import reactor.core.publisher.Mono;
 
 /** A store on another machine. */
 final class RemoteEngine implements KvEngine {
-  private final Transport transport;
-  private final Attempts attempts;
-  private final Newest newest = new Newest();
-  private final Reads reads;
-  private final Commits commits;
-  private final Watches watches;
+  private final HttpTransport transport;
+  private final RetryingCaller attempts;
+  private final NewestVersion newest = new NewestVersion();
+  private final RemoteReads reads;
+  private final RemoteCommits commits;
+  private final RemoteWatches watches;
   private final Mono<Void> release;
   private volatile Server server = Server.UNKNOWN;
   private volatile boolean closed;
@@ -43,13 +43,14 @@ final class RemoteEngine implements KvEngine {
       return new Server(databaseId, false, KvLimits.DENO, new LimitChecks(KvLimits.DENO));
     }
 
-    static Server of(Metadata metadata) {
+    static Server of(DatabaseMetadata metadata) {
       KvLimits limits = metadata.limits();
       if (limits == null) {
         return foreign(metadata.databaseId());
       }
       KvLimits capped =
-          limits.withMaxKeysPerGetMany(Math.min(Reads.MOST_RANGES, limits.maxKeysPerGetMany()));
+          limits.withMaxKeysPerGetMany(
+              Math.min(RemoteReads.MAX_RANGES, limits.maxKeysPerGetMany()));
       return new Server(metadata.databaseId(), true, capped, new LimitChecks(capped));
     }
   }
@@ -58,17 +59,22 @@ final class RemoteEngine implements KvEngine {
    * @param release closes this and frees the loop; completes when all is free
    */
   RemoteEngine(
-      Vertx vertx, Loop loop, URI url, String token, RemoteOptions options, Mono<Void> release) {
+      Vertx vertx,
+      ClientEventLoop loop,
+      URI url,
+      String token,
+      RemoteOptions options,
+      Mono<Void> release) {
     this.release = release;
-    this.transport = new Transport(vertx, loop, options);
-    Session session =
-        new Session(
+    this.transport = new HttpTransport(vertx, loop, options);
+    MetadataSession session =
+        new MetadataSession(
             new MetadataExchange(transport, url, token, options),
             metadata -> server = Server.of(metadata));
-    this.attempts = new Attempts(loop, session, options);
-    this.reads = new Reads(transport, attempts, newest, options);
-    this.commits = new Commits(transport, attempts, newest);
-    this.watches = new Watches(loop, transport, session, newest, options);
+    this.attempts = new RetryingCaller(loop, session, options);
+    this.reads = new RemoteReads(transport, attempts, newest, options);
+    this.commits = new RemoteCommits(transport, attempts, newest);
+    this.watches = new RemoteWatches(loop, transport, session, newest, options);
   }
 
   /** Asks the server for the first time. */
@@ -183,7 +189,7 @@ final class RemoteEngine implements KvEngine {
 
   private void checkOpen() {
     if (closed) {
-      throw Loop.closed();
+      throw ClientEventLoop.closed();
     }
   }
 

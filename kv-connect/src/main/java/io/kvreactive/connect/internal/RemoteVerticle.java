@@ -29,7 +29,8 @@ final class RemoteVerticle extends VerticleBase {
   static Mono<KvEngine> connect(Vertx vertx, String url, String token, RemoteOptions options) {
     return Mono.defer(
         () -> {
-          RemoteVerticle verticle = new RemoteVerticle(Urls.parse(url), Urls.token(token), options);
+          RemoteVerticle verticle =
+              new RemoteVerticle(ServerUrls.parse(url), ServerUrls.token(token), options);
           return Mono.<RemoteEngine>create(
                   sink ->
                       vertx
@@ -58,7 +59,7 @@ final class RemoteVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     Context own = context;
-    Loop loop = new Loop(vertx, own);
+    ClientEventLoop loop = new ClientEventLoop(vertx, own);
     Mono<Void> release =
         Mono.create(
             sink ->

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One answer to a watch, to its end. Lives on the loop. */
-final class WatchConnection implements Receiver {
-  private static final int MOST_OF_AN_ERROR = 64 << 10;
+final class WatchConnection implements ResponseReceiver {
+  private static final int MAX_ERROR_BYTES = 64 << 10;
 
   /** Asks a server to watch some keys. */
   interface Opener {
@@ -20,19 +20,19 @@ final class WatchConnection implements Receiver {
      * @param ended told once why there are no more, unless it was closed
      */
     WatchConnection open(
-        Metadata metadata,
+        DatabaseMetadata metadata,
         int endpoint,
         Consumer<ReadResult> states,
         Consumer<AttemptFailure> ended);
   }
 
-  private final Loop loop;
+  private final ClientEventLoop loop;
   private final URI uri;
   private final long silenceMillis;
   private final Consumer<AttemptFailure> ended;
   private final FrameParser frames;
   private final Buffer error = Buffer.buffer();
-  private @Nullable Exchange exchange;
+  private @Nullable HttpExchange exchange;
   private MultiMap headers = MultiMap.caseInsensitiveMultiMap();
   private int status;
   private boolean heard;
@@ -40,7 +40,7 @@ final class WatchConnection implements Receiver {
   private long timer;
 
   WatchConnection(
-      Loop loop,
+      ClientEventLoop loop,
       URI uri,
       RemoteOptions options,
       int maxFrameBytes,
@@ -62,7 +62,7 @@ final class WatchConnection implements Receiver {
     this.timer = loop.after(silenceMillis, this::listen);
   }
 
-  void of(Exchange begun) {
+  void of(HttpExchange begun) {
     exchange = begun;
     if (done) {
       begun.cancel();
@@ -83,7 +83,7 @@ final class WatchConnection implements Receiver {
       return;
     }
     if (status != 200) {
-      if (error.length() + bytes.length() <= MOST_OF_AN_ERROR) {
+      if (error.length() + bytes.length() <= MAX_ERROR_BYTES) {
         error.appendBuffer(bytes);
       }
       return;
@@ -101,7 +101,7 @@ final class WatchConnection implements Receiver {
         status == 200
             ? AttemptFailure.of(
                 Kind.NOT_DONE, KvErrorCode.UNAVAILABLE, "the server has ended a watch")
-            : Refusals.of(uri, status, headers, error));
+            : ErrorResponses.of(uri, status, headers, error));
   }
 
   @Override
@@ -134,7 +134,7 @@ final class WatchConnection implements Receiver {
   void close() {
     done = true;
     loop.cancel(timer);
-    Exchange open = exchange;
+    HttpExchange open = exchange;
     if (open != null) {
       open.cancel();
     }

@@ -82,7 +82,7 @@ final class WatchedState {
     if (!Arrays.equals(entry.key(), expected)) {
       throw AttemptFailure.malformed("another key than the watched one");
     }
-    version = ReadAnswers.later(version, entry.versionstamp());
+    version = ReadResponseParser.later(version, entry.versionstamp());
     return new RangePage(List.of(entry), null);
   }
 

@@ -8,6 +8,5 @@ interface BeanConverter {
    *
    * @throws io.kvreactive.KvException INVALID_VALUE when the object has no such form
    */
-  @org.jspecify.annotations.Nullable
-  Object treeOf(Object bean);
+  @org.jspecify.annotations.Nullable Object treeOf(Object bean);
 }

@@ -1,6 +1,6 @@
 package io.kvreactive.web.cli;
 
-/** What the command exits with; stable. */
+/** The exit codes of the command. They are stable. */
 public final class ExitCode {
   public static final int OK = 0;
 
@@ -10,10 +10,10 @@ public final class ExitCode {
   /** The command line, the input or the configuration is wrong. */
   public static final int USAGE = 2;
 
-  /** The server cannot be reached, or takes no requests: it is being started or stopped. */
+  /** The server cannot be reached, or rejects requests because it is starting or stopping. */
   public static final int UNREACHABLE = 3;
 
-  /** The server does not know the token, or the token does not allow this. */
+  /** The token is unknown or does not allow the operation. */
   public static final int REFUSED = 4;
 
   /** The server or the store failed. */

@@ -1,6 +1,6 @@
 package io.kvreactive.web.cli;
 
-import io.kvreactive.web.cli.command.Client;
+import io.kvreactive.web.cli.command.ClientCommands;
 import io.kvreactive.web.cli.serve.ServeCommand;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ import picocli.CommandLine.ParameterException;
       "5:the server or the store has failed"
     })
 public final class KvMain {
-  /** What Java puts in place of bytes of an argument that it cannot decode. */
+  /** The character by which Java replaces undecodable bytes of an argument. */
   private static final char REPLACEMENT = '\uFFFD';
 
   /** The version of the jar. */
@@ -63,13 +63,13 @@ public final class KvMain {
     }
     CommandLine line = new CommandLine(new KvMain());
     line.addSubcommand(new ServeCommand());
-    Client.commands().forEach(line::addSubcommand);
+    ClientCommands.commands().forEach(line::addSubcommand);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler(KvMain::wrong);
     return line.execute(args);
   }
 
-  /** One line that says what is wrong, and one that says where to read more. */
+  /** Prints one line with the error, and one that refers to the help. */
   private static int wrong(ParameterException failure, String[] args) {
     CommandLine line = failure.getCommandLine();
     PrintWriter err = line.getErr();

@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Times and sizes as people write them. */
+/** Converters of durations and sizes on the command line. */
 public final class Units {
   private static final Pattern NUMBER = Pattern.compile("(\\d{1,15})\\s*([A-Za-z]*)");
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
-  /** A hundred years: longer times overflow when they are counted in nanoseconds. */
+  /** Maximum duration: a hundred years. Longer ones overflow when counted in nanoseconds. */
   private static final long MAX_MILLIS = Duration.ofDays(36_500).toMillis();
 
   private static final Map<String, Integer> SHIFTS =
@@ -22,7 +22,7 @@ public final class Units {
 
   private Units() {}
 
-  /** {@code 500ms}, {@code 10s}, {@code 5m}, {@code 1h}, {@code 7d}. */
+  /** Converter of durations: {@code 500ms}, {@code 10s}, {@code 5m}, {@code 1h}, {@code 7d}. */
   public static final class Time implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
@@ -40,7 +40,7 @@ public final class Units {
     }
   }
 
-  /** {@code 4096}, {@code 64k}, {@code 16MiB}, {@code 1g}; powers of 1,024. */
+  /** Converter of sizes: {@code 4096}, {@code 64k}, {@code 16MiB}, {@code 1g}; powers of 1,024. */
   public static final class Size implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
@@ -57,7 +57,7 @@ public final class Units {
     }
   }
 
-  /** A time as {@link Time} reads it. */
+  /** Returns the text of a duration in the format that {@link Time} reads. */
   public static String text(Duration time) {
     long millis = time.toMillis();
     for (String unit : new String[] {"d", "h", "m", "s"}) {

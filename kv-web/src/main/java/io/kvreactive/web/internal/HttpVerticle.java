@@ -6,11 +6,11 @@ import io.kvreactive.web.ConnectionOptions;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TlsOptions;
-import io.kvreactive.web.internal.guard.ConnectionWatch;
-import io.kvreactive.web.internal.guard.Connections;
+import io.kvreactive.web.internal.guard.ConnectionLimiter;
+import io.kvreactive.web.internal.guard.ConnectionReaper;
 import io.kvreactive.web.internal.guard.LimitedServer;
 import io.kvreactive.web.internal.guard.TlsFiles;
-import io.kvreactive.web.internal.http.InvalidRequests;
+import io.kvreactive.web.internal.http.InvalidRequestHandler;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -24,29 +24,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Listens; one instance on each event loop, all on the same port. */
+/** The listening verticle of a server: one instance per event loop, all on the same port. */
 public final class HttpVerticle extends VerticleBase {
-  /** What the instances of one server have in common. */
+  /** The state that all instances of one server share. */
   public static final class Shared {
     private final ServerOptions options;
-    private final Site site;
-    private final Connections connections;
+    private final ServerContext serverContext;
+    private final ConnectionLimiter connections;
     private final AtomicInteger port = new AtomicInteger();
     private final int anyPort;
     private volatile long stopBy; // System.nanoTime()
     private volatile @Nullable HttpServer listening;
 
-    public Shared(ServerOptions options, Site site) {
+    public Shared(ServerOptions options, ServerContext serverContext) {
       this.options = options;
-      this.site = site;
-      this.connections = new Connections(options.connections(), site.guard().logs().refusals());
-      this.anyPort = anyPort(site.vertx());
+      this.serverContext = serverContext;
+      this.connections =
+          new ConnectionLimiter(options.connections(), serverContext.filters().logs().refusals());
+      this.anyPort = anyPort(serverContext.vertx());
     }
 
     /**
-     * Returns a port that stands for any free one. With port 0 each instance of the verticle would
-     * have its own; all that listen on the same negative port share one free port. Servers of one
-     * Vertx must not share it, so each takes another number.
+     * Returns a port number that stands for any free port. With port 0, each instance of the
+     * verticle would have its own; all instances that listen on the same negative port share one
+     * free port. Servers of one Vertx must not share it, so each call returns another number.
      */
     private static int anyPort(Vertx vertx) {
       return vertx
@@ -55,7 +56,7 @@ public final class HttpVerticle extends VerticleBase {
           .merge("lastAnyPort", -1, Integer::sum);
     }
 
-    /** Lets connections be closed at that time of {@code System.nanoTime()}, if not before. */
+    /** Sets the deadline, in {@code System.nanoTime()}, after which open connections are closed. */
     public void stopBy(long nanoTime) {
       this.stopBy = nanoTime;
     }
@@ -65,7 +66,7 @@ public final class HttpVerticle extends VerticleBase {
       return Math.max(MIN_CLOSE_MILLIS, Math.min(left, options.drainTimeout().toMillis()));
     }
 
-    /** Where they listen, once they do. */
+    /** Returns the address of the server after it has begun to listen. */
     public URI uri() {
       String host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
       String scheme = options.tls() == null ? "http" : "https";
@@ -73,8 +74,8 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     /**
-     * Has new connections meet the certificate that is in the files now. Fails, and leaves all as
-     * it is, when they are no certificate and its key.
+     * Reloads the certificate for new connections. Fails without a change if the files are not a
+     * certificate and its key.
      */
     public Future<?> reloadTls(Vertx vertx) {
       HttpServer any = listening; // one port: what is said to one instance is said to all
@@ -104,12 +105,12 @@ public final class HttpVerticle extends VerticleBase {
 
   private Future<HttpServer> listen(HttpServerOptions http) {
     Router router = Router.router(vertx);
-    SiteRoutes.mount(router, shared.site);
-    ConnectionWatch watch = new ConnectionWatch(vertx, shared.connections);
+    ServerRoutes.mount(router, shared.serverContext);
+    ConnectionReaper watch = new ConnectionReaper(vertx, shared.connections);
     HttpServer listening =
         LimitedServer.create(vertx, http, shared.connections)
             .connectionHandler(watch::opened)
-            .invalidRequestHandler(InvalidRequests::answer)
+            .invalidRequestHandler(InvalidRequestHandler::answer)
             .requestHandler(
                 request -> {
                   HttpServerRequest watched = watch.asked(request);
@@ -161,7 +162,7 @@ public final class HttpVerticle extends VerticleBase {
             .setMaxWebSocketMessageSize(stream.maxMessageBytes())
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false);
-    ConnectionWatch.prepare(http, options);
+    ConnectionReaper.prepare(http, options);
     return http;
   }
 

@@ -1,4 +1,4 @@
-/** How the routes are put together. */
+/** The composition of the routes. */
 @NullMarked
 package io.kvreactive.web.internal;
 

@@ -55,7 +55,7 @@ class HostileAnswersTest {
   private static String refusal(byte[] answer) {
     AtomicReference<String> message = new AtomicReference<>("");
     try {
-      ReadAnswers.parse(answer, ASKED, 3);
+      ReadResponseParser.parse(answer, ASKED, 3);
     } catch (AttemptFailure e) {
       message.set(e.shown().detail());
     }
@@ -64,7 +64,7 @@ class HostileAnswersTest {
 
   @Property(tries = 2000)
   void anyBytesAreAnAnswerToAReadOrAClearFailure(@ForAll byte[] bytes) {
-    isClear(() -> ReadAnswers.parse(bytes, ASKED, 3));
+    isClear(() -> ReadResponseParser.parse(bytes, ASKED, 3));
   }
 
   @Property(tries = 2000)
@@ -74,10 +74,10 @@ class HostileAnswersTest {
     int place = at % bytes.length;
     if (cut) {
       byte[] shorter = java.util.Arrays.copyOf(bytes, place);
-      isClear(() -> ReadAnswers.parse(shorter, ASKED, 3));
+      isClear(() -> ReadResponseParser.parse(shorter, ASKED, 3));
     } else {
       bytes[place] = damage;
-      isClear(() -> ReadAnswers.parse(bytes, ASKED, 3));
+      isClear(() -> ReadResponseParser.parse(bytes, ASKED, 3));
     }
   }
 
@@ -89,14 +89,15 @@ class HostileAnswersTest {
 
   @Property(tries = 1000)
   void anyBytesAreMetadataOrAClearFailure(@ForAll byte[] bytes) {
-    Answer answer = new Answer(200, MultiMap.caseInsensitiveMultiMap(), Buffer.buffer(bytes));
-    isClear(() -> Metadata.parse(answer, URI.create("http://h")));
+    HttpAnswer answer =
+        new HttpAnswer(200, MultiMap.caseInsensitiveMultiMap(), Buffer.buffer(bytes));
+    isClear(() -> DatabaseMetadata.parse(answer, URI.create("http://h")));
   }
 
   @Property(tries = 500)
   void anyRefusalIsAFailure(@ForAll @IntRange(min = 100, max = 999) int status, @ForAll String s) {
     AttemptFailure failure =
-        Refusals.of(
+        ErrorResponses.of(
             URI.create("http://h/v2"),
             status,
             MultiMap.caseInsensitiveMultiMap().add("Content-Type", "application/problem+json"),
@@ -111,7 +112,7 @@ class HostileAnswersTest {
       entries.add(entry(KvKey.of("a", i)));
     }
     List<RangePage> pages =
-        ReadAnswers.parse(answer(entries.toArray(new KvEntry[0])), ASKED, 3).pages();
+        ReadResponseParser.parse(answer(entries.toArray(new KvEntry[0])), ASKED, 3).pages();
     assertThat(pages.get(0).entries()).hasSize(3);
     assertThat(pages.get(0).resumeAfter()).isEqualTo(KvKey.of("a", 2).bytes());
     entries.add(entry(KvKey.of("a", 3)));

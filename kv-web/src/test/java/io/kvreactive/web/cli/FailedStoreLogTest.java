@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(OS.LINUX)
 class FailedStoreLogTest {
   private static final int REFUSED = 300;
-  private static final int MOST_LINES = 150; // 5 a second
+  private static final int MAX_LINES = 150; // 5 a second
 
   @TempDir Path directory;
 
@@ -47,7 +47,7 @@ class FailedStoreLogTest {
           .as("stack traces are of the store's own end alone")
           .isLessThan(100);
       assertThat(process.err().lines().filter(line -> line.contains("/api/v1/entry")))
-          .hasSizeBetween(1, MOST_LINES)
+          .hasSizeBetween(1, MAX_LINES)
           .allMatch(line -> line.contains("IO_FAILED") || line.contains("DISK_FULL"))
           .noneMatch(line -> line.contains("secret-key"));
     }

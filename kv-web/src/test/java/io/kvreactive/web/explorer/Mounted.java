@@ -6,15 +6,15 @@ import io.kvreactive.KvOptions;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.SiteRoutes;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.ServerRoutes;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
-import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
@@ -40,17 +40,17 @@ final class Mounted implements AutoCloseable {
             .withName("mounted-" + UUID.randomUUID())
             .withLimits(KvOptions.inMemory().limits().withMaxValueBytes(4 << 20));
     kv = Kv.open(TestServer.vertx(), options).block(TestServer.TIMEOUT);
-    Site site =
-        new Site(
+    ServerContext serverContext =
+        new ServerContext(
             TestServer.vertx(),
-            new OneDatabase(kv),
-            Guard.embedded(Mounted::grant),
+            new SingleDatabase(kv),
+            FilterChain.embedded(Mounted::grant),
             RoutesOptions.DEFAULT,
             lifecycle,
             OperationsOptions.DEFAULT,
             Tracing.HEADERS);
     Router routes = Router.router(TestServer.vertx());
-    SiteRoutes.mount(routes, site);
+    ServerRoutes.mount(routes, serverContext);
     Router program = Router.router(TestServer.vertx());
     program.route("/shop/*").subRouter(routes);
     server =
@@ -66,10 +66,14 @@ final class Mounted implements AutoCloseable {
       throw new WebException(WebErrorCode.UNAUTHENTICATED, "no bearer token");
     }
     return switch (token) {
-      case READER -> new Grant(READER, Set.of(Access.READ), List.of(), Set.of(), null);
+      case READER -> new Grant(READER, Set.of(AccessRight.READ), List.of(), Set.of(), null);
       case USERS ->
           new Grant(
-              USERS, Set.of(Access.READ, Access.WRITE), List.of(KvKey.of("users")), Set.of(), null);
+              USERS,
+              Set.of(AccessRight.READ, AccessRight.WRITE),
+              List.of(KvKey.of("users")),
+              Set.of(),
+              null);
       default -> Grant.all(WRITER);
     };
   }

@@ -8,10 +8,10 @@ import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.rest.OpenApiRoutes;
-import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -37,21 +37,21 @@ class OperationTableTest {
 
   private static Set<String> mounted() {
     Kv kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
-    Site site =
-        new Site(
+    ServerContext serverContext =
+        new ServerContext(
             TestServer.vertx(),
-            new OneDatabase(kv),
-            Guard.embedded(Authenticator.OPEN),
+            new SingleDatabase(kv),
+            FilterChain.embedded(Authenticator.OPEN),
             RoutesOptions.DEFAULT,
             new Lifecycle(),
             OperationsOptions.DEFAULT.withMeters(
                 new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), false),
             Tracing.HEADERS);
     Router root = Router.router(TestServer.vertx());
-    SiteRoutes.mount(root, site);
+    ServerRoutes.mount(root, serverContext);
     Set<String> routes = new TreeSet<>();
     collect(root, routes);
-    collect(SiteRoutes.database(site), routes);
+    collect(ServerRoutes.database(serverContext), routes);
     kv.close().block(TestServer.TIMEOUT);
     return routes;
   }

@@ -9,7 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
-/** Ends a command with a line on standard error and an exit code. */
+/** An error that ends the command with a line on standard error and an exit code. */
 public final class CliException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public final class CliException extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** Of a failure of a store in a directory that was named, or of what was typed for one. */
+  /** Returns the exception for a failure of a local store, or for invalid input of one. */
   public static CliException of(KvException failure) {
     return failure.code() == KvErrorCode.LOCKED
         ? new CliException(
@@ -29,21 +29,21 @@ public final class CliException extends RuntimeException {
         : of(failure.code().name(), failure.detail());
   }
 
-  /** Of a failure of a server, with a stable code. */
+  /** Returns the exception for an error of a server, which has a stable code. */
   public static CliException of(String code, String detail) {
-    return new CliException(ExitCodes.of(code), detail + " (" + code + ")");
+    return new CliException(ExitCodeMapper.of(code), detail + " (" + code + ")");
   }
 
   /**
-   * Of a file that cannot be read or written.
+   * Returns the exception for a file that cannot be read or written.
    *
-   * @param what was wanted of which file
+   * @param what the attempted operation and its file
    */
   public static CliException of(String what, IOException failure) {
-    return new CliException(ExitCodes.of(failure), what + ": " + reason(failure));
+    return new CliException(ExitCodeMapper.of(failure), what + ": " + reason(failure));
   }
 
-  /** Like the other, from inside a stream. */
+  /** Returns the exception for a file that cannot be read or written, from inside a stream. */
   public static CliException of(String what, UncheckedIOException failure) {
     return of(what, Objects.requireNonNull(failure.getCause(), "it wraps one"));
   }

@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
-/** Cuts a stream of lines into parts of whole lines. */
+/** Splits a stream into batches of whole lines. */
 final class LineBatches {
-  /** Several times what an item may have. */
+  /** Maximum size of an item's line: several times the maximum size of an item. */
   static final int MAX_ITEM_BYTES = 16 << 20;
 
-  /** More than a store takes; the store says how much that is. */
+  /**
+   * Maximum size of an entry's line: more than a store accepts, so that the store reports its own
+   * limit.
+   */
   static final int MAX_ENTRY_BYTES = 1 << 30;
 
   private static final int BUFFER_BYTES = 1 << 16;
@@ -29,8 +32,8 @@ final class LineBatches {
   private @Nullable CliException failure; // told behind the lines before
 
   /**
-   * @param batchBytes a part ends with the line that makes it so long
-   * @param maxLineBytes of one line, without its end
+   * @param batchBytes the size at which a batch ends, with the line that reaches it
+   * @param maxLineBytes the maximum size of a line without its end
    */
   LineBatches(InputStream in, int batchBytes, int maxLineBytes) {
     this.in = new BufferedInputStream(in, BUFFER_BYTES);
@@ -41,7 +44,7 @@ final class LineBatches {
   /**
    * Emits lines as text, each with its end.
    *
-   * @param maxLineBytes of one line, without its end
+   * @param maxLineBytes the maximum size of a line without its end
    */
   static Flux<String> texts(InputStream in, int maxLineBytes) {
     LineBatches lines = new LineBatches(in, 1, maxLineBytes);
@@ -57,7 +60,7 @@ final class LineBatches {
         .subscribeOn(Schedulers.boundedElastic());
   }
 
-  /** The next part; null at the end. */
+  /** Returns the next batch; null at the end. */
   byte @Nullable [] next() {
     firstLine = line;
     ByteArrayOutputStream batch = new ByteArrayOutputStream();
@@ -69,7 +72,7 @@ final class LineBatches {
     return bytes.length == 0 ? null : whole == bytes.length ? bytes : Arrays.copyOf(bytes, whole);
   }
 
-  /** Reads lines; returns how many bytes of them can be used. */
+  /** Reads lines and returns the number of their bytes that are complete lines. */
   private int fill(ByteArrayOutputStream batch) {
     int begin = 0; // of the line
     try {
@@ -99,7 +102,7 @@ final class LineBatches {
     return begin;
   }
 
-  /** The number of the first line of the part, from 1. */
+  /** Returns the number of the batch's first line, from 1. */
   long firstLine() {
     return firstLine;
   }

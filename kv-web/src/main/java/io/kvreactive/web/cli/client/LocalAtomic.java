@@ -8,14 +8,14 @@ import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.AtomicJson;
 import java.util.function.LongSupplier;
 
-/** A commit from the JSON that {@code POST /api/v1/atomic} takes, for a store of this process. */
+/** Parser of commits for a local store, from the JSON of {@code POST /api/v1/atomic}. */
 final class LocalAtomic {
   private LocalAtomic() {}
 
   /**
-   * Reads a commit, as the server does.
+   * Parses a commit as the server does.
    *
-   * @param clock the store's
+   * @param clock the clock of the store
    */
   static Commit read(ObjectNode operation, LongSupplier clock) {
     try {

@@ -13,7 +13,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.web.cli.ExitCode;
-import io.kvreactive.web.cli.serve.Logs;
+import io.kvreactive.web.cli.serve.LogSetup;
 import io.kvreactive.web.internal.feed.ChangeJson;
 import io.kvreactive.web.internal.rest.EntryJson;
 import io.kvreactive.web.internal.rest.StatsJson;
@@ -32,7 +32,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The store of a directory, opened in this process; nobody else can have it open meanwhile. */
+/** The store of a directory, opened exclusively by this process. */
 public final class LocalTarget implements Target {
   private static final int AHEAD = 64;
   private static final String IDENTITY = "store"; // a file that every store has
@@ -52,14 +52,14 @@ public final class LocalTarget implements Target {
   /**
    * Opens the store of a directory.
    *
-   * @param create whether it is made when there is none
-   * @param lazy whether collections may get the indexing mode lazy
+   * @param create true to create a store that does not exist
+   * @param lazy true if collections may use the indexing mode lazy
    */
   public static LocalTarget open(Path directory, boolean create, boolean lazy) {
     if (!create && !Files.exists(directory.resolve(IDENTITY))) {
       throw new CliException(ExitCode.USAGE, "there is no store in " + directory);
     }
-    Logs.quiet();
+    LogSetup.quiet();
     Vertx vertx = Vertx.vertx();
     try {
       Kv kv = value(Kv.open(vertx, KvOptions.at(directory)));
@@ -99,11 +99,11 @@ public final class LocalTarget implements Target {
   public ObjectNode atomic(ObjectNode operation) {
     return value(
         Mono.defer(() -> kv.engine().commit(LocalAtomic.read(operation, kv.engine()::now)))
-            .map(Shapes::result));
+            .map(JsonViews::result));
   }
 
   @Override
-  public void list(Range range, Listing listing, Consumer<ObjectNode> entries) {
+  public void list(KeySelection range, Listing listing, Consumer<ObjectNode> entries) {
     ListOptions options =
         ListOptions.DEFAULT
             .withLimit(listing.limit())
@@ -114,11 +114,11 @@ public final class LocalTarget implements Target {
 
   @Override
   public void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
-    each(kv.watch(keys, KvValue.class).map(Shapes::state), states);
+    each(kv.watch(keys, KvValue.class).map(JsonViews::state), states);
   }
 
   @Override
-  public void changes(Range range, @Nullable String since, Consumer<ObjectNode> commits) {
+  public void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits) {
     Versionstamp after;
     try {
       after = since == null ? null : Versionstamp.parse(since);
@@ -138,7 +138,7 @@ public final class LocalTarget implements Target {
   }
 
   private static Mono<Boolean> handed(KvMessage<KvValue> message, Consumer<ObjectNode> messages) {
-    return Mono.fromRunnable(() -> messages.accept(Shapes.message(message)))
+    return Mono.fromRunnable(() -> messages.accept(JsonViews.message(message)))
         .then(message.ack())
         .thenReturn(true);
   }
@@ -149,7 +149,7 @@ public final class LocalTarget implements Target {
   }
 
   @Override
-  public void exportLines(Range range, Consumer<String> lines) {
+  public void exportLines(KeySelection range, Consumer<String> lines) {
     each(kv.exportLines(range.toKvRange()), lines);
   }
 
@@ -157,7 +157,7 @@ public final class LocalTarget implements Target {
   public void importLines(InputStream lines, Consumer<ObjectNode> progress) {
     each(
         kv.importLines(LineBatches.texts(lines, LineBatches.MAX_ENTRY_BYTES))
-            .map(Shapes::progress)
+            .map(JsonViews::progress)
             .onBackpressureLatest(),
         progress);
   }
@@ -168,19 +168,19 @@ public final class LocalTarget implements Target {
         switch (job) {
           case BACKUP ->
               kv.backup(Objects.requireNonNull(directory, "a backup goes to a directory"))
-                  .map(Shapes::progress);
-          case COMPACT -> kv.compact().map(Shapes::progress);
-          case VERIFY -> kv.verify().map(Shapes::report).flux();
+                  .map(JsonViews::progress);
+          case COMPACT -> kv.compact().map(JsonViews::progress);
+          case VERIFY -> kv.verify().map(JsonViews::report).flux();
         };
     each(lines, progress);
   }
 
   @Override
-  public synchronized Documents documents() {
+  public synchronized TargetCollections documents() {
     if (index == null) {
       index = KvIndex.over(kv, options);
     }
-    return new LocalDocuments(index);
+    return new LocalCollections(index);
   }
 
   @Override

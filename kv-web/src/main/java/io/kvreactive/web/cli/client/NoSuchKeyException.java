@@ -1,6 +1,6 @@
 package io.kvreactive.web.cli.client;
 
-/** The server has no such key. */
+/** Thrown if the key does not exist on the server. */
 final class NoSuchKeyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -10,24 +10,24 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A server's change feed, resumed from the last versionstamp that it has told of. */
+/** A server's change feed, resumed from the last versionstamp received. */
 final class RemoteFeed {
   private static final String EVENTS = "text/event-stream";
   private static final String EVENT = "event:";
   private static final String DATA = "data:";
 
-  private final Http http;
+  private final RestClient http;
   private final Map<String, String> range;
   private final Consumer<ObjectNode> commits;
-  private final Reconnect reconnect;
+  private final ReconnectLoop reconnect;
   private @Nullable String since;
 
   RemoteFeed(
-      Http http,
+      RestClient http,
       Map<String, String> range,
       @Nullable String since,
       Consumer<ObjectNode> commits,
-      Reconnect reconnect) {
+      ReconnectLoop reconnect) {
     this.http = http;
     this.range = range;
     this.since = since;
@@ -35,7 +35,7 @@ final class RemoteFeed {
     this.reconnect = reconnect;
   }
 
-  /** Hands over commits; does not return. */
+  /** Passes commits to the consumer; does not return. */
   void run() {
     reconnect.keep(this::follow);
   }
@@ -52,7 +52,7 @@ final class RemoteFeed {
         if (line.startsWith(EVENT)) {
           event = line.substring(EVENT.length()).strip();
         } else if (line.startsWith(DATA)) {
-          take(event, Json.sent(line.substring(DATA.length()).strip()));
+          take(event, CliJson.sent(line.substring(DATA.length()).strip()));
         }
         line = reader.readLine();
       }

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Lines that a server stores: sent in parts of a few MiB, each answered when it is durable. */
+/** Uploads lines to a server in batches of a few MiB, each answered when it is durable. */
 final class RemoteLines {
   static final int PART_BYTES = 2 << 20;
 
@@ -17,14 +17,14 @@ final class RemoteLines {
   private static final byte[] BLANK = {'\n'};
   private static final String VERSIONSTAMP = "versionstamp";
 
-  private final Http http;
+  private final RestClient http;
   private final String path;
   private final String counted;
 
   /**
-   * @param counted the property of the server's progress that counts what is stored
+   * @param counted the property of the server's progress that counts stored entries or items
    */
-  RemoteLines(Http http, String path, String counted) {
+  RemoteLines(RestClient http, String path, String counted) {
     this.http = http;
     this.path = path;
     this.counted = counted;
@@ -34,7 +34,7 @@ final class RemoteLines {
     send(batches, batches.next(), progress);
   }
 
-  /** Like the other; asks the server also when there is no line. */
+  /** Uploads the lines. Sends a request even if there is no line. */
   void sendAnyhow(LineBatches batches, Consumer<ObjectNode> progress) {
     byte[] first = batches.next();
     send(batches, first == null ? BLANK : first, progress);
@@ -49,7 +49,7 @@ final class RemoteLines {
       ObjectNode last = post(batch, batches.firstLine());
       stored += last.path(counted).asLong();
       bytes += last.path("bytes").asLong();
-      ObjectNode told = Json.object().put(counted, stored).put("bytes", bytes);
+      ObjectNode told = CliJson.object().put(counted, stored).put("bytes", bytes);
       versionstamp = last.path(VERSIONSTAMP).asText(versionstamp); // blank lines have none
       if (!versionstamp.isEmpty()) {
         told.put(VERSIONSTAMP, versionstamp);
@@ -60,7 +60,7 @@ final class RemoteLines {
   }
 
   private ObjectNode post(byte[] body, long firstLine) {
-    ObjectNode last = Json.object();
+    ObjectNode last = CliJson.object();
     try (BufferedReader reader = http.postLines(path, body)) {
       String line = reader.readLine();
       while (line != null) {
@@ -75,7 +75,7 @@ final class RemoteLines {
     return last;
   }
 
-  /** What the server says of a line of a part, said of all lines. */
+  /** Translates the line number in a server's message from the batch to the whole input. */
   static String ofAll(String text, long firstLine) {
     Matcher line = LINE.matcher(text);
     if (line.find()) {

@@ -6,27 +6,31 @@ import io.kvreactive.KvErrorCode;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A queue of a server, a message at a time; each is acknowledged when it has been handed over. */
+/**
+ * A queue of a server, consumed message by message. Each message is acknowledged after the consumer
+ * returns.
+ */
 final class RemoteQueue {
   private static final long WAIT_MILLIS = 20_000;
 
-  private final Http http;
+  private final RestClient http;
   private final long waitMillis; // an empty answer comes before the time for one is over
   private final String queue;
   private final Consumer<ObjectNode> messages;
   private final Consumer<String> notices;
-  private final Reconnect reconnect;
+  private final ReconnectLoop reconnect;
 
-  RemoteQueue(Http http, String queue, Consumer<ObjectNode> messages, Consumer<String> notices) {
+  RemoteQueue(
+      RestClient http, String queue, Consumer<ObjectNode> messages, Consumer<String> notices) {
     this.http = http;
     this.waitMillis = Math.min(WAIT_MILLIS, http.timeout().toMillis() / 2);
     this.queue = queue;
     this.messages = messages;
     this.notices = notices;
-    this.reconnect = new Reconnect(notices);
+    this.reconnect = new ReconnectLoop(notices);
   }
 
-  /** Hands over so many messages. */
+  /** Passes {@code count} messages to the consumer. */
   void run(long count) {
     long[] left = {count};
     while (left[0] > 0) {
@@ -41,14 +45,14 @@ final class RemoteQueue {
   }
 
   private JsonNode claim() {
-    ObjectNode asked = Json.object().put("queue", queue).put("max", 1).put("waitMs", waitMillis);
+    ObjectNode asked = CliJson.object().put("queue", queue).put("max", 1).put("waitMs", waitMillis);
     JsonNode claimed = http.json("POST", "/api/v1/queue/claim", Map.of(), asked).path("messages");
     reconnect.answered();
     return claimed;
   }
 
   private void handOver(ObjectNode message) {
-    ObjectNode lease = Json.object();
+    ObjectNode lease = CliJson.object();
     lease.set("token", message.path("token"));
     try {
       messages.accept(message.deepCopy().without("token"));

@@ -15,19 +15,19 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A server's store, over REST, and over WebSocket for what it watches. */
+/** A server's store, over REST, and over WebSocket for watches. */
 public final class RemoteTarget implements Target {
   private static final String ATOMIC = "/api/v1/atomic";
   private static final String NDJSON = "application/x-ndjson";
   private static final String JSON = "application/json";
 
-  private final Http http;
+  private final RestClient http;
   private final Consumer<String> notices;
 
   /**
-   * @param notices told when a connection is lost that is made again
+   * @param notices the consumer of messages about lost connections
    */
-  public RemoteTarget(Http http, Consumer<String> notices) {
+  public RemoteTarget(RestClient http, Consumer<String> notices) {
     this.http = http;
     this.notices = notices;
   }
@@ -35,9 +35,9 @@ public final class RemoteTarget implements Target {
   @Override
   public ObjectNode get(KvKey key) {
     try {
-      return http.json("GET", "/api/v1/entry", Map.of("key", Keys.print(key)), null);
+      return http.json("GET", "/api/v1/entry", Map.of("key", KeyParser.print(key)), null);
     } catch (NoSuchKeyException e) {
-      ObjectNode absent = Json.object();
+      ObjectNode absent = CliJson.object();
       absent.set("key", KvJson.toJson(key));
       return absent.putNull("value").putNull("versionstamp");
     }
@@ -49,7 +49,7 @@ public final class RemoteTarget implements Target {
   }
 
   @Override
-  public void list(Range range, Listing listing, Consumer<ObjectNode> entries) {
+  public void list(KeySelection range, Listing listing, Consumer<ObjectNode> entries) {
     Map<String, String> query = new LinkedHashMap<>(range.toQuery());
     if (listing.limit() != Long.MAX_VALUE) {
       query.put("limit", Long.toString(listing.limit()));
@@ -63,9 +63,9 @@ public final class RemoteTarget implements Target {
     lines("GET", "/api/v1/entries", query, NDJSON, line -> entries.accept(checked(line)));
   }
 
-  /** A line that is not the end of what went wrong after the first. */
+  /** Returns the line as JSON; throws if the line reports a failure. */
   static ObjectNode checked(String line) {
-    ObjectNode json = Json.sent(line);
+    ObjectNode json = CliJson.sent(line);
     JsonNode error = json.path("error");
     if (error.isObject()) {
       throw CliException.of(error.path("code").asText(), error.path("detail").asText());
@@ -94,12 +94,12 @@ public final class RemoteTarget implements Target {
 
   @Override
   public void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
-    new RemoteWatch(http, keys, states, new Reconnect(notices)).run();
+    new RemoteWatch(http, keys, states, new ReconnectLoop(notices)).run();
   }
 
   @Override
-  public void changes(Range range, @Nullable String since, Consumer<ObjectNode> commits) {
-    new RemoteFeed(http, range.toQuery(), since, commits, new Reconnect(notices)).run();
+  public void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits) {
+    new RemoteFeed(http, range.toQuery(), since, commits, new ReconnectLoop(notices)).run();
   }
 
   @Override
@@ -113,7 +113,7 @@ public final class RemoteTarget implements Target {
   }
 
   @Override
-  public void exportLines(Range range, Consumer<String> lines) {
+  public void exportLines(KeySelection range, Consumer<String> lines) {
     lines("GET", "/api/v1/export", range.toQuery(), NDJSON, lines);
   }
 
@@ -129,7 +129,7 @@ public final class RemoteTarget implements Target {
     byte[] body =
         directory == null
             ? new byte[0]
-            : Utf8.json(Json.object().put("path", directory.toString()).toString());
+            : Utf8.json(CliJson.object().put("path", directory.toString()).toString());
     String path =
         switch (job) {
           case BACKUP -> "/api/v1/backup";
@@ -148,11 +148,11 @@ public final class RemoteTarget implements Target {
   }
 
   @Override
-  public Documents documents() {
-    return new RemoteDocuments(http);
+  public TargetCollections documents() {
+    return new RemoteCollections(http);
   }
 
-  /** There is nothing to close. */
+  /** Does nothing. */
   @Override
   public void close() {}
 }

@@ -7,22 +7,23 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The state of keys of a server; after a lost connection told only if it is another one. */
+/** A watch of a server's keys. After a lost connection, an unchanged state is not repeated. */
 final class RemoteWatch {
-  private final Http http;
+  private final RestClient http;
   private final List<KvKey> keys;
   private final Consumer<ObjectNode> states;
-  private final Reconnect reconnect;
+  private final ReconnectLoop reconnect;
   private @Nullable JsonNode told;
 
-  RemoteWatch(Http http, List<KvKey> keys, Consumer<ObjectNode> states, Reconnect reconnect) {
+  RemoteWatch(
+      RestClient http, List<KvKey> keys, Consumer<ObjectNode> states, ReconnectLoop reconnect) {
     this.http = http;
     this.keys = keys;
     this.states = states;
     this.reconnect = reconnect;
   }
 
-  /** Hands over states; does not return. */
+  /** Passes states to the consumer; does not return. */
   void run() {
     reconnect.keep(() -> new WatchSocket(http).watch(keys, this::state));
   }

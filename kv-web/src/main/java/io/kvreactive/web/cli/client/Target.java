@@ -9,61 +9,63 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that commands work on: a server's, over REST and WebSocket, or that of a directory,
- * opened in this process. JSON goes in and comes out, in the shapes of the REST interface, so that
- * both print the same. Calls block until they are done; what comes in parts is handed over part by
- * part on the calling thread, and no more is asked for meanwhile. Failures are {@link
- * CliException}s.
+ * The store that commands operate on: a server's, over REST and WebSocket, or that of a directory,
+ * opened in this process. Input and output are JSON in the forms of the REST interface, so that
+ * both print the same. Calls block until they are done. Consumers are called on the calling thread,
+ * and nothing more is requested until they return. Failures are {@link CliException}s.
  */
 public interface Target extends AutoCloseable {
   /**
-   * What a list is to have.
+   * The options of a list.
    *
-   * @param limit most entries
-   * @param reverse whether it begins at the end
-   * @param keysOnly whether values are left out
+   * @param limit the maximum number of entries
+   * @param reverse true to begin at the end
+   * @param keysOnly true to omit values
    */
   record Listing(long limit, boolean reverse, boolean keysOnly) {}
 
-  /** Work on all of a store that tells how far it is; the last line is its result. */
+  /** An operation on the whole store that reports progress; its last line is the result. */
   enum Job {
     BACKUP,
     COMPACT,
     VERIFY
   }
 
-  /** An entry; when it is absent its {@code versionstamp} is null. */
+  /** Returns an entry. The {@code versionstamp} of an absent entry is null. */
   ObjectNode get(KvKey key);
 
   /** Commits checks, mutations and enqueues. */
   ObjectNode atomic(ObjectNode operation);
 
-  /** Entries in the order of their keys. */
-  void list(Range range, Listing listing, Consumer<ObjectNode> entries);
+  /** Lists entries in key order. */
+  void list(KeySelection range, Listing listing, Consumer<ObjectNode> entries);
 
-  /** The state of keys, now and after changes, until the process or the server ends. */
+  /** Watches the state of keys until the process or the server ends. */
   void watch(List<KvKey> keys, Consumer<ObjectNode> states);
 
-  /** Commits that change a range, until the process or the server ends. */
-  void changes(Range range, @Nullable String since, Consumer<ObjectNode> commits);
+  /** Follows the commits that change a range, until the process or the server ends. */
+  void changes(KeySelection range, @Nullable String since, Consumer<ObjectNode> commits);
 
-  /** Messages of a queue, each acknowledged when the consumer returns, and given back else. */
+  /**
+   * Consumes messages of a queue. A message is acknowledged when the consumer returns, and returned
+   * to the queue if it throws.
+   */
   void listen(String queue, long count, Consumer<ObjectNode> messages);
 
-  /** How the store is doing. */
+  /** Returns the statistics of the store. */
   ObjectNode stats();
 
-  /** Lines of docs/json.md. */
-  void exportLines(Range range, Consumer<String> lines);
+  /** Exports entries as lines in the format of docs/json.md. */
+  void exportLines(KeySelection range, Consumer<String> lines);
 
-  /** Stores such lines; tells how far that is. */
+  /** Imports lines in the format of docs/json.md and reports progress. */
   void importLines(InputStream lines, Consumer<ObjectNode> progress);
 
-  /** Does a job. */
+  /** Runs a job. */
   void run(Job job, @Nullable Path directory, Consumer<ObjectNode> progress);
 
-  /** Its collections. */
-  Documents documents();
+  /** Returns the collections of the store. */
+  TargetCollections documents();
 
   @Override
   void close();

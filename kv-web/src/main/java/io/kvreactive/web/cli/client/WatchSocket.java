@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 final class WatchSocket implements WebSocket.Listener {
   private static final int ID = 1;
 
-  private final Http http;
+  private final RestClient http;
   private final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
   private final StringBuilder text = new StringBuilder();
 
-  WatchSocket(Http http) {
+  WatchSocket(RestClient http) {
     this.http = http;
   }
 
   void watch(List<KvKey> keys, Consumer<ObjectNode> states) {
     WebSocket socket = connect();
     try {
-      ObjectNode watch = Json.object().put("op", "watch").put("id", ID).put("credit", 1);
+      ObjectNode watch = CliJson.object().put("op", "watch").put("id", ID).put("credit", 1);
       ArrayNode asked = watch.putArray("keys");
       keys.forEach(key -> asked.add(KvJson.toJson(key)));
       send(socket, watch);
@@ -55,7 +55,7 @@ final class WatchSocket implements WebSocket.Listener {
     switch (message.path("type").asText()) {
       case "state" -> {
         states.accept(message.without(List.of("id", "type")));
-        send(socket, Json.object().put("op", "credit").put("id", ID).put("n", 1));
+        send(socket, CliJson.object().put("op", "credit").put("id", ID).put("n", 1));
       }
       case "error" ->
           throw CliException.of(message.path("code").asText(), message.path("detail").asText());
@@ -85,7 +85,9 @@ final class WatchSocket implements WebSocket.Listener {
     }
   }
 
-  /** The JDK keeps the problem in the body to itself. */
+  /**
+   * Returns the exit code for the status of a failed handshake, whose body the JDK does not expose.
+   */
   private static int exit(int status) {
     return switch (status) {
       case 401, 403 -> ExitCode.REFUSED;
@@ -97,7 +99,7 @@ final class WatchSocket implements WebSocket.Listener {
 
   private static void send(WebSocket socket, ObjectNode message) {
     try {
-      socket.sendText(Json.print(message), true).join();
+      socket.sendText(CliJson.print(message), true).join();
     } catch (CompletionException e) {
       throw new CliException(ExitCode.UNREACHABLE, "the connection is lost: " + e.getCause());
     }
@@ -108,7 +110,7 @@ final class WatchSocket implements WebSocket.Listener {
     text.append(part);
     if (last) {
       try {
-        received.add(Json.sent(text.toString()));
+        received.add(CliJson.sent(text.toString()));
       } catch (CliException e) {
         received.add(e);
       }

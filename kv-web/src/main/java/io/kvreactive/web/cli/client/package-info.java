@@ -1,5 +1,5 @@
 /**
- * What the client commands work on: a server, or the directory of a store. Open {@link
+ * The targets of client commands: a server, or the directory of a store. Open {@link
  * io.kvreactive.web.cli.client.Target} first.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import io.kvreactive.web.cli.client.Target;
 import java.io.IOException;
 import picocli.CommandLine.Command;
@@ -31,8 +31,8 @@ final class AtomicCommand extends TargetCommand {
   int run(Target target) {
     JsonNode json =
         operation.equals("-")
-            ? Json.typed("the operation", input())
-            : Json.typed("the operation", operation);
+            ? CliJson.typed("the operation", input())
+            : CliJson.typed("the operation", operation);
     if (!(json instanceof ObjectNode object)) {
       throw new CliException(ExitCode.USAGE, "the operation is not a JSON object");
     }

@@ -5,7 +5,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -22,7 +22,7 @@ final class CheckFlags {
 
   /** An operation with these checks, and an empty list of mutations. */
   ObjectNode operation(KvKey key) {
-    ObjectNode operation = Json.object();
+    ObjectNode operation = CliJson.object();
     if (ifVersionstamp != null && ifAbsent) {
       throw new CliException(
           ExitCode.USAGE, "--if-versionstamp and --if-absent (expected: one of them)");

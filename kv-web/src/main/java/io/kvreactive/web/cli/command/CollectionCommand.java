@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Documents;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import io.kvreactive.web.cli.client.Target;
+import io.kvreactive.web.cli.client.TargetCollections;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -60,7 +60,7 @@ final class CollectionCommand {
     @Parameters(paramLabel = "NAME", description = "of the collection")
     String name = "";
 
-    /** Prints JSON; on several lines for people. */
+    /** Prints JSON, on several lines in text form. */
     final void printDeep(JsonNode json) {
       print(json, json.toPrettyString());
     }
@@ -79,7 +79,7 @@ final class CollectionCommand {
     }
   }
 
-  /** A command that has a definition. */
+  /** A command that takes a definition. */
   abstract static class Defining extends One {
     @Option(
         names = "--policy",
@@ -103,13 +103,13 @@ final class CollectionCommand {
 
     final ObjectNode definition() {
       if (policy == null) {
-        return Json.object();
+        return CliJson.object();
       }
       try {
         byte[] text =
             policy.toString().equals("-") ? System.in.readAllBytes() : Files.readAllBytes(policy);
-        if (Json.typed(policy.toString(), text) instanceof ObjectNode json) {
-          return isPolicy(json) ? Json.object().set("indexingPolicy", json) : json;
+        if (CliJson.typed(policy.toString(), text) instanceof ObjectNode json) {
+          return isPolicy(json) ? CliJson.object().set("indexingPolicy", json) : json;
         }
       } catch (IOException e) {
         throw new CliException(ExitCode.USAGE, policy + ": cannot be read (" + e + ")");
@@ -125,7 +125,7 @@ final class CollectionCommand {
           || json.has("compositeIndexes");
     }
 
-    final boolean isThere(Documents documents) {
+    final boolean isThere(TargetCollections documents) {
       Predicate<JsonNode> same = each -> each.path("name").asText().equals(name);
       boolean[] found = new boolean[1];
       documents.list(each -> found[0] |= same.test(each));

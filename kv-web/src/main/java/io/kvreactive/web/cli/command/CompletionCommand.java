@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
       "source <(kv completion zsh)."
     })
 final class CompletionCommand implements Callable<Integer> {
-  /** For which shell. */
+  /** The shell of the script. */
   enum Shell {
     BASH,
     ZSH

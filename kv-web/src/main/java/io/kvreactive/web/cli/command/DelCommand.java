@@ -5,9 +5,9 @@ import io.kvreactive.KvKey;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
-import io.kvreactive.web.cli.client.Keys;
-import io.kvreactive.web.cli.client.Range;
+import io.kvreactive.web.cli.client.CliJson;
+import io.kvreactive.web.cli.client.KeyParser;
+import io.kvreactive.web.cli.client.KeySelection;
 import io.kvreactive.web.cli.client.Target;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -27,12 +27,12 @@ final class DelCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    Range range = keys.range();
+    KeySelection range = keys.range();
     if ((key == null) != range.isExplicit()) {
       throw new CliException(ExitCode.USAGE, "what to delete (expected: a KEY, or a range)");
     }
     if (key != null) {
-      KvKey parsed = Keys.parse(key);
+      KvKey parsed = KeyParser.parse(key);
       ObjectNode operation = checks.operation(parsed);
       ObjectNode delete = operation.withArray("mutations").addObject().put("type", "delete");
       delete.set("key", KvJson.toJson(parsed));
@@ -41,7 +41,7 @@ final class DelCommand extends TargetCommand {
     if (checks.ifAbsent || checks.ifVersionstamp != null) {
       throw new CliException(ExitCode.USAGE, "a range has no versionstamp to check");
     }
-    ObjectNode operation = Json.object();
+    ObjectNode operation = CliJson.object();
     ObjectNode delete = operation.putArray("mutations").addObject().put("type", "deleteRange");
     put(delete, "prefix", range.prefix());
     put(delete, "start", range.start());

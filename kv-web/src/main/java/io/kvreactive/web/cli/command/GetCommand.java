@@ -7,7 +7,7 @@ import io.kvreactive.KvValue;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Keys;
+import io.kvreactive.web.cli.client.KeyParser;
 import io.kvreactive.web.cli.client.Target;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Command;
@@ -37,7 +37,7 @@ final class GetCommand extends TargetCommand {
     if (json() && as != ValueArgument.As.JSON) {
       throw new CliException(ExitCode.USAGE, "--as and -o json (expected: one of them)");
     }
-    ObjectNode entry = target.get(Keys.parse(key));
+    ObjectNode entry = target.get(KeyParser.parse(key));
     if (entry.path("versionstamp").isNull()) {
       print(entry, "");
       if (!json()) {

@@ -1,7 +1,7 @@
 package io.kvreactive.web.cli.command;
 
 import io.kvreactive.web.cli.ExitCode;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
@@ -14,7 +14,7 @@ final class HealthCommand extends KvCommand {
   int run() {
     Map.Entry<Integer, String> answer = connection.http().probe("/readyz");
     boolean ready = answer.getKey() == 200;
-    print(Json.object().put("ready", ready).put("status", answer.getValue()), answer.getValue());
+    print(CliJson.object().put("ready", ready).put("status", answer.getValue()), answer.getValue());
     return ready ? ExitCode.OK : ExitCode.NO;
   }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import io.kvreactive.web.cli.client.Target;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,7 +37,7 @@ final class ItemCommand {
     @Nullable String partition;
 
     final @Nullable JsonNode partition() {
-      return partition == null ? null : Json.typed("--partition", partition);
+      return partition == null ? null : CliJson.typed("--partition", partition);
     }
   }
 

@@ -3,16 +3,16 @@ package io.kvreactive.web.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import io.kvreactive.web.cli.client.Target;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Work on all of a store. */
+/** A command that runs a {@link Target.Job}. */
 abstract class JobCommand extends TargetCommand {
-  /** Does it, and hands back the last line. */
+  /** Runs the job and returns its last line. */
   final ObjectNode job(Target target, Target.Job job, @Nullable Path directory, String counted) {
-    ObjectNode[] last = {Json.object()};
+    ObjectNode[] last = {CliJson.object()};
     target.run(
         job,
         directory,

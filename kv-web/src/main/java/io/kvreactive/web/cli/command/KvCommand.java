@@ -7,17 +7,17 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What all client commands have: a server, a form of output, and how they fail. */
+/** Base class of client commands: the connection flags, the output format, and error handling. */
 abstract class KvCommand implements Callable<Integer> {
-  /** How results are written. */
+  /** The format of results. */
   enum Form {
-    /** For people, and for scripts that want a value. */
+    /** Text for people, and for scripts that need a value. */
     TEXT,
-    /** One JSON object per line, in the shapes of the REST interface. */
+    /** One JSON object per line, in the forms of the REST interface. */
     JSON
   }
 
-  @Mixin Connection connection = new Connection();
+  @Mixin ConnectionFlags connection = new ConnectionFlags();
 
   @Option(
       names = {"-o", "--output"},
@@ -32,7 +32,7 @@ abstract class KvCommand implements Callable<Integer> {
       description = "show this text")
   boolean help;
 
-  final Out out = new Out();
+  final CliOutput out = new CliOutput();
 
   @Override
   public final Integer call() {
@@ -43,12 +43,12 @@ abstract class KvCommand implements Callable<Integer> {
     } catch (CliException e) {
       try {
         out.flush(); // what came before
-      } catch (Out.ClosedException closed) {
+      } catch (CliOutput.ClosedException closed) {
         return ExitCode.OK;
       }
       out.message(e.text());
       return e.exitCode();
-    } catch (Out.ClosedException e) {
+    } catch (CliOutput.ClosedException e) {
       return ExitCode.OK;
     }
   }
@@ -59,7 +59,7 @@ abstract class KvCommand implements Callable<Integer> {
     return form == Form.JSON;
   }
 
-  /** Writes a result in one form or the other. */
+  /** Prints a result in the selected format. */
   final void print(JsonNode json, String text) {
     if (json()) {
       out.line(json);

@@ -3,7 +3,7 @@ package io.kvreactive.web.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import io.kvreactive.web.cli.client.Target;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,19 +13,19 @@ import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A command that stores what the lines of a file say, and tells how far it is. */
+/** A command that stores the lines of a file and reports progress. */
 abstract class LinesCommand extends TargetCommand {
-  /** What the lines are stored as, which is counted: a property of the progress. */
+  /** Returns the property of the progress that counts stored lines. */
   abstract String counted();
 
-  /** The file; null or {@code -} for standard input. */
+  /** Returns the file; null or {@code -} for standard input. */
   abstract @Nullable Path file();
 
   abstract void store(Target target, InputStream lines, Consumer<ObjectNode> progress);
 
   @Override
   final int run(Target target) {
-    ObjectNode[] last = {Json.object().put(counted(), 0).put("bytes", 0)};
+    ObjectNode[] last = {CliJson.object().put(counted(), 0).put("bytes", 0)};
     try (InputStream in = open(file())) {
       store(
           target,

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import io.kvreactive.web.cli.client.Target;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -36,7 +36,7 @@ final class QueryCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    ObjectNode query = Json.object().put("query", sql);
+    ObjectNode query = CliJson.object().put("query", sql);
     if (noScan) {
       query.put("enableScan", false);
     }
@@ -49,7 +49,7 @@ final class QueryCommand extends TargetCommand {
       String named = each.substring(0, equals);
       all.addObject()
           .put("name", named.startsWith("@") ? named : "@" + named)
-          .set("value", Json.typed("-p " + named, each.substring(equals + 1)));
+          .set("value", CliJson.typed("-p " + named, each.substring(equals + 1)));
     }
     if (explain) {
       ObjectNode plan = target.documents().explain(name, query);

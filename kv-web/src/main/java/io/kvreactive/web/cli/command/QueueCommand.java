@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.Units;
-import io.kvreactive.web.cli.client.Json;
-import io.kvreactive.web.cli.client.Keys;
+import io.kvreactive.web.cli.client.CliJson;
+import io.kvreactive.web.cli.client.KeyParser;
 import io.kvreactive.web.cli.client.Target;
 import java.time.Duration;
 import java.util.List;
@@ -52,7 +52,7 @@ final class QueueCommand {
 
     @Override
     int run(Target target) {
-      ObjectNode operation = Json.object();
+      ObjectNode operation = CliJson.object();
       ObjectNode message = operation.putArray("enqueues").addObject().put("queue", queue);
       message.set("value", from.read(value));
       if (delay != null) {
@@ -60,7 +60,7 @@ final class QueueCommand {
       }
       if (!undelivered.isEmpty()) {
         var keys = message.putArray("keysIfUndelivered");
-        undelivered.forEach(key -> keys.add(KvJson.toJson(Keys.parse(key))));
+        undelivered.forEach(key -> keys.add(KvJson.toJson(KeyParser.parse(key))));
       }
       return committed(target.atomic(operation));
     }

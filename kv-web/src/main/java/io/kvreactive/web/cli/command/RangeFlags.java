@@ -1,12 +1,12 @@
 package io.kvreactive.web.cli.command;
 
 import io.kvreactive.KvKey;
-import io.kvreactive.web.cli.client.Keys;
-import io.kvreactive.web.cli.client.Range;
+import io.kvreactive.web.cli.client.KeyParser;
+import io.kvreactive.web.cli.client.KeySelection;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which keys. */
+/** The flags that select keys. */
 final class RangeFlags {
   @Option(names = "--prefix", paramLabel = "KEY", description = "keys below this one")
   @Nullable String prefix;
@@ -17,11 +17,11 @@ final class RangeFlags {
   @Option(names = "--end", paramLabel = "KEY", description = "up to this key, without it")
   @Nullable String end;
 
-  Range range() {
-    return new Range(key(prefix), key(start), key(end));
+  KeySelection range() {
+    return new KeySelection(key(prefix), key(start), key(end));
   }
 
   private static @Nullable KvKey key(@Nullable String typed) {
-    return typed == null ? null : Keys.parse(typed);
+    return typed == null ? null : KeyParser.parse(typed);
   }
 }

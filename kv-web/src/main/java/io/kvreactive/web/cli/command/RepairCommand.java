@@ -11,8 +11,8 @@ import io.kvreactive.RepairReport;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
-import io.kvreactive.web.cli.serve.Logs;
+import io.kvreactive.web.cli.client.CliJson;
+import io.kvreactive.web.cli.serve.LogSetup;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -72,7 +72,7 @@ final class RepairCommand extends KvCommand {
     if (apply && cutTail && !loseCommits) {
       throw usage("--cut-tail --apply (expected: --lose-commits too)");
     }
-    Logs.quiet();
+    LogSetup.quiet();
     try {
       RepairOptions options =
           RepairOptions.INSPECT
@@ -107,13 +107,15 @@ final class RepairCommand extends KvCommand {
     }
   }
 
-  /** A key that no parts make: its bytes in hex, or in base64 as exports and the tree show it. */
+  /**
+   * Parses a key that no parts can form: its bytes in hex, or in base64 as in exports and the tree.
+   */
   private static KvKey key(String typed) {
     try {
       if (!typed.startsWith("{")) {
         return KvKey.fromEncoded(HexFormat.of().parseHex(typed));
       }
-      JsonNode json = Json.typed("key " + typed, typed);
+      JsonNode json = CliJson.typed("key " + typed, typed);
       if (json.size() == 1 && json.path("$key").isTextual()) {
         return KvKey.fromEncoded(Base64.getDecoder().decode(json.path("$key").textValue()));
       }
@@ -150,7 +152,7 @@ final class RepairCommand extends KvCommand {
   private static ObjectNode json(RepairReport report) {
     Instant time = report.time();
     ObjectNode json =
-        Json.object()
+        CliJson.object()
             .put("sound", report.isSound())
             .put("damage", report.damage())
             .put("time", time == null ? null : time.toEpochMilli())

@@ -8,8 +8,8 @@ import io.kvreactive.RestoreResult;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
-import io.kvreactive.web.cli.serve.Logs;
+import io.kvreactive.web.cli.client.CliJson;
+import io.kvreactive.web.cli.serve.LogSetup;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -51,7 +51,7 @@ final class RestoreCommand extends KvCommand {
     if (until != null && log == null) {
       throw new CliException(ExitCode.USAGE, "--until is in the log (expected: --log)");
     }
-    Logs.quiet();
+    LogSetup.quiet();
     try {
       RestoreOptions options = RestoreOptions.DEFAULT;
       if (log != null) {
@@ -84,7 +84,7 @@ final class RestoreCommand extends KvCommand {
 
   private void tell(RestoreResult result) {
     ObjectNode json =
-        Json.object()
+        CliJson.object()
             .put("versionstamp", result.versionstamp().toString())
             .put("millis", result.time().toEpochMilli())
             .put("commitsOfLog", result.commitsOfLog());

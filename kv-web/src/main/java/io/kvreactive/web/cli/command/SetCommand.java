@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.Units;
-import io.kvreactive.web.cli.client.Keys;
+import io.kvreactive.web.cli.client.KeyParser;
 import io.kvreactive.web.cli.client.Target;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ final class SetCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    KvKey parsed = Keys.parse(key);
+    KvKey parsed = KeyParser.parse(key);
     JsonNode read = from.read(value);
     ObjectNode operation = checks.operation(parsed);
     ObjectNode set = operation.withArray("mutations").addObject().put("type", "set");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A command on a store, which is a server's or that of a directory. */
+/** A command on a store of a server or of a directory. */
 abstract class TargetCommand extends KvCommand {
   @Option(
       names = "--path",
@@ -31,22 +31,22 @@ abstract class TargetCommand extends KvCommand {
 
   abstract int run(Target target);
 
-  /** Whether a directory without a store gets one. */
+  /** Returns true if the command may create a store in the directory. */
   boolean mayCreate() {
     return false;
   }
 
-  /** Whether collections of a directory may get the indexing mode lazy. */
+  /** Returns true if collections of a directory may use the indexing mode lazy. */
   boolean allowsLazy() {
     return false;
   }
 
-  /** Whether progress is shown: {@code ./kv} tells by a property whether there is a terminal. */
+  /** Returns true if progress is shown. {@code ./kv} sets a property if there is a terminal. */
   final boolean showsProgress() {
     return progress == null ? Boolean.getBoolean("kv.progress") : progress;
   }
 
-  /** Tells the commit, or which checks failed. */
+  /** Prints the result of a commit, or the checks that failed. */
   final int committed(ObjectNode result) {
     if (result.path("committed").asBoolean()) {
       print(result, result.path("versionstamp").asText());
@@ -59,7 +59,7 @@ abstract class TargetCommand extends KvCommand {
     return ExitCode.NO;
   }
 
-  /** Key and value of an entry, with a tab between them, as JSON. */
+  /** Returns key and value of an entry as JSON, separated by a tab. */
   static String text(JsonNode entry) {
     JsonNode value = entry.path("value");
     return value.isMissingNode() ? entry.path("key").toString() : entry.path("key") + "\t" + value;

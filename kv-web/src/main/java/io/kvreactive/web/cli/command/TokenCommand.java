@@ -7,8 +7,8 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.Units;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
-import io.kvreactive.web.cli.client.Keys;
+import io.kvreactive.web.cli.client.CliJson;
+import io.kvreactive.web.cli.client.KeyParser;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -74,12 +74,12 @@ final class TokenCommand {
 
     @Override
     int run() {
-      ObjectNode asked = Json.object().put("name", name);
+      ObjectNode asked = CliJson.object().put("name", name);
       ArrayNode allowed = asked.putArray("access");
       access.forEach(each -> allowed.add(each.strip().toUpperCase(Locale.ROOT)));
       if (!prefixes.isEmpty()) {
         ArrayNode keys = asked.putArray("prefixes");
-        prefixes.forEach(key -> keys.add(KvJson.toJson(Keys.parse(key))));
+        prefixes.forEach(key -> keys.add(KvJson.toJson(KeyParser.parse(key))));
       }
       if (!databases.isEmpty()) {
         databases.forEach(asked.putArray("databases")::add);
@@ -148,7 +148,7 @@ final class TokenCommand {
 
     @Override
     int run() {
-      ObjectNode asked = Json.object().put("graceMs", grace.toMillis());
+      ObjectNode asked = CliJson.object().put("graceMs", grace.toMillis());
       ObjectNode made = connection.http().json("POST", path(name) + "/rotate", Map.of(), asked);
       print(made, made.path("token").asText());
       return ExitCode.OK;
@@ -164,7 +164,7 @@ final class TokenCommand {
     @Override
     int run() {
       connection.http().json("DELETE", path(name), Map.of(), null);
-      print(Json.object().put("revoked", name), "");
+      print(CliJson.object().put("revoked", name), "");
       return ExitCode.OK;
     }
   }

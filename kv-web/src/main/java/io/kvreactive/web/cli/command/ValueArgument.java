@@ -7,7 +7,7 @@ import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Json;
+import io.kvreactive.web.cli.client.CliJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,13 +16,13 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a value is from, and what it is. */
+/** The argument of a value: its source and its format. */
 final class ValueArgument {
-  /** What the text of a value is. */
+  /** The format of a value's text. */
   enum As {
-    /** JSON as docs/json.md has it. */
+    /** JSON in the notation of docs/json.md. */
     JSON,
-    /** A string, as it is. */
+    /** A string, unchanged. */
     STRING,
     /** A Uint8Array. */
     BYTES
@@ -37,14 +37,14 @@ final class ValueArgument {
       description = "what the value is: ${COMPLETION-CANDIDATES} (default: json)")
   As as = As.JSON;
 
-  /** The value as JSON, checked. */
+  /** Returns the value as JSON after validation. */
   JsonNode read(@Nullable String typed) {
     byte[] bytes = required(typed);
     JsonNode json =
         switch (as) {
-          case JSON -> Json.typed("the value", bytes);
+          case JSON -> CliJson.typed("the value", bytes);
           case STRING -> JsonNodeFactory.instance.textNode(text(bytes));
-          case BYTES -> Json.object().put("$bytes", Base64.getEncoder().encodeToString(bytes));
+          case BYTES -> CliJson.object().put("$bytes", Base64.getEncoder().encodeToString(bytes));
         };
     try {
       return KvJson.toJson(KvJson.valueOf(json));
@@ -53,12 +53,12 @@ final class ValueArgument {
     }
   }
 
-  /** Plain JSON, which is no value of the notation of docs/json.md. */
+  /** Returns plain JSON, which need not be in the notation of docs/json.md. */
   JsonNode readPlain(@Nullable String typed) {
     if (as != As.JSON) {
       throw new CliException(ExitCode.USAGE, "--as " + as + " (expected: json)");
     }
-    return Json.typed("the value", required(typed));
+    return CliJson.typed("the value", required(typed));
   }
 
   private static String text(byte[] bytes) {

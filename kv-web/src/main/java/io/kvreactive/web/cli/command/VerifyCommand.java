@@ -7,9 +7,9 @@ import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Shapes;
+import io.kvreactive.web.cli.client.JsonViews;
 import io.kvreactive.web.cli.client.Target;
-import io.kvreactive.web.cli.serve.Logs;
+import io.kvreactive.web.cli.serve.LogSetup;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +51,10 @@ final class VerifyCommand extends KvCommand {
   }
 
   private static ObjectNode offline(Path directory) {
-    Logs.quiet();
+    LogSetup.quiet();
     try {
       VerifyReport report = Objects.requireNonNull(Kv.verify(directory).block(), "a report");
-      return Shapes.report(report);
+      return JsonViews.report(report);
     } catch (KvException e) {
       throw CliException.of(e);
     }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.client.CliException;
-import io.kvreactive.web.cli.client.Keys;
-import io.kvreactive.web.cli.client.Range;
+import io.kvreactive.web.cli.client.KeyParser;
+import io.kvreactive.web.cli.client.KeySelection;
 import io.kvreactive.web.cli.client.Target;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ final class WatchCommand extends TargetCommand {
 
   @Override
   int run(Target target) {
-    Range range = keys.range();
+    KeySelection range = keys.range();
     boolean changes = range.isExplicit() || all;
     if (changes != watched.isEmpty() || (since != null && !changes)) {
       throw new CliException(
@@ -48,7 +48,7 @@ final class WatchCommand extends TargetCommand {
     if (changes) {
       target.changes(range, since, this::commit);
     } else {
-      target.watch(watched.stream().map(Keys::parse).toList(), this::state);
+      target.watch(watched.stream().map(KeyParser::parse).toList(), this::state);
     }
     return ExitCode.OK;
   }

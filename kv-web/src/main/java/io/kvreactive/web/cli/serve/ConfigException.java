@@ -1,6 +1,6 @@
 package io.kvreactive.web.cli.serve;
 
-/** A configuration that is wrong; the message is for whoever wrote it. */
+/** Thrown for an invalid configuration; the message is for its author. */
 final class ConfigException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A configuration file: YAML whose properties are the names of flags. {@code tls: {cert: f}} is the
- * same as {@code tls-cert: f}, and a list the same as its elements with commas between them.
+ * A YAML configuration file whose properties are the names of flags. {@code tls: {cert: f}} is the
+ * same as {@code tls-cert: f}, and a list is the same as its elements separated by commas.
  */
 final class ConfigFile {
   private static final YAMLFactory YAML =
@@ -39,8 +39,8 @@ final class ConfigFile {
   /**
    * Reads a file.
    *
-   * @param known the properties that there are
-   * @throws ConfigException that names what is wrong, and its line
+   * @param known the names of all properties
+   * @throws ConfigException if the file is invalid; the message has the line
    */
   static Map<String, Settings.Value> read(Path file, Set<String> known) {
     ConfigFile config = new ConfigFile(file, known);

@@ -44,8 +44,8 @@ public final class ServeCommand implements Callable<Integer> {
   private static final List<String> ENDS_WITHOUT_MEMORY =
       List.of(END_FLAG, "CrashOnOutOfMemoryError");
 
-  /** Of -Xmx256m some collectors keep a part for themselves. */
-  private static final long LEAST_HEAP_BYTES = 240L << 20;
+  /** Minimum heap for the default limits. Some collectors reserve a part of -Xmx256m. */
+  private static final long MIN_HEAP_BYTES = 240L << 20;
 
   @Spec @Nullable CommandSpec spec;
   @Mixin ServeFlags given = new ServeFlags();
@@ -74,19 +74,19 @@ public final class ServeCommand implements Callable<Integer> {
       System.err.println("kv: " + e.text());
       return ExitCode.USAGE;
     }
-    Logs.configure(settings.flags().logFormat, settings.flags().logLevel);
+    LogSetup.configure(settings.flags().logFormat, settings.flags().logLevel);
     System.getProperties().putIfAbsent(NO_RENEGOTIATION, "true"); // of Java, which has no other way
     return serve(setup, settings.flags());
   }
 
   private static int serve(ServerSetup setup, ServeFlags flags) throws InterruptedException {
-    Signals signals =
-        Signals.catching(
+    ShutdownSignals signals =
+        ShutdownSignals.catching(
             () -> {
               LOG.error("a second signal: ended by force");
               Runtime.getRuntime().halt(ExitCode.NO);
             });
-    Meters meters = flags.metrics ? new Meters() : null;
+    MetricsSetup meters = flags.metrics ? new MetricsSetup() : null;
     VertxBuilder builder = Vertx.builder();
     Vertx vertx = (meters == null ? builder : meters.measure(builder)).build();
     try {
@@ -120,12 +120,12 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /**
-   * Warns of a heap that the default limits are not measured for, and of a process that would
-   * survive an OutOfMemoryError: it may answer nothing any more.
+   * Warns of a heap smaller than the default limits were measured for, and of a process that would
+   * survive an OutOfMemoryError: such a process may stop answering.
    */
   private static void warnOfMemory() {
     long heap = Runtime.getRuntime().maxMemory();
-    if (heap < LEAST_HEAP_BYTES) {
+    if (heap < MIN_HEAP_BYTES) {
       LOG.warn(
           "the heap has {} MiB; the default limits are for 256 MiB and more (-Xmx256m)",
           heap >> 20);
@@ -140,8 +140,8 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /**
-   * Says why in one line, or more of what is not expected to fail. What only shows when its files
-   * are read, such as certificates, is still the configuration.
+   * Reports a failure: an expected one in a line, others with their stack trace. Errors that only
+   * show when files are read, such as those of certificates, count as configuration errors.
    */
   private static int failed(Throwable failure) {
     if (failure instanceof KvException known) {

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The flags of {@code kv serve}. Each has a variable, {@code KV_} and its name, and a property of
- * the configuration file, which is its name; see {@link Settings}. The initial values are what is
- * used when none of these says anything.
+ * The flags of {@code kv serve}. Each flag has an environment variable, {@code KV_} and its name,
+ * and a property of the configuration file, its name; see {@link Settings}. The initial values are
+ * the defaults.
  */
 final class ServeFlags {
-  /** When a commit is on the disk. */
+  /** The time at which a commit is durable. */
   enum Synced {
-    /** Before it is answered. */
+    /** Before the response. */
     SYNC,
-    /** Soon after. */
+    /** Soon after the response. */
     RELAXED;
 
     Durability durability() {
@@ -256,8 +256,8 @@ final class ServeFlags {
   boolean accessLog = true;
 
   @Option(names = "--log-format", description = "${COMPLETION-CANDIDATES}")
-  Logs.Format logFormat = Logs.Format.TEXT;
+  LogSetup.Format logFormat = LogSetup.Format.TEXT;
 
   @Option(names = "--log-level", description = "${COMPLETION-CANDIDATES}")
-  Logs.Level logLevel = Logs.Level.INFO;
+  LogSetup.Level logLevel = LogSetup.Level.INFO;
 }

@@ -22,10 +22,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a server, from settings.
+ * The options of a server, made from settings.
  *
- * @param options all but the meters
- * @param madeToken the token that was made because none was given, else null
+ * @param options the options except for the meters
+ * @param madeToken the token that was generated because none was configured, otherwise null
  */
 record ServerSetup(ServerOptions options, @Nullable String madeToken) {
   private static final int TOKEN_BYTES = 24;
@@ -33,9 +33,9 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
   private static final long MAX_TOKEN_FILE = 1 << 16;
 
   /**
-   * Checks settings and makes options of them.
+   * Validates settings and returns the options.
    *
-   * @throws ConfigException that says what is wrong
+   * @throws ConfigException if a setting is invalid
    */
   static ServerSetup of(Settings settings) {
     ServeFlags flags = settings.flags();
@@ -181,7 +181,9 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
     return loopback;
   }
 
-  /** A token that is no flag to a command line: it does not begin with a dash. */
+  /**
+   * Generates a token that a command line does not take for a flag: it does not begin with a dash.
+   */
   static String makeToken() {
     SecureRandom source = new SecureRandom();
     byte[] random = new byte[TOKEN_BYTES];

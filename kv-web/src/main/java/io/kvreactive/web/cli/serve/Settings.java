@@ -21,8 +21,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * What is in effect: the configuration file, over it the environment, over that the flags. Of
- * alternatives, such as a token and a file of it, the source that is highest decides.
+ * The effective settings, merged from configuration file, environment and flags, in order of
+ * increasing precedence. Among alternatives, such as a token and a token file, the source of the
+ * highest precedence wins.
  */
 final class Settings {
   private static final Set<String> ONLY_FLAGS = Set.of("print-config");
@@ -34,10 +35,10 @@ final class Settings {
   private static final String MASK = "***";
 
   /**
-   * A value as somebody wrote it.
+   * A value and its source.
    *
-   * @param text as it was written
-   * @param origin where
+   * @param text the text of the value
+   * @param origin the source of the value
    */
   record Value(String text, String origin) {}
 
@@ -52,9 +53,9 @@ final class Settings {
   }
 
   /**
-   * Puts everything together.
+   * Merges all sources.
    *
-   * @throws ConfigException that says what is wrong, and where
+   * @throws ConfigException if a value is invalid; the message names its source
    */
   static Settings of(ParseResult given, Map<String, String> environment) {
     Map<String, Value> byFlags = new LinkedHashMap<>();
@@ -90,7 +91,7 @@ final class Settings {
         .collect(Collectors.toSet());
   }
 
-  /** The variable of a flag. */
+  /** Returns the environment variable of a flag. */
   static String variable(String name) {
     return "KV_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
   }
@@ -151,20 +152,20 @@ final class Settings {
     return flags;
   }
 
-  /** Whether anybody has set this. */
+  /** Returns true if any source has the setting. */
   boolean has(String name) {
     return values.containsKey(name);
   }
 
-  /** Where a setting is from, to say what is wrong with it. */
+  /** Returns the source of a setting, for error messages. */
   String origin(String name) {
     Value value = values.get(name);
     return value == null ? DEFAULT : value.origin();
   }
 
   /**
-   * A configuration file that says what is in effect. What such a file cannot have, or must not, is
-   * in comments: secrets, which are masked, the file itself, and what another setting undoes.
+   * Returns the effective settings as a configuration file. Settings that such a file cannot have
+   * are comments: secrets, which are masked, the file itself, and settings that others override.
    */
   String print() {
     StringBuilder text = new StringBuilder();
@@ -180,7 +181,7 @@ final class Settings {
     return text.toString();
   }
 
-  /** Whether a file may have this property, with this value, beside the others. */
+  /** Returns true if a file may have this property with its value and the other properties. */
   private boolean mayBeRead(String name) {
     return !SECRETS.contains(name)
         && !name.equals(CONFIG)

@@ -3,16 +3,16 @@ package io.kvreactive.web.internal.auth;
 import io.kvreactive.KvException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what the bearer of a token may do. Never blocks: it is asked on event loops. */
+/** Authenticates bearer tokens. Implementations must not block, because event loops call them. */
 @FunctionalInterface
 public interface Authenticator {
-  /** Lets everybody do everything: for routes that are guarded by the program around them. */
+  /** Grants everything to every caller: for routes that the surrounding program protects. */
   Authenticator OPEN = token -> Grant.all("open");
 
   /**
-   * The grant of a token.
+   * Returns the grant of a token.
    *
-   * @param token what the caller sent; null when it sent none
+   * @param token the token of the request; null if it has none
    * @throws KvException UNAUTHENTICATED
    */
   Grant authenticate(@Nullable String token);

@@ -7,14 +7,14 @@ import io.kvreactive.spi.Mutation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Authorizes commits, part by part, as the rows of {@link Operation} for parts say. */
+/** Authorizes commits part by part, by the rows of {@link Operation} for parts of commits. */
 public final class CommitScope {
   private static final byte STRING = 0x02;
 
   private CommitScope() {}
 
   /**
-   * Passes if a token allows all parts of a commit. A versionstamped key is authorized for all
+   * Checks that a token allows all parts of a commit. A versionstamped key is authorized for all
    * versionstamps.
    *
    * @throws io.kvreactive.KvException FORBIDDEN
@@ -44,14 +44,15 @@ public final class CommitScope {
   }
 
   /**
-   * The id of a commit. Ids are of the whole store; the id of a token with prefixes is made one of
-   * that token, so that it does not take the ids of others. A token without the right has none: an
-   * id is written, and its commits write nothing that could happen twice.
+   * Returns the stored id of a commit. Ids are unique per store. The id of a token with prefixes is
+   * qualified by the token, so that it cannot collide with ids of others. Without the right to
+   * write, a commit has no id: storing the id would be a write, and such a commit has no effect
+   * that could occur twice.
    *
-   * @return null for none
+   * @return the id, or null for none
    */
   public static @Nullable String id(Grant grant, String asked) {
-    if (!grant.access().contains(Access.WRITE)) {
+    if (!grant.access().contains(AccessRight.WRITE)) {
       return null;
     }
     return grant.prefixes().isEmpty() ? asked : grant.name() + "/" + asked;

@@ -11,43 +11,43 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one caller may do.
+ * The rights of an authenticated caller.
  *
- * @param name of the token, for logs; never the token itself
- * @param access what may be done
- * @param prefixes of the keys that may be touched, each with all below it; empty for all keys
- * @param databases names of the databases that may be touched; empty for all
- * @param expiresAt when the token ends; null for never
- * @param revocation whether it has ended before
- * @param clock the clock by which it ends
+ * @param name the name of the token, for logs; never the token itself
+ * @param access the rights
+ * @param prefixes the prefixes of the permitted keys; empty for all keys
+ * @param databases the names of the permitted databases; empty for all databases
+ * @param expiresAt the expiry of the token; null for none
+ * @param revocation the revocation of the token
+ * @param clock the clock for the expiry
  */
 public record Grant(
     String name,
-    Set<Access> access,
+    Set<AccessRight> access,
     List<KvKey> prefixes,
     Set<String> databases,
     @Nullable Instant expiresAt,
     Revocation revocation,
     InstantSource clock) {
-  /** Everything, without end. */
+  /** Returns a grant of everything, without expiry. */
   public static Grant all(String name) {
-    return new Grant(name, Set.of(Access.values()), List.of(), Set.of(), null);
+    return new Grant(name, Set.of(AccessRight.values()), List.of(), Set.of(), null);
   }
 
-  /** A grant that is not taken back. */
+  /** Creates a grant that cannot be revoked. */
   public Grant(
       String name,
-      Set<Access> access,
+      Set<AccessRight> access,
       List<KvKey> prefixes,
       Set<String> databases,
       @Nullable Instant expiresAt) {
     this(name, access, prefixes, databases, expiresAt, Revocation.NEVER);
   }
 
-  /** A grant that ends by the wall clock. */
+  /** Creates a grant that expires by the wall clock. */
   public Grant(
       String name,
-      Set<Access> access,
+      Set<AccessRight> access,
       List<KvKey> prefixes,
       Set<String> databases,
       @Nullable Instant expiresAt,
@@ -56,11 +56,11 @@ public record Grant(
   }
 
   /**
-   * @throws IllegalArgumentException for ADMIN access below prefixes: backups and compactions are
-   *     of whole databases
+   * @throws IllegalArgumentException for ADMIN access with prefixes: backups and compactions
+   *     concern whole databases
    */
   public Grant {
-    if (access.contains(Access.ADMIN) && !prefixes.isEmpty()) {
+    if (access.contains(AccessRight.ADMIN) && !prefixes.isEmpty()) {
       throw new IllegalArgumentException("prefixes: " + prefixes + " (expected: none with ADMIN)");
     }
     access = Set.copyOf(access);
@@ -68,34 +68,37 @@ public record Grant(
     databases = Set.copyOf(databases);
   }
 
-  /** Returns true if the token has ended by now, or was revoked. */
+  /** Returns true if the token has expired or was revoked. */
   public boolean expired() {
     return expiresAt == null ? revocation.revoked() : expired(clock.instant());
   }
 
-  /** Whether the token has ended, or was taken back. */
+  /** Returns true if the token has expired at {@code now} or was revoked. */
   public boolean expired(Instant now) {
     return revocation.revoked() || (expiresAt != null && !now.isBefore(expiresAt));
   }
 
-  /** Returns true if the token may read the keys that it reaches. */
+  /** Returns true if the token may read its permitted keys. */
   public boolean reads() {
-    return access.contains(Access.READ);
+    return access.contains(AccessRight.READ);
   }
 
   /**
-   * Passes if the token has an access. Requests are authorized by {@link Operation} alone.
+   * Checks that the token has a right. Only {@link Operation} authorizes requests by this method.
    *
-   * @throws KvException FORBIDDEN, as of the others below
+   * @throws KvException FORBIDDEN, as the methods below
    */
-  void require(Access needed) {
+  void require(AccessRight needed) {
     if (!access.contains(needed)) {
       throw new KvException(
           KvErrorCode.FORBIDDEN, "token " + name + " has no " + needed + " access");
     }
   }
 
-  /** Passes if the token reaches what is below no key, such as queues and statistics. */
+  /**
+   * Checks that the token permits all keys, as required for queues and statistics, which have no
+   * keys.
+   */
   void requireAllKeys() {
     if (!prefixes.isEmpty()) {
       throw new KvException(
@@ -111,8 +114,8 @@ public record Grant(
   }
 
   /**
-   * The end of a range as far as the token reaches from its start: no later than {@code end}. For
-   * readers that ask for more than they want, and must not learn more than they may.
+   * Returns the end of the permitted part of a range, at most {@code end}. For readers that read
+   * ahead and must not see keys that the token does not permit.
    */
   public byte[] visibleEnd(byte[] start, byte[] end) {
     byte[] visible = end;
@@ -130,7 +133,7 @@ public record Grant(
     return Arrays.compareUnsigned(visible, end) < 0 ? visible : end;
   }
 
-  /** Passes if one prefix of the token holds all keys from {@code start} to {@code end}. */
+  /** Checks that one prefix of the token covers all keys from {@code start} to {@code end}. */
   void requireReach(byte[] start, byte[] end) {
     if (!allows(start, end)) {
       throw new KvException(
@@ -153,8 +156,8 @@ public record Grant(
   }
 
   /**
-   * The end, exclusive, of a key and all below it: no tag of a part is as high as FF, and a string
-   * that goes on after a zero has FF in this place, so it is outside.
+   * Returns the end, exclusive, of a key and all keys below it. No tag of a part is FF. A string
+   * that continues after a zero byte has FF at this position, so it is outside.
    */
   private static byte[] endOf(byte[] prefix) {
     byte[] end = Arrays.copyOf(prefix, prefix.length + 1);

@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds how often log entries of a kind are written, and counts those that are not: callers must
- * not be able to fill a disk by way of the log. Thread-safe.
+ * Limits the rate of log entries per kind and counts the omitted ones, so that callers cannot fill
+ * a disk by log entries. Thread-safe.
  */
 public final class LogSampler {
-  /** Returned for an entry that is not to be written. */
+  /** The result for an entry that must not be written. */
   public static final long SKIPPED = -1;
 
   private record Kind(Bucket bucket, AtomicLong skipped) {}
@@ -20,7 +20,7 @@ public final class LogSampler {
   private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
 
   /**
-   * @param perSecond the maximum number of entries of each kind in a second
+   * @param perSecond the maximum number of entries of each kind per second
    */
   public LogSampler(int perSecond) {
     this.perSecond = perSecond;
@@ -30,8 +30,8 @@ public final class LogSampler {
    * Decides on an entry.
    *
    * @param kind one of a fixed set
-   * @return the number of entries of the kind that were skipped since the last one that was
-   *     written, or {@link #SKIPPED} for this one to be skipped
+   * @return the number of entries of the kind that were omitted since the last written one, or
+   *     {@link #SKIPPED} if this one must be omitted
    */
   public long take(String kind) {
     Kind known = kinds.computeIfAbsent(kind, first -> new Kind(bucket(), new AtomicLong()));

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The table of everything that a caller can ask for: what it reads, what it writes, and the rights
- * that a token needs for it. Routes, WebSocket frames and the parts of commits are authorized by
+ * The table of all operations of callers: the content they read, the state they write, and the
+ * rights that a token needs. Routes, WebSocket frames and the parts of commits are authorized by
  * their row and by nothing else; {@code docs/security.md} has the same table.
  */
 public enum Operation {
@@ -356,34 +356,34 @@ public enum Operation {
       "its parts"),
   CONNECT_WATCH("POST /v2/watch", Rights.READ, Reach.KEYS, Home.EXISTING, "entries", "");
 
-  /** The accesses that a token must have. */
+  /** The rights that a token must have. */
   public enum Rights {
     NO_TOKEN("no token", Set.of(), Set.of()),
     ANY_TOKEN("any token", Set.of(), Set.of()),
-    READ("READ", Set.of(Access.READ), Set.of()),
-    WRITE("WRITE", Set.of(Access.WRITE), Set.of()),
-    READ_AND_WRITE("READ and WRITE", Set.of(Access.READ, Access.WRITE), Set.of()),
-    READ_OR_WRITE("READ or WRITE", Set.of(), Set.of(Access.READ, Access.WRITE)),
-    READ_OR_ADMIN("READ or ADMIN", Set.of(), Set.of(Access.READ, Access.ADMIN)),
-    WRITE_AND_ADMIN("WRITE and ADMIN", Set.of(Access.WRITE, Access.ADMIN), Set.of()),
-    ADMIN("ADMIN", Set.of(Access.ADMIN), Set.of());
+    READ("READ", Set.of(AccessRight.READ), Set.of()),
+    WRITE("WRITE", Set.of(AccessRight.WRITE), Set.of()),
+    READ_AND_WRITE("READ and WRITE", Set.of(AccessRight.READ, AccessRight.WRITE), Set.of()),
+    READ_OR_WRITE("READ or WRITE", Set.of(), Set.of(AccessRight.READ, AccessRight.WRITE)),
+    READ_OR_ADMIN("READ or ADMIN", Set.of(), Set.of(AccessRight.READ, AccessRight.ADMIN)),
+    WRITE_AND_ADMIN("WRITE and ADMIN", Set.of(AccessRight.WRITE, AccessRight.ADMIN), Set.of()),
+    ADMIN("ADMIN", Set.of(AccessRight.ADMIN), Set.of());
 
     private final String text;
 
     @SuppressWarnings("ImmutableEnumChecker") // of Set.of
-    private final Set<Access> all;
+    private final Set<AccessRight> all;
 
     @SuppressWarnings("ImmutableEnumChecker")
-    private final Set<Access> any;
+    private final Set<AccessRight> any;
 
-    Rights(String text, Set<Access> all, Set<Access> any) {
+    Rights(String text, Set<AccessRight> all, Set<AccessRight> any) {
       this.text = text;
       this.all = Set.copyOf(all);
       this.any = Set.copyOf(any);
     }
 
     private void require(Grant grant) {
-      for (Access each : Access.values()) {
+      for (AccessRight each : AccessRight.values()) {
         if (all.contains(each)) {
           grant.require(each);
         }
@@ -396,7 +396,7 @@ public enum Operation {
     }
 
     private boolean writes() {
-      return all.contains(Access.WRITE);
+      return all.contains(AccessRight.WRITE);
     }
 
     @Override
@@ -405,19 +405,19 @@ public enum Operation {
     }
   }
 
-  /** The keys, or the databases, that a token must reach. */
+  /** The keys, or the databases, that a token must permit. */
   public enum Reach {
-    /** Not about keys. */
+    /** No keys. */
     NOTHING(""),
-    /** The keys and ranges that the request names, each below one prefix of the token. */
+    /** The keys and ranges of the request, each below one prefix of the token. */
     KEYS("the keys named"),
-    /** Not below any key: a token with prefixes does not reach it. */
+    /** All keys: tokens with prefixes are rejected. */
     ALL_KEYS("all keys"),
     /** All keys of collections. */
     COLLECTIONS("`[\"kvi\"]`"),
     /** All keys of all databases. */
     ALL_DATABASES("all keys of all databases"),
-    /** As the rows for parts of commits say, part by part. */
+    /** The reach of each part of the commit. */
     PARTS("as for its parts");
 
     private final String text;
@@ -432,13 +432,13 @@ public enum Operation {
     }
   }
 
-  /** The database that an operation is for. */
+  /** The database of an operation. */
   public enum Home {
-    /** None. */
+    /** No database. */
     SERVER(""),
-    /** One that exists, and that the token reaches. */
+    /** A database that exists and that the token permits. */
     EXISTING("must exist"),
-    /** One that the token reaches; created if it does not exist, with ADMIN access. */
+    /** A database that the token permits; created if it does not exist, with ADMIN access. */
     FIRST_USE("created");
 
     private final String text;
@@ -460,7 +460,7 @@ public enum Operation {
   private static final Pattern ROUTE = Pattern.compile("[A-Z]+ /.*");
   private static final Pattern DATABASE = Pattern.compile("/db/[^/]+(?<below>/.*)?");
 
-  /** The route of a request that no row has. */
+  /** The route in logs of a request that matches no row. */
   private static final String UNKNOWN_ROUTE = "-";
 
   private final String call;
@@ -473,7 +473,7 @@ public enum Operation {
 
   /**
    * @param call the method and the route's pattern, or the type of a frame or of a part of a commit
-   * @param reads the stored content that the answer has
+   * @param reads the stored content of the response
    */
   Operation(String call, Rights rights, Reach reach, Home home, String reads, String writes) {
     this.call = call;
@@ -495,7 +495,9 @@ public enum Operation {
     return expression + "/?";
   }
 
-  /** The method and the route's pattern, or the type of a frame or of a part of a commit. */
+  /**
+   * Returns the method and the route's pattern, or the type of a frame or of a part of a commit.
+   */
   public String call() {
     return call;
   }
@@ -505,12 +507,12 @@ public enum Operation {
     return ROUTE.matcher(call).matches();
   }
 
-  /** The method of a route. */
+  /** Returns the method of a route. */
   public String method() {
     return call.substring(0, call.indexOf(' '));
   }
 
-  /** The pattern of a route's path, below a database's. */
+  /** Returns the pattern of a route's path, relative to the path of the database. */
   public String path() {
     return call.substring(call.indexOf(' ') + 1);
   }
@@ -527,25 +529,26 @@ public enum Operation {
     return home;
   }
 
-  /** The content of an answer, for people. */
+  /** Returns a description of the content that is read. */
   public String reads() {
     return reads;
   }
 
-  /** The state that is changed, for people. */
+  /** Returns a description of the state that is written. */
   public String writes() {
     return writes;
   }
 
-  /** Returns true if a token must be authorized for each key, range or part besides. */
+  /** Returns true if each key, range or part requires an authorization of its own. */
   public boolean isByKey() {
     return reach == Reach.KEYS || reach == Reach.PARTS;
   }
 
   /**
-   * Returns true if a request creates the database that it is for.
+   * Returns true if a request creates its database.
    *
-   * @param below the path of the request below the database's, which has no slash at its end
+   * @param below the path of the request relative to the path of the database, which has no
+   *     trailing slash
    */
   public static boolean createsDatabase(String method, String below) {
     for (Operation operation : values()) {
@@ -559,10 +562,10 @@ public enum Operation {
   }
 
   /**
-   * The pattern of the route that a path belongs to, for logs: it has none of the path's names of
-   * databases, collections and items.
+   * Returns the pattern of the route that a path belongs to, for logs: it has none of the path's
+   * names of databases, collections and items.
    *
-   * @param requested the path below where the routes are mounted
+   * @param requested the path relative to the mount point of the routes
    * @return {@code -} if there is no such route
    */
   public static String route(String requested) {
@@ -585,7 +588,7 @@ public enum Operation {
   }
 
   /**
-   * Passes if a token may do this, apart from the keys that the request names.
+   * Checks that a token allows this operation, apart from the keys of the request.
    *
    * @throws KvException FORBIDDEN
    */
@@ -594,7 +597,7 @@ public enum Operation {
     switch (reach) {
       case NOTHING, KEYS, PARTS -> {}
       case ALL_KEYS -> grant.requireAllKeys();
-      case COLLECTIONS -> grant.requireReach(CollectionKeys.start(), CollectionKeys.end());
+      case COLLECTIONS -> grant.requireReach(CollectionKeyspace.start(), CollectionKeyspace.end());
       case ALL_DATABASES -> {
         grant.requireAllKeys();
         grant.requireAllDatabases();
@@ -602,20 +605,20 @@ public enum Operation {
     }
   }
 
-  /** Returns true if a token may change keys of collections as keys. */
+  /** Returns true if a token may write keys of collections directly. */
   public static boolean mayChangeCollectionKeys(Grant grant) {
     return grant.access().containsAll(CHANGE_COLLECTION_KEY.rights.all);
   }
 
-  /** Passes if a token may do this with a key. */
+  /** Checks that a token allows this operation on a key. */
   public void authorizeKey(Grant grant, byte[] key) {
     authorizeRange(grant, key, Arrays.copyOf(key, key.length + 1));
   }
 
   /**
-   * Passes if a token may do this with all keys from {@code start} to {@code end}. Writing a key of
-   * collections needs the rights of {@link #CHANGE_COLLECTION_KEY} besides: direct writes would let
-   * items and index entries diverge.
+   * Checks that a token allows this operation on all keys from {@code start} to {@code end}.
+   * Writing a key of collections also requires the rights of {@link #CHANGE_COLLECTION_KEY}: direct
+   * writes would let items and index entries diverge.
    *
    * @throws KvException FORBIDDEN
    */
@@ -625,8 +628,10 @@ public enum Operation {
     }
     rights.require(grant);
     grant.requireReach(start, end);
-    if (rights.writes() && !mayChangeCollectionKeys(grant) && CollectionKeys.overlaps(start, end)) {
-      throw CollectionKeys.forbidden();
+    if (rights.writes()
+        && !mayChangeCollectionKeys(grant)
+        && CollectionKeyspace.overlaps(start, end)) {
+      throw CollectionKeyspace.forbidden();
     }
   }
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Whether a token has been taken back, and who wants to know. Safe on any thread. */
+/** The revocation of a token and its listeners. Thread-safe. */
 public final class Revocation {
-  /** Of grants that nobody takes back. */
+  /** The revocation of a grant that cannot be revoked. */
   public static final Revocation NEVER = new Revocation(false);
 
   private final boolean possible;
@@ -26,11 +26,11 @@ public final class Revocation {
   }
 
   /**
-   * Has somebody told, on the thread that takes the token back; at once when it is taken back
+   * Registers a listener, which runs on the revoking thread, or immediately if the token is revoked
    * already.
    *
    * @param listener runs once or twice
-   * @return ends it
+   * @return the deregistration
    */
   Runnable onRevoked(Runnable listener) {
     if (!possible) {

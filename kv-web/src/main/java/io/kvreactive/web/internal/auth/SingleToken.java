@@ -5,18 +5,21 @@ import io.kvreactive.KvException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** One token that allows everything. Only its hash is kept, and compared in constant time. */
+/**
+ * Authenticates one token that allows everything. Only its hash is stored, and compared in constant
+ * time.
+ */
 public final class SingleToken implements Authenticator {
   private static final Grant GRANT = Grant.all("access-token");
   private final byte[] hash;
 
   public SingleToken(String token) {
-    this.hash = Secrets.hash(token);
+    this.hash = TokenSecrets.hash(token);
   }
 
   @Override
   public Grant authenticate(@Nullable String token) {
-    if (token == null || !MessageDigest.isEqual(hash, Secrets.hash(token))) {
+    if (token == null || !MessageDigest.isEqual(hash, TokenSecrets.hash(token))) {
       throw new KvException(
           KvErrorCode.UNAUTHENTICATED,
           token == null ? "no bearer token" : "the bearer token is not known");

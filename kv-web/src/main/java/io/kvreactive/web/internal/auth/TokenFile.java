@@ -10,7 +10,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.files.PrivateFile;
-import io.kvreactive.web.internal.json.BadJson;
+import io.kvreactive.web.internal.json.JsonErrors;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that tokens are kept in; a server that runs notices what is changed here. Several
- * processes may change it: they take turns. All methods block.
+ * The file of access tokens. A running server notices changes. Several processes may change the
+ * file: they lock each other out. All methods block.
  */
 public final class TokenFile {
   private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
@@ -50,18 +50,18 @@ public final class TokenFile {
     this(path, InstantSource.system());
   }
 
-  /** A file whose tokens are created and rotated by a clock. */
+  /** Creates a file whose tokens are created and rotated by {@code clock}. */
   TokenFile(Path path, InstantSource clock) {
     this.path = path;
     this.clock = clock;
   }
 
   /**
-   * A token that was just made.
+   * A new token.
    *
-   * @param secret what its bearer sends; it cannot be had again
+   * @param secret the text that its bearer sends; it cannot be recovered
    */
-  public record Minted(String secret, TokenEntry entry) {
+  public record Minted(String secret, AccessToken entry) {
     @Override
     public String toString() { // so that the secret gets into no log
       return "Minted[" + entry.name() + "]";
@@ -73,11 +73,11 @@ public final class TokenFile {
   }
 
   /**
-   * All tokens; none when there is no file.
+   * Returns all tokens; none if the file does not exist.
    *
-   * @throws IOException when it cannot be read, or is not such a file
+   * @throws IOException if the file cannot be read, or is not a token file
    */
-  public List<TokenEntry> read() throws IOException {
+  public List<AccessToken> read() throws IOException {
     if (Files.notExists(path)) {
       return List.of();
     }
@@ -93,20 +93,20 @@ public final class TokenFile {
       return parse(JSON.readTree(Utf8.decodeDocument(Files.readAllBytes(path))));
     } catch (JsonProcessingException e) {
       e.clearLocation(); // its message would quote the file
-      throw new IOException(path + " is not JSON at " + BadJson.words(e));
+      throw new IOException(path + " is not JSON at " + JsonErrors.words(e));
     } catch (KvException | IllegalArgumentException e) {
       throw new IOException(path + " is not a file of tokens: " + e.getMessage());
     }
   }
 
-  private static List<TokenEntry> parse(JsonNode json) {
+  private static List<AccessToken> parse(JsonNode json) {
     if (json.path("version").asInt() != VERSION || !json.path("tokens").isArray()) {
       throw TokenScope.invalid("expected {\"version\":" + VERSION + ",\"tokens\":[…]}");
     }
-    List<TokenEntry> entries = new ArrayList<>();
+    List<AccessToken> entries = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (JsonNode one : json.path("tokens")) {
-      TokenEntry entry = TokenJson.entry(one);
+      AccessToken entry = TokenJson.entry(one);
       if (!names.add(entry.name())) {
         throw TokenScope.invalid("two tokens have the name " + entry.name());
       }
@@ -116,9 +116,9 @@ public final class TokenFile {
   }
 
   /**
-   * Makes a token.
+   * Creates a token.
    *
-   * @throws KvException INVALID_ARGUMENT for a name that is not one, NAME_TAKEN
+   * @throws KvException INVALID_ARGUMENT for an invalid name, NAME_TAKEN
    */
   public Minted create(String name, TokenScope scope) throws IOException {
     return change(
@@ -130,23 +130,23 @@ public final class TokenFile {
             throw new KvException(
                 KvErrorCode.LIMIT_EXCEEDED, "there are " + MAX_TOKENS + " tokens already");
           }
-          String secret = Secrets.make();
-          TokenEntry entry = new TokenEntry(name, hex(secret), scope, now(), null);
+          String secret = TokenSecrets.make();
+          AccessToken entry = new AccessToken(name, hex(secret), scope, now(), null);
           entries.add(entry);
           return new Minted(secret, entry);
         });
   }
 
-  /** Takes a token back; false when there was none. */
+  /** Revokes a token. Returns false if it does not exist. */
   public boolean revoke(String name) throws IOException {
     return change(entries -> entries.removeIf(entry -> entry.name().equals(name)));
   }
 
   /**
-   * Gives a token a new secret.
+   * Replaces the secret of a token.
    *
-   * @param grace how long the old one is valid besides
-   * @throws KvException INVALID_ARGUMENT when there is no such token
+   * @param grace the time for which the old secret remains valid
+   * @throws KvException INVALID_ARGUMENT if the token does not exist
    */
   public Minted rotate(String name, Duration grace) throws IOException {
     return change(
@@ -155,15 +155,15 @@ public final class TokenFile {
           if (index < 0) {
             throw TokenScope.invalid("there is no token " + name);
           }
-          String secret = Secrets.make();
-          TokenEntry entry = entries.get(index).rotated(hex(secret), now().plus(grace));
+          String secret = TokenSecrets.make();
+          AccessToken entry = entries.get(index).rotated(hex(secret), now().plus(grace));
           entries.set(index, entry);
           return new Minted(secret, entry);
         });
   }
 
   private interface Change<T> {
-    T on(List<TokenEntry> entries);
+    T on(List<AccessToken> entries);
   }
 
   private <T> T change(Change<T> change) throws IOException {
@@ -178,8 +178,8 @@ public final class TokenFile {
               Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
               PrivateFile.ownerOnly())) {
         turn.lock(); // until it is closed
-        List<TokenEntry> entries = new ArrayList<>(read());
-        List<TokenEntry> before = List.copyOf(entries);
+        List<AccessToken> entries = new ArrayList<>(read());
+        List<AccessToken> before = List.copyOf(entries);
         T result = change.on(entries);
         if (!entries.equals(before)) {
           PrivateFile.replace(path, print(entries));
@@ -189,14 +189,14 @@ public final class TokenFile {
     }
   }
 
-  private static byte[] print(List<TokenEntry> entries) throws IOException {
+  private static byte[] print(List<AccessToken> entries) throws IOException {
     ObjectNode json = JSON.createObjectNode().put("version", VERSION);
     ArrayNode tokens = json.putArray("tokens");
     entries.forEach(entry -> tokens.add(TokenJson.kept(entry)));
     return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json);
   }
 
-  private static int indexOf(List<TokenEntry> entries, String name) {
+  private static int indexOf(List<AccessToken> entries, String name) {
     for (int i = 0; i < entries.size(); i++) {
       if (entries.get(i).name().equals(name)) {
         return i;
@@ -206,7 +206,7 @@ public final class TokenFile {
   }
 
   private static String hex(String secret) {
-    return Secrets.hex(Secrets.hash(secret));
+    return TokenSecrets.hex(TokenSecrets.hash(secret));
   }
 
   private Instant now() {

@@ -17,20 +17,23 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens as JSON: in their file, and as callers send and see them. */
+/** JSON of tokens: in their file, and in requests and responses. */
 public final class TokenJson {
   private static final Set<String> SCOPE = Set.of("access", "prefixes", "databases", "expiresAt");
 
-  /** Earliest end of a token. */
+  /** Minimum expiry of a token. */
   private static final Instant MIN_TIME = Instant.EPOCH;
 
-  /** Latest end of a token: what milliseconds since 1970, and four digits of a year, can tell. */
+  /**
+   * Maximum expiry of a token: the last time that has four digits of a year, in milliseconds since
+   * 1970.
+   */
   private static final Instant MAX_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
 
   private TokenJson() {}
 
-  /** What everybody with ADMIN access may see of a token: not even its hash. */
-  public static ObjectNode shown(TokenEntry entry) {
+  /** Returns the view of a token for callers with ADMIN access, without its hash. */
+  public static ObjectNode shown(AccessToken entry) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("name", entry.name());
     TokenScope scope = entry.scope();
@@ -50,7 +53,7 @@ public final class TokenJson {
     return json;
   }
 
-  static ObjectNode kept(TokenEntry entry) {
+  static ObjectNode kept(AccessToken entry) {
     ObjectNode json = shown(entry);
     json.remove("previousUntil");
     json.put("hash", entry.hash());
@@ -62,22 +65,27 @@ public final class TokenJson {
     return json;
   }
 
-  /** Reads a token from its file. Times beyond the bounds, which earlier versions took, are cut. */
-  static TokenEntry entry(JsonNode json) {
+  /**
+   * Parses a token of the file. Times beyond the bounds, which earlier versions accepted, are
+   * clamped.
+   */
+  static AccessToken entry(JsonNode json) {
     JsonNode previous = json.path("previous");
     TokenScope scope = scope(json);
-    return new TokenEntry(
+    return new AccessToken(
         text(json, "name"),
         text(json, "hash"),
         scope.expiresAt() == null ? scope : scope.endingAt(bounded(scope.expiresAt())),
         bounded(instant(json, "createdAt")),
         previous.isMissingNode()
             ? null
-            : new TokenEntry.Previous(text(previous, "hash"), bounded(instant(previous, "until"))));
+            : new AccessToken.Previous(
+                text(previous, "hash"), bounded(instant(previous, "until"))));
   }
 
   /**
-   * Reads the name and the scope of a token that is to be made; nothing else may be in it.
+   * Parses the scope of a request to create a token; other properties than name and scope are
+   * rejected.
    *
    * @throws io.kvreactive.KvException INVALID_ARGUMENT
    */
@@ -104,7 +112,7 @@ public final class TokenJson {
   }
 
   private static TokenScope scope(JsonNode json) {
-    Set<Access> access = EnumSet.noneOf(Access.class);
+    Set<AccessRight> access = EnumSet.noneOf(AccessRight.class);
     for (JsonNode one : array(json, "access")) {
       access.add(access(one.asText()));
     }
@@ -120,8 +128,8 @@ public final class TokenJson {
     return new TokenScope(access, prefixes, databases, ends ? instant(json, "expiresAt") : null);
   }
 
-  private static Access access(String text) {
-    for (Access access : Access.values()) {
+  private static AccessRight access(String text) {
+    for (AccessRight access : AccessRight.values()) {
       if (access.name().equals(text.toUpperCase(Locale.ROOT))) {
         return access;
       }
@@ -147,7 +155,7 @@ public final class TokenJson {
     }
   }
 
-  /** A property that must be there. */
+  /** Returns a required property. */
   public static String text(JsonNode json, String name) {
     @Nullable JsonNode value = json.get(name);
     if (value == null || !value.isTextual()) {

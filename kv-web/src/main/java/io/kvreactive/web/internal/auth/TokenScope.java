@@ -11,15 +11,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a token is for.
+ * The rights of a token.
  *
- * @param access not empty
- * @param prefixes empty for all keys; not with ADMIN
- * @param databases empty for all databases
- * @param expiresAt null for never
+ * @param access the rights, not empty
+ * @param prefixes the prefixes of the permitted keys; empty for all keys; not with ADMIN
+ * @param databases the permitted databases; empty for all databases
+ * @param expiresAt the expiry; null for none
  */
 public record TokenScope(
-    Set<Access> access, List<KvKey> prefixes, Set<String> databases, @Nullable Instant expiresAt) {
+    Set<AccessRight> access,
+    List<KvKey> prefixes,
+    Set<String> databases,
+    @Nullable Instant expiresAt) {
   private static final Pattern DATABASE = Pattern.compile("[a-z0-9][a-z0-9_-]{0,62}");
   private static final int MAX_ITEMS = 100;
 
@@ -33,7 +36,7 @@ public record TokenScope(
     if (access.isEmpty()) {
       throw invalid("access: [] (expected: READ, WRITE or ADMIN)");
     }
-    if (access.contains(Access.ADMIN) && !prefixes.isEmpty()) {
+    if (access.contains(AccessRight.ADMIN) && !prefixes.isEmpty()) {
       throw invalid("prefixes with ADMIN access (expected: none, for it is over whole databases)");
     }
     if (prefixes.size() > MAX_ITEMS || databases.size() > MAX_ITEMS) {
@@ -49,9 +52,9 @@ public record TokenScope(
     }
   }
 
-  /** Everything, without end. */
+  /** Returns the scope of everything, without expiry. */
   public static TokenScope all() {
-    return new TokenScope(Set.of(Access.values()), List.of(), Set.of(), null);
+    return new TokenScope(Set.of(AccessRight.values()), List.of(), Set.of(), null);
   }
 
   Grant grant(String name, InstantSource clock) {

@@ -1,4 +1,4 @@
-/** Who may do what. */
+/** Authentication and authorization. */
 @NullMarked
 package io.kvreactive.web.internal.auth;
 

@@ -8,34 +8,34 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Audited;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.AuditEntries;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
-import io.kvreactive.web.internal.rest.Conditions;
-import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.Preconditions;
 import io.kvreactive.web.internal.rest.ProgressLines;
-import io.kvreactive.web.internal.rest.Query;
-import io.kvreactive.web.internal.rest.Replies;
-import io.kvreactive.web.internal.rest.Routes;
+import io.kvreactive.web.internal.rest.QueryParams;
+import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
-/** Definitions: which collections there are, their indexes, and how far those are. */
+/** Routes of collections: their definitions, indexes, and the progress of index builds. */
 public final class CollectionRoutes {
   private static final String SIZES = "sizes";
 
   private CollectionRoutes() {}
 
   /** Mounts the routes of this package below a database's path. */
-  public static void mount(Routes routes) {
+  public static void mount(OperationRoutes routes) {
     routes.plain(Operation.LIST_COLLECTIONS, CollectionRoutes::list);
     routes.plain(Operation.GET_COLLECTION, CollectionRoutes::get);
     routes.body(
         Operation.DEFINE_COLLECTION,
         CollectionRoutes::definition,
         CollectionRoutes::put,
-        Replies.JSON);
+        Responses.JSON);
     routes.plain(Operation.DROP_COLLECTION, CollectionRoutes::drop);
     routes.plain(Operation.TRANSFORMATION, CollectionRoutes::transformation);
     ItemRoutes.mount(routes);
@@ -44,22 +44,22 @@ public final class CollectionRoutes {
   }
 
   private static void list(RoutingContext context) {
-    var unused = Query.of(context);
-    Replies.when(
+    var unused = QueryParams.of(context);
+    Responses.when(
         context,
-        Call.of(context).index().collections().collectList(),
+        RequestContext.of(context).index().collections().collectList(),
         found -> {
-          ObjectNode body = Json.object();
+          ObjectNode body = StrictJson.object();
           ArrayNode array = body.putArray("collections");
-          found.forEach(info -> array.add(InfoJson.of(info)));
-          Replies.json(context, body);
+          found.forEach(info -> array.add(CollectionInfoJson.of(info)));
+          Responses.json(context, body);
         });
   }
 
   private static void get(RoutingContext context) {
-    boolean sizes = Query.of(context, SIZES).flag(SIZES);
-    String name = Asked.name(context);
-    KvIndex index = Call.of(context).index();
+    boolean sizes = QueryParams.of(context, SIZES).flag(SIZES);
+    String name = CollectionParams.name(context);
+    KvIndex index = RequestContext.of(context).index();
     Mono<ObjectNode> body =
         index
             .describe(name)
@@ -67,11 +67,11 @@ public final class CollectionRoutes {
             .flatMap(
                 info ->
                     sizes
-                        ? Asked.collection(context)
+                        ? CollectionParams.collection(context)
                             .sizes()
-                            .map(counted -> InfoJson.of(info, counted))
-                        : Mono.just(InfoJson.of(info)));
-    Replies.when(context, body, json -> Replies.json(context, json));
+                            .map(counted -> CollectionInfoJson.of(info, counted))
+                        : Mono.just(CollectionInfoJson.of(info)));
+    Responses.when(context, body, json -> Responses.json(context, json));
   }
 
   static IndexException absent(String name) {
@@ -80,30 +80,31 @@ public final class CollectionRoutes {
   }
 
   /**
-   * What a request to define a collection says.
+   * The content of a request to define a collection.
    *
-   * @param mustCreate whether it may not be there
+   * @param mustCreate true if the collection must not exist
    */
-  private record Definition(Defined asked, boolean mustCreate) {}
+  private record Definition(DefinitionRequest asked, boolean mustCreate) {}
 
   private static Definition definition(RoutingContext context) {
-    var unused = Query.of(context);
-    boolean mustCreate = Conditions.mustBeAbsent(context);
-    if (Conditions.mustMatch(context) != null) {
-      throw Json.bad("If-Match (expected: no condition on a definition but If-None-Match: *)");
+    var unused = QueryParams.of(context);
+    boolean mustCreate = Preconditions.mustBeAbsent(context);
+    if (Preconditions.mustMatch(context) != null) {
+      throw StrictJson.bad(
+          "If-Match (expected: no condition on a definition but If-None-Match: *)");
     }
-    return new Definition(Defined.of(Routes.json(context)), mustCreate);
+    return new Definition(DefinitionRequest.of(OperationRoutes.json(context)), mustCreate);
   }
 
   /**
-   * Creates it, or begins to put another definition into effect; of several that must create it one
-   * does.
+   * Creates a collection, or starts the transformation to another definition. Of concurrent
+   * requests that must create it, one succeeds.
    */
   private static void put(RoutingContext context, Definition request) {
     CollectionDefinition definition = request.asked().definition();
-    String name = Asked.name(context);
-    KvIndex index = Call.of(context).index();
-    Audited.done(context, "collection.defined").with("collection", name).log();
+    String name = CollectionParams.name(context);
+    KvIndex index = RequestContext.of(context).index();
+    AuditEntries.done(context, "collection.defined").with("collection", name).log();
     Mono<CollectionInfo> defined =
         index
             .create(name, definition)
@@ -113,12 +114,12 @@ public final class CollectionRoutes {
                 there ->
                     request.mustCreate()
                         ? Mono.error(new WebException(WebErrorCode.CHECK_FAILED, isThere(name)))
-                        : Asked.collection(context)
+                        : CollectionParams.collection(context)
                             .replaceDefinition(definition)
                             .next() // goes on without us
                             .then(index.describe(name))
                             .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped since
-    Replies.when(context, defined, info -> Replies.json(context, request.asked().answer(info)));
+    Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));
   }
 
   private static String isThere(String name) {
@@ -130,11 +131,11 @@ public final class CollectionRoutes {
   }
 
   private static void drop(RoutingContext context) {
-    var unused = Query.of(context);
-    String name = Asked.name(context);
-    KvIndex index = Call.of(context).index();
-    Audited.done(context, "collection.dropped").with("collection", name).log();
-    Replies.when(
+    var unused = QueryParams.of(context);
+    String name = CollectionParams.name(context);
+    KvIndex index = RequestContext.of(context).index();
+    AuditEntries.done(context, "collection.dropped").with("collection", name).log();
+    Responses.when(
         context,
         index.drop(name),
         dropped -> {
@@ -146,9 +147,12 @@ public final class CollectionRoutes {
   }
 
   private static void transformation(RoutingContext context) {
-    var unused = Query.of(context);
+    var unused = QueryParams.of(context);
     ProgressLines.answer(
         context,
-        Asked.collection(context).transformation().onBackpressureLatest().map(InfoJson::of));
+        CollectionParams.collection(context)
+            .transformation()
+            .onBackpressureLatest()
+            .map(CollectionInfoJson::of));
   }
 }

@@ -9,9 +9,9 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.LoadException;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.json.TreeBytes;
-import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.json.JsonTreeSize;
 import io.kvreactive.web.internal.rest.LineText;
+import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -22,11 +22,12 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Loads items that are lines of JSON. Blank lines are skipped, and so is a byte order mark.
+ * Loads items from lines of JSON. Blank lines and a leading byte order mark are skipped.
  *
- * <p>A load asks for hundreds of items ahead, however large they are. So it is made part by part:
- * one is being stored, one waits and one is being read; that much is held, or three lines. What is
- * wrong with a line ends it, when those before it are stored. For one load.
+ * <p>A load requests hundreds of items ahead, regardless of their size. The input is therefore
+ * loaded in parts: one is being stored, one waits, and one is being read. These parts, or three
+ * lines, are the memory held. An invalid line ends the load after the lines before it are stored.
+ * For one load.
  */
 public final class ItemLines {
   private static final int PART_LINES = 4000;
@@ -44,10 +45,10 @@ public final class ItemLines {
   private long bytes;
 
   /**
-   * A line that may be an item.
+   * A line that is not blank.
    *
-   * @param number from 1, blank ones count
-   * @param treeBytes memory of the item when it is parsed
+   * @param number the number of the line, from 1, including blank ones
+   * @param treeBytes the memory of the parsed item
    */
   private record Line(long number, String text, long treeBytes) {}
 
@@ -59,10 +60,10 @@ public final class ItemLines {
   }
 
   /**
-   * Loads items. Signals as of {@link Collection#load}, for all lines; errors name the line.
+   * Loads items. Signals as {@link Collection#load} does, for all lines; errors name the line.
    *
-   * @param share takes the lines that are held
-   * @param trees takes the items that lines are parsed to
+   * @param share the share that holds the lines
+   * @param trees the share that holds the parsed items
    */
   public static Flux<LoadProgress> load(
       Collection<ObjectNode> collection,
@@ -88,10 +89,10 @@ public final class ItemLines {
   }
 
   private static Line line(long number, String text) {
-    return new Line(number, text, TreeBytes.of(text));
+    return new Line(number, text, JsonTreeSize.of(text));
   }
 
-  /** The memory of as many trees as there are at a time, if each was as large as the largest. */
+  /** Returns the memory of the maximum number of concurrent trees, each as large as the largest. */
   private static long treeBytes(List<Line> part) {
     long all = part.stream().mapToLong(Line::treeBytes).sum();
     long largest = part.stream().mapToLong(Line::treeBytes).max().orElse(0);
@@ -126,7 +127,7 @@ public final class ItemLines {
 
   private static ObjectNode parse(Line line) {
     JsonNode json =
-        Json.parseLine(line.text(), why -> invalid("line " + line.number() + ", " + why));
+        StrictJson.parseLine(line.text(), why -> invalid("line " + line.number() + ", " + why));
     if (json instanceof ObjectNode item) {
       return item;
     }
@@ -152,7 +153,7 @@ public final class ItemLines {
         : e;
   }
 
-  /** Whether a line is the first of a new part. For one load. */
+  /** A predicate that is true if a line begins a new part. For one load. */
   private static final class Cut implements Predicate<Line> {
     private int lines;
     private long chars;

@@ -11,55 +11,57 @@ import io.kvreactive.index.Item;
 import io.kvreactive.index.PatchOperation;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.rest.Conditions;
-import io.kvreactive.web.internal.rest.Json;
-import io.kvreactive.web.internal.rest.Query;
-import io.kvreactive.web.internal.rest.Replies;
-import io.kvreactive.web.internal.rest.Routes;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.Preconditions;
+import io.kvreactive.web.internal.rest.QueryParams;
+import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Locale;
 import reactor.core.publisher.Mono;
 
-/** Items, one at a time. */
+/** Routes of single items. */
 final class ItemRoutes {
   private static final String DIRECTIVE = "X-Kv-Indexing-Directive";
 
   private ItemRoutes() {}
 
-  static void mount(Routes routes) {
-    routes.body(Operation.CREATE_ITEM, ItemRoutes::document, ItemRoutes::create, Replies.JSON);
+  static void mount(OperationRoutes routes) {
+    routes.body(Operation.CREATE_ITEM, ItemRoutes::document, ItemRoutes::create, Responses.JSON);
     routes.plain(Operation.GET_ITEM, ItemRoutes::get);
-    routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put, Replies.JSON);
-    routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch, Replies.JSON);
+    routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put, Responses.JSON);
+    routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch, Responses.JSON);
     routes.plain(Operation.DELETE_ITEM, ItemRoutes::delete);
     // the id is a JSON string in the query: one with a lone surrogate has no place in a path
     routes.plain(Operation.GET_ITEM_BY_JSON_ID, ItemRoutes::get);
-    routes.body(Operation.PUT_ITEM_BY_JSON_ID, ItemRoutes::document, ItemRoutes::put, Replies.JSON);
     routes.body(
-        Operation.PATCH_ITEM_BY_JSON_ID, ItemRoutes::operations, ItemRoutes::patch, Replies.JSON);
+        Operation.PUT_ITEM_BY_JSON_ID, ItemRoutes::document, ItemRoutes::put, Responses.JSON);
+    routes.body(
+        Operation.PATCH_ITEM_BY_JSON_ID, ItemRoutes::operations, ItemRoutes::patch, Responses.JSON);
     routes.plain(Operation.DELETE_ITEM_BY_JSON_ID, ItemRoutes::delete);
   }
 
   private static void create(RoutingContext context, ObjectNode document) {
-    var unused = Query.of(context);
-    Collection<ObjectNode> items = Asked.collection(context);
+    var unused = QueryParams.of(context);
+    Collection<ObjectNode> items = CollectionParams.collection(context);
     answer(context, 201, items.create(document, options(context)));
   }
 
-  /** Creates or replaces; with a condition only one of the two. */
+  /** Creates or replaces an item; with a condition, only one of the two. */
   private static void put(RoutingContext context, ObjectNode document) {
-    String id = Asked.id(context, Asked.item(context));
-    Collection<ObjectNode> items = Asked.collection(context);
+    String id = CollectionParams.id(context, CollectionParams.item(context));
+    Collection<ObjectNode> items = CollectionParams.collection(context);
     JsonNode its = document.get("id");
     if (its != null && !its.equals(document.textNode(id))) {
-      throw Json.bad(
-          "id: %s (expected: \"%s\", as in the path)".formatted(Json.excerpt(its.toString()), id));
+      throw StrictJson.bad(
+          "id: %s (expected: \"%s\", as in the path)"
+              .formatted(StrictJson.excerpt(its.toString()), id));
     }
     document.put("id", id);
     WriteOptions options = options(context);
-    if (Conditions.mustBeAbsent(context)) {
+    if (Preconditions.mustBeAbsent(context)) {
       answer(context, 201, items.create(document, options));
     } else if (options.ifMatch() != null) {
       answer(context, 200, items.replace(document, options));
@@ -69,18 +71,22 @@ final class ItemRoutes {
   }
 
   private static List<PatchOperation> operations(RoutingContext context) {
-    return PatchJson.operations(Routes.json(context));
+    return PatchJson.operations(OperationRoutes.json(context));
   }
 
   private static void patch(RoutingContext context, List<PatchOperation> operations) {
-    Query query = Asked.item(context, Asked.PARTITION);
-    Collection<ObjectNode> items = Asked.collection(context);
+    QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
+    Collection<ObjectNode> items = CollectionParams.collection(context);
     Mono<Item<ObjectNode>> patched =
-        items.patch(Asked.id(context, query), Asked.partition(query), operations, options(context));
+        items.patch(
+            CollectionParams.id(context, query),
+            CollectionParams.partition(query),
+            operations,
+            options(context));
     answer(
         context,
         200,
-        Call.of(context).grant().reads()
+        RequestContext.of(context).grant().reads()
             ? patched
             : patched.onErrorMap(ItemRoutes::isOfContent, ItemRoutes::withoutContent));
   }
@@ -99,56 +105,59 @@ final class ItemRoutes {
   }
 
   private static void get(RoutingContext context) {
-    Query query = Asked.item(context, Asked.PARTITION);
-    Collection<ObjectNode> items = Asked.collection(context);
-    String id = Asked.id(context, query);
+    QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
+    Collection<ObjectNode> items = CollectionParams.collection(context);
+    String id = CollectionParams.id(context, query);
     Mono<Item<ObjectNode>> read =
-        items.read(id, Asked.partition(query)).switchIfEmpty(Mono.error(() -> absent(id)));
-    Replies.when(
+        items
+            .read(id, CollectionParams.partition(query))
+            .switchIfEmpty(Mono.error(() -> absent(id)));
+    Responses.when(
         context,
         read,
         item -> {
           tag(context, item.etag());
-          if (Conditions.isCurrent(context, item.etag())) {
+          if (Preconditions.isCurrent(context, item.etag())) {
             context.response().setStatusCode(304).end();
           } else {
-            Replies.json(context, item.value());
+            Responses.json(context, item.value());
           }
         });
   }
 
   private static void delete(RoutingContext context) {
-    Query query = Asked.item(context, Asked.PARTITION);
-    Collection<ObjectNode> items = Asked.collection(context);
-    String id = Asked.id(context, query);
-    Replies.when(
+    QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
+    Collection<ObjectNode> items = CollectionParams.collection(context);
+    String id = CollectionParams.id(context, query);
+    Responses.when(
         context,
         items
-            .delete(id, Asked.partition(query), options(context))
+            .delete(id, CollectionParams.partition(query), options(context))
             .switchIfEmpty(Mono.error(() -> absent(id))),
-        deleted -> Replies.committed(context, deleted));
+        deleted -> Responses.committed(context, deleted));
   }
 
   private static IndexException absent(String id) {
     return new IndexException(
-        IndexErrorCode.ITEM_NOT_FOUND, "there is no item \"" + Json.excerpt(id) + "\"");
+        IndexErrorCode.ITEM_NOT_FOUND, "there is no item \"" + StrictJson.excerpt(id) + "\"");
   }
 
   private static void answer(RoutingContext context, int status, Mono<Item<ObjectNode>> written) {
-    Replies.when(
+    Responses.when(
         context,
         written,
         item -> {
           tag(context, item.etag());
-          Replies.stamp(context, item.etag());
+          Responses.stamp(context, item.etag());
           context.response().setStatusCode(status);
-          Replies.json(context, Call.of(context).grant().reads() ? item.value() : receipt(item));
+          Responses.json(
+              context, RequestContext.of(context).grant().reads() ? item.value() : receipt(item));
         });
   }
 
-  /** The answer to a write for callers that may not read the item. */
+  /** Returns the response to a write for callers without READ access. */
   private static ObjectNode receipt(Item<ObjectNode> item) {
-    return Json.object().put("id", item.id()).put("_etag", item.etag().toString());
+    return StrictJson.object().put("id", item.id()).put("_etag", item.etag().toString());
   }
 
   private static void tag(RoutingContext context, Versionstamp etag) {
@@ -156,16 +165,17 @@ final class ItemRoutes {
   }
 
   private static ObjectNode document(RoutingContext context) {
-    JsonNode body = Routes.json(context);
+    JsonNode body = OperationRoutes.json(context);
     if (body instanceof ObjectNode document) {
       return document;
     }
-    throw Json.bad("body: %s (expected: an object)".formatted(Json.excerpt(body.toString())));
+    throw StrictJson.bad(
+        "body: %s (expected: an object)".formatted(StrictJson.excerpt(body.toString())));
   }
 
   private static WriteOptions options(RoutingContext context) {
     return WriteOptions.DEFAULT
-        .withIfMatch(Conditions.mustMatch(context))
+        .withIfMatch(Preconditions.mustMatch(context))
         .withDirective(directive(context.request().getHeader(DIRECTIVE)));
   }
 
@@ -178,9 +188,9 @@ final class ItemRoutes {
       case "include" -> IndexingDirective.INCLUDE;
       case "exclude" -> IndexingDirective.EXCLUDE;
       default ->
-          throw Json.bad(
+          throw StrictJson.bad(
               "%s: %s (expected: default, include or exclude)"
-                  .formatted(DIRECTIVE, Json.excerpt(header)));
+                  .formatted(DIRECTIVE, StrictJson.excerpt(header)));
     };
   }
 }

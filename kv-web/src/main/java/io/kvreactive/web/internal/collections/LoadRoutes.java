@@ -5,34 +5,34 @@ import io.kvreactive.LoadProgress;
 import io.kvreactive.index.Collection;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.rest.Query;
-import io.kvreactive.web.internal.rest.Replies;
-import io.kvreactive.web.internal.rest.Routes;
-import io.kvreactive.web.internal.rest.Upload;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.rest.LineUpload;
+import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.QueryParams;
+import io.kvreactive.web.internal.rest.Responses;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Many items as lines of JSON, stored as they come. */
+/** The route that loads items from lines of JSON as they arrive. */
 final class LoadRoutes {
-  private final Routes routes;
+  private final OperationRoutes routes;
 
-  private LoadRoutes(Routes routes) {
+  private LoadRoutes(OperationRoutes routes) {
     this.routes = routes;
   }
 
-  static void mount(Routes routes) {
+  static void mount(OperationRoutes routes) {
     LoadRoutes loads = new LoadRoutes(routes);
-    routes.streamed(Operation.LOAD_ITEMS, loads::load, Replies.NDJSON);
+    routes.streamed(Operation.LOAD_ITEMS, loads::load, Responses.NDJSON);
   }
 
   private void load(RoutingContext context) {
-    var unused = Query.of(context);
-    KvIndex index = Call.of(context).index();
-    String name = Asked.name(context);
+    var unused = QueryParams.of(context);
+    KvIndex index = RequestContext.of(context).index();
+    String name = CollectionParams.name(context);
     Collection<ObjectNode> items = index.collection(name, ObjectNode.class);
-    Upload upload = routes.upload(context);
+    LineUpload upload = routes.upload(context);
     Flux<LoadProgress> load =
         index
             .describe(name) // also when there is no line
@@ -40,6 +40,6 @@ final class LoadRoutes {
             .doOnError(e -> upload.discard())
             .flatMapMany(
                 there -> ItemLines.load(items, upload.lines(), upload.share(), upload.trees()));
-    Upload.answer(context, "items", load);
+    LineUpload.answer(context, "items", load);
   }
 }

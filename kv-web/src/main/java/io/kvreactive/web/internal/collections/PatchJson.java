@@ -2,17 +2,17 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.PatchOperation;
-import io.kvreactive.web.internal.rest.Fields;
-import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.JsonFields;
+import io.kvreactive.web.internal.rest.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Patches as JSON. */
+/** Parser of patches from JSON. */
 final class PatchJson {
   private PatchJson() {}
 
   static List<PatchOperation> operations(JsonNode body) {
-    Fields fields = Fields.of(body, "body", "operations");
+    JsonFields fields = JsonFields.of(body, "body", "operations");
     List<PatchOperation> operations = new ArrayList<>();
     int index = 0;
     for (JsonNode each : fields.elements("operations")) {
@@ -22,7 +22,7 @@ final class PatchJson {
   }
 
   private static PatchOperation operation(String place, JsonNode json) {
-    Fields fields = Fields.of(json, place, "op", "path", "value", "from");
+    JsonFields fields = JsonFields.of(json, place, "op", "path", "value", "from");
     String path = fields.text("path");
     return switch (fields.text("op")) {
       case "add" -> new PatchOperation.Add(path, fields.json("value"));
@@ -32,16 +32,17 @@ final class PatchJson {
       case "incr" -> new PatchOperation.Increment(path, number(place, fields.json("value")));
       case "move" -> new PatchOperation.Move(fields.text("from"), path);
       default ->
-          throw Json.bad(
+          throw StrictJson.bad(
               "%s.op: \"%s\" (expected: add, set, replace, remove, incr or move)"
-                  .formatted(place, Json.excerpt(fields.text("op"))));
+                  .formatted(place, StrictJson.excerpt(fields.text("op"))));
     };
   }
 
   private static Number number(String place, JsonNode value) {
     if (!value.isNumber()) {
-      throw Json.bad(
-          "%s.value: %s (expected: a number)".formatted(place, Json.excerpt(value.toString())));
+      throw StrictJson.bad(
+          "%s.value: %s (expected: a number)"
+              .formatted(place, StrictJson.excerpt(value.toString())));
     }
     return value.numberValue();
   }

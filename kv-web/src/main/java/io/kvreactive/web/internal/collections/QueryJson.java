@@ -3,32 +3,32 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
-import io.kvreactive.web.internal.rest.Fields;
-import io.kvreactive.web.internal.rest.Json;
+import io.kvreactive.web.internal.rest.JsonFields;
+import io.kvreactive.web.internal.rest.StrictJson;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query as JSON.
+ * A query from JSON.
  *
- * @param explain whether the plan is asked for beside the rows
- * @param explainOnly whether it is asked for instead of them
+ * @param explain true if the response has the plan besides the rows
+ * @param explainOnly true if the response has the plan instead of the rows
  */
 public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
   private static final String ONLY = "only";
 
-  /** A page is held as a whole until it is sent. */
-  private static final int MOST_PAGE_BYTES = 16 << 20;
+  /** Maximum size of a page, which is held as a whole until it is sent. */
+  private static final int MAX_PAGE_BYTES = 16 << 20;
 
   /**
-   * Reads one.
+   * Parses a query.
    *
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
    */
   public static QueryJson of(JsonNode body) {
     return of(
-        Fields.of(
+        JsonFields.of(
             body,
             "body",
             "query",
@@ -42,13 +42,13 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
             "enableScan"));
   }
 
-  private static QueryJson of(Fields fields) {
+  private static QueryJson of(JsonFields fields) {
     QueryOptions options = QueryOptions.DEFAULT;
     if (fields.has("maxItemCount")) {
       options = options.withMaxItemCount((int) fields.whole("maxItemCount", 1, 1, 100_000));
     }
     if (fields.has("maxPageBytes")) {
-      options = options.withMaxPageBytes(fields.whole("maxPageBytes", 1, 1, MOST_PAGE_BYTES));
+      options = options.withMaxPageBytes(fields.whole("maxPageBytes", 1, 1, MAX_PAGE_BYTES));
     }
     if (fields.has("continuation") && !fields.json("continuation").isNull()) {
       options = options.withContinuation(fields.text("continuation"));
@@ -67,7 +67,7 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
         only);
   }
 
-  /** The same query of a caller. */
+  /** Returns the query on behalf of a caller. */
   QueryJson of(String caller) {
     SqlQuery its = query.withOptions(query.options().withCaller(caller));
     return new QueryJson(its, explain, explainOnly);
@@ -78,17 +78,18 @@ public record QueryJson(SqlQuery query, boolean explain, boolean explainOnly) {
       case "strict" -> QueryOptions.PlannerMode.STRICT;
       case "extended" -> QueryOptions.PlannerMode.EXTENDED;
       default ->
-          throw Json.bad(
-              "plannerMode: \"%s\" (expected: strict or extended)".formatted(Json.excerpt(text)));
+          throw StrictJson.bad(
+              "plannerMode: \"%s\" (expected: strict or extended)"
+                  .formatted(StrictJson.excerpt(text)));
     };
   }
 
-  private static Map<String, @Nullable Object> parameters(Fields fields) {
+  private static Map<String, @Nullable Object> parameters(JsonFields fields) {
     Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     if (fields.has("parameters")) {
       int index = 0;
       for (JsonNode each : fields.elements("parameters")) {
-        Fields one = Fields.of(each, "parameters[" + index++ + "]", "name", "value");
+        JsonFields one = JsonFields.of(each, "parameters[" + index++ + "]", "name", "value");
         parameters.put(one.text("name"), one.json("value"));
       }
     }

@@ -8,44 +8,44 @@ import io.kvreactive.index.Explanation;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Streaming;
-import io.kvreactive.web.internal.rest.Accepts;
-import io.kvreactive.web.internal.rest.Json;
-import io.kvreactive.web.internal.rest.Query;
-import io.kvreactive.web.internal.rest.Replies;
-import io.kvreactive.web.internal.rest.Routes;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseStream;
+import io.kvreactive.web.internal.rest.ContentNegotiation;
+import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.QueryParams;
+import io.kvreactive.web.internal.rest.Responses;
 import io.kvreactive.web.internal.rest.RowText;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Mono;
 
-/** Queries: page by page, or all rows as lines. */
+/** Routes of queries: page by page, or all rows as lines. */
 final class QueryRoutes {
   private static final double NANOS_PER_MILLI = 1e6;
 
   private QueryRoutes() {}
 
-  static void mount(Routes routes) {
-    routes.body(Operation.QUERY, QueryRoutes::asked, QueryRoutes::query, Replies.JSON);
+  static void mount(OperationRoutes routes) {
+    routes.body(Operation.QUERY, QueryRoutes::asked, QueryRoutes::query, Responses.JSON);
   }
 
   private static QueryJson asked(RoutingContext context) {
-    return QueryJson.of(Routes.json(context));
+    return QueryJson.of(OperationRoutes.json(context));
   }
 
   private static void query(RoutingContext context, QueryJson body) {
-    var unused = Query.of(context);
-    String type = Accepts.choose(context, Replies.JSON, Replies.NDJSON);
-    Collection<ObjectNode> items = Asked.collection(context);
-    QueryJson asked = body.of(Call.of(context).caller());
-    if (type.equals(Replies.NDJSON)) {
+    var unused = QueryParams.of(context);
+    String type = ContentNegotiation.choose(context, Responses.JSON, Responses.NDJSON);
+    Collection<ObjectNode> items = CollectionParams.collection(context);
+    QueryJson asked = body.of(RequestContext.of(context).caller());
+    if (type.equals(Responses.NDJSON)) {
       lines(context, items, asked);
     } else if (asked.explainOnly()) {
-      Replies.when(
+      Responses.when(
           context,
           items.explain(asked.query()),
-          explained -> Replies.json(context, explained(Json.object(), explained)));
+          explained -> Responses.json(context, explained(StrictJson.object(), explained)));
     } else {
       page(context, items, asked);
     }
@@ -55,18 +55,18 @@ final class QueryRoutes {
     Mono<ObjectNode> body =
         items
             .page(asked.query(), RowText.class)
-            .doOnNext(page -> Replies.stamp(context, page.snapshot()))
+            .doOnNext(page -> Responses.stamp(context, page.snapshot()))
             .map(QueryRoutes::json);
     if (asked.explain()) {
       body =
           body.flatMap(
               json -> items.explain(asked.query()).map(explained -> explained(json, explained)));
     }
-    Replies.when(context, body, json -> Replies.json(context, json));
+    Responses.when(context, body, json -> Responses.json(context, json));
   }
 
   private static ObjectNode json(QueryPage<RowText> page) {
-    ObjectNode json = Json.object();
+    ObjectNode json = StrictJson.object();
     ArrayNode items = json.putArray("items");
     page.items().forEach(row -> items.addRawValue(new RawValue(row.json())));
     json.put("continuation", page.continuation());
@@ -89,13 +89,13 @@ final class QueryRoutes {
     return json;
   }
 
-  /** All rows, one a line, read at one version; as fast as the caller takes them. */
+  /** Answers with all rows, one per line, read at one version, at the caller's speed. */
   private static void lines(RoutingContext context, Collection<ObjectNode> items, QueryJson asked) {
     context
         .response()
-        .putHeader("Content-Type", Replies.NDJSON)
+        .putHeader("Content-Type", Responses.NDJSON)
         .putHeader("Cache-Control", "no-store");
-    Streaming.write(
+    ResponseStream.write(
         context,
         items
             .query(asked.query(), RowText.class)

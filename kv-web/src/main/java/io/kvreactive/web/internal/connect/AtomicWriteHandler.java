@@ -10,31 +10,31 @@ import io.kvreactive.connect.wire.AtomicWrite;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.CommitScope;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Commits. A key that is written must be one that an encoder makes: other interfaces could not name
- * any other, and no client of Deno sends one. Checks and deletes take any, so that a store can get
- * rid of those it has.
+ * Handles commits. A written key must be in canonical encoding: other interfaces could not name any
+ * other key, and no client of Deno sends one. Checks and deletes accept any stored key, so that a
+ * store can remove those it has.
  *
- * <p>Two that look the same are two, since clients may mean that; so one that a client sends again
- * because it got no answer happens twice, unless it has an id or checks.
+ * <p>Two equal commits are two commits, since clients may mean that. A commit that a client repeats
+ * because it received no response therefore takes effect twice, unless it has an id or checks.
  */
 final class AtomicWriteHandler implements Handler<RoutingContext> {
   private static final int SYSTEM = 0xFF;
 
-  private final Bodies bodies;
+  private final MessageBodies bodies;
 
-  AtomicWriteHandler(Bodies bodies) {
+  AtomicWriteHandler(MessageBodies bodies) {
     this.bodies = bodies;
   }
 
   @Override
   public void handle(RoutingContext context) {
-    KvLimits limits = Call.of(context).database().kv().limits();
+    KvLimits limits = RequestContext.of(context).database().kv().limits();
     long elements = (long) limits.maxChecks() + limits.maxMutations();
     bodies.read(
         context,
@@ -44,24 +44,25 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
   }
 
   private static void write(RoutingContext context, AtomicWrite request) {
-    Call call = Call.of(context);
+    RequestContext requestContext = RequestContext.of(context);
     String id = context.request().getHeader(ConnectProtocol.COMMIT_ID_HEADER);
     boolean given = id != null && !id.isBlank();
     Commit commit =
-        WireCommits.commit(request, given ? CommitScope.id(call.grant(), id.strip()) : null);
-    call.authorizeCommit(commit);
-    int maxKeyBytes = call.kv().limits().maxKeyBytes();
+        WireCommits.commit(
+            request, given ? CommitScope.id(requestContext.grant(), id.strip()) : null);
+    requestContext.authorizeCommit(commit);
+    int maxKeyBytes = requestContext.kv().limits().maxKeyBytes();
     commit.mutations().stream()
         .filter(mutation -> !(mutation instanceof Mutation.Delete))
         .forEach(mutation -> requireCanonical(mutation.key(), maxKeyBytes));
     commit.enqueues().stream()
         .flatMap(enqueue -> enqueue.keysIfUndelivered().stream())
         .forEach(key -> requireCanonical(key, maxKeyBytes));
-    OnLoop.take(
+    EventLoopSubscriber.take(
         context,
-        call.kv().engine().commit(commit),
+        requestContext.kv().engine().commit(commit),
         result -> {
-          SentTogether.hold(context.request());
+          FlushCoalescer.hold(context.request());
           context
               .response()
               .putHeader("Content-Type", ConnectProtocol.PROTOBUF)
@@ -69,7 +70,10 @@ final class AtomicWriteHandler implements Handler<RoutingContext> {
         });
   }
 
-  /** Leaves the store's own keys and those that are too long to the engine, which refuses them. */
+  /**
+   * Rejects keys in other than canonical encoding. Keys of the store and keys that are too long are
+   * left to the engine, which rejects them.
+   */
   private static void requireCanonical(byte[] key, int maxKeyBytes) {
     boolean isRefused = key.length > maxKeyBytes || (key.length > 0 && (key[0] & 0xFF) == SYSTEM);
     KvKey named = KvKey.fromEncoded(key);

@@ -1,15 +1,15 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.KvErrorCode;
-import io.kvreactive.web.internal.http.Failures;
+import io.kvreactive.web.internal.http.FailureHandler;
 import io.kvreactive.web.internal.http.Problem;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Errors as KV Connect has them: plain text, which Deno shows to its user. A client repeats what
- * was answered by a 5xx, Deno's own without end, and gives up at a 4xx; so the status tells whether
- * another attempt can help, and not whose fault it is.
+ * Error responses of KV Connect: plain text, which Deno shows to its user. Clients retry after a
+ * 5xx, Deno's without end, and fail after a 4xx. The status therefore tells if a retry can help,
+ * and not who caused the error.
  */
 final class ConnectFailures {
   private static final int TRY_AGAIN = 503;
@@ -17,13 +17,13 @@ final class ConnectFailures {
 
   private ConnectFailures() {}
 
-  /** A failure handler. */
+  /** Answers a failed request in plain text. */
   static void asText(RoutingContext context) {
-    if (Failures.isGone(context)) {
+    if (FailureHandler.isGone(context)) {
       return;
     }
     HttpServerResponse response = context.response();
-    Problem problem = Failures.problem(context);
+    Problem problem = FailureHandler.problem(context);
     if (response.ended() || response.closed()) {
       return;
     }

@@ -1,8 +1,8 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Paths;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.RoutePaths;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.http.HttpServerRequest;
@@ -11,11 +11,11 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the headers of a request to the data path must say. */
+/** Validates the headers of requests to the data path. */
 final class ConnectHeaders {
   private ConnectHeaders() {}
 
-  /** The first check of all, before it is known who asks. */
+  /** Checks the protocol version, as the first check of all, before authentication. */
   static void checkVersion(RoutingContext context) {
     HttpServerRequest request = context.request();
     noteRoute(context);
@@ -27,14 +27,14 @@ final class ConnectHeaders {
     context.next();
   }
 
-  /** For the log, should it not get to its route. */
+  /** Notes the route for the log, in case the request does not reach it. */
   private static void noteRoute(RoutingContext context) {
-    String path = Paths.below(context);
+    String path = RoutePaths.below(context);
     int data = path.lastIndexOf(ConnectRoutes.DATA_PATH + "/");
-    Call.of(context).route((data == 0 ? "" : "/db/:database") + path.substring(data));
+    RequestContext.of(context).route((data == 0 ? "" : "/db/:database") + path.substring(data));
   }
 
-  /** Version 1 has no header of its own. */
+  /** Returns the protocol version of the request. Version 1 has no header of its own. */
   private static int version(HttpServerRequest request) {
     String version = request.getHeader(ConnectProtocol.VERSION_HEADER);
     if (version == null) {
@@ -53,7 +53,7 @@ final class ConnectHeaders {
     };
   }
 
-  /** The last one: what the client learnt from the metadata is still so. */
+  /** Checks that the metadata known to the client is current. Must be the last check. */
   static void checkDatabase(RoutingContext context) {
     HttpServerRequest request = context.request();
     String header =
@@ -61,7 +61,7 @@ final class ConnectHeaders {
             ? ConnectProtocol.DOMAIN_HEADER
             : ConnectProtocol.DATABASE_HEADER;
     String asked = request.getHeader(header);
-    UUID id = Call.of(context).database().id();
+    UUID id = RequestContext.of(context).database().id();
     if (asked == null || !asked.strip().toLowerCase(Locale.ROOT).equals(id.toString())) {
       throw bad("%s: %s (expected: %s)".formatted(header, excerpt(asked), id));
     }

@@ -1,11 +1,11 @@
 package io.kvreactive.web.internal.connect;
 
 import io.kvreactive.connect.ConnectProtocol;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.Operations;
-import io.kvreactive.web.internal.http.Paths;
+import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.RoutePaths;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /** The routes of this package. */
 public final class ConnectRoutes {
-  /** The metadata's path is the database's own; all else is below this. */
+  /** The data path, relative to the path of the metadata, which is the database's own. */
   static final String DATA_PATH = "/v2";
 
   private static final String DATABASE = "(?:/db/[^/]+)?";
@@ -30,8 +30,8 @@ public final class ConnectRoutes {
   private ConnectRoutes() {}
 
   /**
-   * Mounts what must come before all other routes, at the root: errors are plain text here. To be
-   * followed by {@link #mountVersionCheck} as soon as the request's call has begun.
+   * Mounts the failure handler at the root, where errors are plain text. Must come before all other
+   * routes. {@link #mountVersionCheck} must follow as soon as the request context exists.
    */
   public static void mountFailures(Router root) {
     root.route()
@@ -45,7 +45,7 @@ public final class ConnectRoutes {
             });
   }
 
-  /** Mounts what the protocol wants done before the caller is authenticated, at the root. */
+  /** Mounts the checks that the protocol requires before authentication, at the root. */
   public static void mountVersionCheck(Router root) {
     root.route()
         .handler(
@@ -61,28 +61,28 @@ public final class ConnectRoutes {
   // by hand, and not by the router: logs and meters have the names of its routes
   private static boolean is(Pattern paths, RoutingContext context) {
     return context.request().method().equals(HttpMethod.POST)
-        && paths.matcher(Paths.below(context)).matches();
+        && paths.matcher(RoutePaths.below(context)).matches();
   }
 
-  /** Mounts them below a database's path. */
-  public static void mount(Router router, Site site) {
-    Operations.route(router, Operation.CONNECT_METADATA)
-        .handler(site.intake().reader(MAX_METADATA_BYTES))
-        .handler(new MetadataHandler(site.options().maxBodyBytes()));
-    Bodies bodies = new Bodies(site.intake().aside());
-    BodyReader body = site.intake().reader(site.options().maxBodyBytes());
+  /** Mounts the routes below a database's path. */
+  public static void mount(Router router, ServerContext serverContext) {
+    OperationRouter.route(router, Operation.CONNECT_METADATA)
+        .handler(serverContext.bodyLimits().reader(MAX_METADATA_BYTES))
+        .handler(new MetadataHandler(serverContext.options().maxBodyBytes()));
+    MessageBodies bodies = new MessageBodies(serverContext.bodyLimits().offload());
+    BodyReader body = serverContext.bodyLimits().reader(serverContext.options().maxBodyBytes());
     data(
         router,
         Operation.CONNECT_READ,
         body,
-        new SnapshotReadHandler(bodies, site.intake().memory().answers()));
+        new SnapshotReadHandler(bodies, serverContext.bodyLimits().memory().answers()));
     data(router, Operation.CONNECT_COMMIT, body, new AtomicWriteHandler(bodies));
-    data(router, Operation.CONNECT_WATCH, body, new WatchHandler(bodies, site));
+    data(router, Operation.CONNECT_WATCH, body, new WatchHandler(bodies, serverContext));
   }
 
   private static void data(
       Router router, Operation operation, BodyReader body, Handler<RoutingContext> handler) {
-    Operations.route(router, operation).handler(PromptAck::handle);
+    OperationRouter.route(router, operation).handler(QuickAck::handle);
     router
         .post(operation.path())
         .handler(body)

@@ -11,11 +11,11 @@ import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.LimitsHeader;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Calls;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.RequestHandlers;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
-import io.kvreactive.web.internal.json.BadJson;
+import io.kvreactive.web.internal.json.JsonErrors;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -25,19 +25,25 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a client where the data path is, which database it leads to, and for how long. */
+/**
+ * Answers the metadata exchange: the address of the data path, the database, and the time of
+ * validity.
+ */
 final class MetadataHandler implements Handler<RoutingContext> {
-  /** Clients ask again every minute or so; one that finds less than 5 minutes left, every time. */
+  /**
+   * Validity of the metadata. Clients repeat the exchange about once a minute; clients that find
+   * less than 5 minutes left repeat it every time.
+   */
   private static final Duration VALID = Duration.ofDays(1);
 
   /**
-   * The protocol wants an hour, here with a minute for the way and the clocks. Told the last
-   * seconds of a token, clients would ask again and again; one that has ended is refused in any
-   * case.
+   * Minimum validity. The protocol requires an hour; here a minute is added for latency and clock
+   * differences. With the last seconds of a token, clients would repeat the exchange continuously;
+   * an expired token is rejected in any case.
    */
   private static final Duration LEAST = Duration.ofMinutes(61);
 
-  /** For clients of routes that are open to everybody: some refuse an empty one. */
+  /** The token for clients of routes without authentication: some clients reject an empty one. */
   private static final String ANY_TOKEN = "open";
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,7 +51,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
   private final int maxBodyBytes;
 
   /**
-   * @param maxBodyBytes that the data path takes
+   * @param maxBodyBytes the maximum body size of the data path
    */
   MetadataHandler(int maxBodyBytes) {
     this.maxBodyBytes = maxBodyBytes;
@@ -54,15 +60,15 @@ final class MetadataHandler implements Handler<RoutingContext> {
   @Override
   public void handle(RoutingContext context) {
     int version = version(BodyReader.bytes(context));
-    Calls.made(context, () -> answer(context, version));
+    RequestHandlers.made(context, () -> answer(context, version));
   }
 
   private void answer(RoutingContext context, int version) {
-    Call call = Call.of(context);
-    String token = Calls.token(context.request());
+    RequestContext requestContext = RequestContext.of(context);
+    String token = RequestHandlers.token(context.request());
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
     answer.put("version", version);
-    answer.put("databaseId", call.database().id().toString());
+    answer.put("databaseId", requestContext.database().id().toString());
     answer
         .putArray("endpoints")
         .addObject()
@@ -71,16 +77,19 @@ final class MetadataHandler implements Handler<RoutingContext> {
     answer.put("token", token == null ? ANY_TOKEN : token);
     answer.put(
         "expiresAt",
-        expiresAt(call.grant().clock().instant(), call.grant().expiresAt()).toString());
+        expiresAt(requestContext.grant().clock().instant(), requestContext.grant().expiresAt())
+            .toString());
     context
         .response()
         .putHeader("Content-Type", ConnectProtocol.JSON)
         .putHeader("Cache-Control", "no-store")
-        .putHeader(LimitsHeader.NAME, LimitsHeader.print(limits(call.kv().limits())))
+        .putHeader(LimitsHeader.NAME, LimitsHeader.print(limits(requestContext.kv().limits())))
         .end(answer.toString());
   }
 
-  /** What one request may ask for; clients of ours keep to it, others have their own. */
+  /**
+   * Returns the limits of one request. Clients of this project respect them, others have their own.
+   */
   private KvLimits limits(KvLimits limits) {
     return limits
         .withMaxKeysPerGetMany(Math.min(limits.maxKeysPerGetMany(), SnapshotReadHandler.MAX_RANGES))
@@ -88,7 +97,10 @@ final class MetadataHandler implements Handler<RoutingContext> {
         .withMaxCommitBytes(Math.min(limits.maxCommitBytes(), maxBodyBytes / 4 * 3));
   }
 
-  /** The newest that both know. Whoever sends no body knows the first only. */
+  /**
+   * Returns the newest common protocol version. A client that sends no body supports only the
+   * first.
+   */
   private static int version(byte[] body) {
     if (body.length == 0) {
       return ConnectProtocol.OLDEST_VERSION;
@@ -113,7 +125,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
     try {
       request = JSON.readTree(Utf8.decodeDocument(body));
     } catch (JsonProcessingException e) {
-      throw expected("not JSON at " + BadJson.words(e));
+      throw expected("not JSON at " + JsonErrors.words(e));
     } catch (KvException e) {
       throw expected(e.detail());
     }
@@ -131,8 +143,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Where the data path is. Relative to the URL that the client asked, it also holds behind a proxy
-   * that serves this server below another path, and for a router below another.
+   * Returns the URL of the data path. It is relative to the requested URL, so it is valid behind a
+   * proxy that serves this server below another path, and for a mounted router.
    */
   private static String endpoint(HttpServerRequest request, int version) {
     String path = request.path();
@@ -147,7 +159,8 @@ final class MetadataHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * A day ahead, but hardly longer than the token lasts; whole seconds, as every client reads them.
+   * Returns the expiry of the metadata: a day ahead, but hardly later than that of the token. It is
+   * in whole seconds, which every client can read.
    */
   private static Instant expiresAt(Instant now, @Nullable Instant tokenEnds) {
     Instant least = now.plus(LEAST);

@@ -8,8 +8,8 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** Reads ranges, all at one version, each to its limit or its end. */
+/** Reads ranges at one version, each up to its limit or its end. */
 final class SnapshotReadHandler implements Handler<RoutingContext> {
-  /** Deno asks for 10 at most. */
+  /** Maximum number of ranges. Deno requests at most 10. */
   static final int MAX_RANGES = 1000;
 
   private static final byte[] END_OF_ALL = {(byte) 0xFF};
@@ -34,17 +34,17 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
   private static final CharSequence VERSIONSTAMP =
       HttpHeaders.createOptimized(ConnectProtocol.VERSIONSTAMP_HEADER.toLowerCase(Locale.ROOT));
 
-  private final Bodies bodies;
+  private final MessageBodies bodies;
   private final ByteBudget answers;
 
-  SnapshotReadHandler(Bodies bodies, ByteBudget answers) {
+  SnapshotReadHandler(MessageBodies bodies, ByteBudget answers) {
     this.bodies = bodies;
     this.answers = answers;
   }
 
   @Override
   public void handle(RoutingContext context) {
-    KvLimits limits = Call.of(context).database().kv().limits();
+    KvLimits limits = RequestContext.of(context).database().kv().limits();
     int ranges = Math.min(MAX_RANGES, limits.maxKeysPerGetMany());
     bodies.read(
         context,
@@ -54,24 +54,24 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
   }
 
   private void read(RoutingContext context, SnapshotRead request, int maxEntries) {
-    Call call = Call.of(context);
-    List<ReadRange> ranges = ranges(request, call, maxEntries);
-    KvEngine engine = call.kv().engine();
+    RequestContext requestContext = RequestContext.of(context);
+    List<ReadRange> ranges = ranges(request, requestContext, maxEntries);
+    KvEngine engine = requestContext.kv().engine();
     ByteBudget.Share share = answers.share();
-    WholeRead now = WholeRead.now(engine, ranges, share);
+    RangeReader now = RangeReader.now(engine, ranges, share);
     if (now != null) { // half the cost of a short read is that of changing threads
       context.addEndHandler(ended -> share.release());
-      ReadAnswer answer = new ReadAnswer(now);
+      ReadResponse answer = new ReadResponse(now);
       // Behind what else came in: what is answered while it is read is sent when all of it is
       // answered, and a client with many reads in flight has nothing to do until then.
-      Consumer<ReadAnswer> sending = Bodies.guarded(context, made -> send(context, made));
-      Streaming.current().runOnContext(ignored -> sending.accept(answer));
+      Consumer<ReadResponse> sending = MessageBodies.guarded(context, made -> send(context, made));
+      ResponseStream.current().runOnContext(ignored -> sending.accept(answer));
       return;
     }
     Disposable reading =
-        OnLoop.take(
+        EventLoopSubscriber.take(
             context,
-            WholeRead.of(engine, ranges, share).map(ReadAnswer::new),
+            RangeReader.of(engine, ranges, share).map(ReadResponse::new),
             answer -> send(context, answer));
     context.addEndHandler(
         ended -> {
@@ -80,10 +80,11 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
         });
   }
 
-  private static List<ReadRange> ranges(SnapshotRead request, Call call, int maxEntries) {
+  private static List<ReadRange> ranges(
+      SnapshotRead request, RequestContext requestContext, int maxEntries) {
     List<ReadRange> ranges = new ArrayList<>(request.getRangesCount());
     if (request.getRangesCount() == 0) {
-      call.namesNoKey();
+      requestContext.namesNoKey();
     }
     long entries = 0;
     for (var range : request.getRangesList()) {
@@ -95,7 +96,7 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
       entries += limit;
       ranges.add(
           allowed(
-              call,
+              requestContext,
               new ReadRange(
                   range.getStart().toByteArray(),
                   range.getEnd().toByteArray(),
@@ -112,21 +113,21 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
   }
 
   /**
-   * Passes when the token reaches the range. The npm client reads a key as the first of all that
-   * come after it, and does not look at another one; so what a token does not reach is cut off
-   * there.
+   * Returns the part of a range that the token permits; throws if it permits none. The npm client
+   * reads a key as the first of all keys that follow, and ignores any other key; so the range is
+   * cut off where the token's permission ends.
    */
-  private static ReadRange allowed(Call call, ReadRange asked) {
+  private static ReadRange allowed(RequestContext requestContext, ReadRange asked) {
     byte[] start = asked.start();
     byte[] end = asked.end();
     if (asked.limit() == 1 && !asked.reverse() && Arrays.equals(end, END_OF_ALL)) {
-      end = call.grant().visibleEnd(start, end);
+      end = requestContext.grant().visibleEnd(start, end);
     }
-    call.authorizeRange(start, end);
+    requestContext.authorizeRange(start, end);
     return new ReadRange(start, end, asked.limit(), asked.reverse(), false);
   }
 
-  private static void send(RoutingContext context, ReadAnswer answer) {
+  private static void send(RoutingContext context, ReadResponse answer) {
     HttpServerResponse response = context.response();
     if (response.closed()) {
       return;
@@ -139,6 +140,6 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
       return;
     }
     response.putHeader(HttpHeaders.CONTENT_LENGTH, Long.toString(answer.size()));
-    Streaming.write(context, Flux.fromIterable(answer::parts));
+    ResponseStream.write(context, Flux.fromIterable(answer::parts));
   }
 }

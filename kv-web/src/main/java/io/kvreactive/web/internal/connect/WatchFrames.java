@@ -11,17 +11,17 @@ import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadResult;
 import io.vertx.core.buffer.Buffer;
 
-/** The frames of a watch: a length of four bytes, little-endian, and a message. */
+/** Encodes frames of a watch: a length of four bytes, little-endian, and a message. */
 final class WatchFrames {
-  /** Without a message. */
+  /** A frame without a message. */
   static final Buffer PING = Buffer.buffer(new byte[ConnectProtocol.FRAME_HEADER_BYTES]);
 
   private WatchFrames() {}
 
   /**
-   * All keys, each said to have changed: Deno takes one that has not for deleted.
+   * Returns a frame with all keys marked as changed: Deno takes an unchanged key for a deleted one.
    *
-   * @throws KvException LIMIT_EXCEEDED when clients would not take it
+   * @throws KvException LIMIT_EXCEEDED if clients would reject the frame
    */
   static Buffer frame(ReadResult state) {
     WatchOutput.Builder output = WatchOutput.newBuilder().setStatus(SnapshotReadStatus.SR_SUCCESS);

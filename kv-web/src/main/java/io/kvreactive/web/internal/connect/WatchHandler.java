@@ -3,30 +3,30 @@ package io.kvreactive.web.internal.connect;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.ConnectProtocol;
 import io.kvreactive.connect.wire.Watch;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
 import java.util.List;
 
-/** Watches keys. */
+/** Handles watches. */
 final class WatchHandler implements Handler<RoutingContext> {
-  /** Deno watches 10 at most. */
+  /** Maximum number of keys. Deno watches at most 10. */
   static final int MAX_KEYS = 100;
 
-  private final Bodies bodies;
-  private final Site site;
+  private final MessageBodies bodies;
+  private final ServerContext serverContext;
 
-  WatchHandler(Bodies bodies, Site site) {
+  WatchHandler(MessageBodies bodies, ServerContext serverContext) {
     this.bodies = bodies;
-    this.site = site;
+    this.serverContext = serverContext;
   }
 
   @Override
   public void handle(RoutingContext context) {
-    KvLimits limits = Call.of(context).database().kv().limits();
+    KvLimits limits = RequestContext.of(context).database().kv().limits();
     bodies.read(
         context,
         Watch.getDefaultInstance(),
@@ -35,15 +35,17 @@ final class WatchHandler implements Handler<RoutingContext> {
   }
 
   private void watch(RoutingContext context, Watch request) {
-    Call call = Call.of(context);
+    RequestContext requestContext = RequestContext.of(context);
     List<byte[]> keys =
         request.getKeysList().stream().map(key -> key.getKey().toByteArray()).toList();
-    keys.forEach(key -> call.authorizeRange(key, Arrays.copyOf(key, key.length + 1)));
+    keys.forEach(key -> requestContext.authorizeRange(key, Arrays.copyOf(key, key.length + 1)));
     if (keys.isEmpty()) {
-      call.namesNoKey();
+      requestContext.namesNoKey();
     }
     BodyReader.release(context);
-    WatchStream.begin(
-        context, site, call.kv().engine().watch(keys, ConnectProtocol.MAX_FRAME_BYTES));
+    WatchResponse.begin(
+        context,
+        serverContext,
+        requestContext.kv().engine().watch(keys, ConnectProtocol.MAX_FRAME_BYTES));
   }
 }

@@ -7,17 +7,17 @@ import java.util.UUID;
 /**
  * An open database of a server.
  *
- * @param name what callers ask for it by
- * @param id the id of the store's history, which lasts across restarts and differs after a restore;
- *     KV Connect's {@code databaseId}
+ * @param name the name in requests
+ * @param id the id of the store's history, which is constant across restarts and changes after a
+ *     restore; KV Connect's {@code databaseId}
  * @param kv the store
- * @param collections its collections
+ * @param collections the collections of the store
  */
-public record Database(String name, UUID id, Kv kv, CollectionsOf collections) {
+public record Database(String name, UUID id, Kv kv, LazyDocumentStore collections) {
   private static final UUID UNKNOWN = new UUID(0, 0);
 
   /** Creates a database whose id is that of the store's history. */
-  public Database(String name, Kv kv, CollectionsOf collections) {
+  public Database(String name, Kv kv, LazyDocumentStore collections) {
     this(name, idOf(kv), kv, collections);
   }
 
@@ -26,7 +26,7 @@ public record Database(String name, UUID id, Kv kv, CollectionsOf collections) {
     return history == null ? UNKNOWN : history;
   }
 
-  /** Its collections, which are begun by this if they have not been yet. */
+  /** Returns the collections, starting their background work at the first call. */
   public KvIndex index() {
     return collections.get();
   }

@@ -5,32 +5,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The databases that a server serves. Safe on any thread. */
+/** The databases of a server. Thread-safe. */
 public interface Databases {
-  /** The name of the database at the root. */
+  /** The name of the default database, which is served at the root. */
   String DEFAULT = "default";
 
-  /** A database that is open already, else null. */
+  /** Returns a database that is open already, otherwise null. */
   @Nullable Database openNow(String name);
 
   /**
-   * Whether a database is not there and may be made by this caller. Emits on the subscriber's
-   * context. Errors: as of {@link #open}, when it is not there and may not be made.
+   * Emits true if a database does not exist and this caller may create it. Emits on the
+   * subscriber's context. Errors: those of {@link #open} if the database neither exists nor may be
+   * created.
    */
   Mono<Boolean> absent(String name, Grant grant);
 
   /**
-   * Opens a database; when it does not exist, the request may make it and the server makes
-   * databases, makes it for callers that have ADMIN access. Emits on the subscriber's context.
-   * Errors: NO_SUCH_DATABASE, FORBIDDEN.
+   * Opens a database. Creates a database that does not exist if the request and the server's
+   * options allow it and the caller has ADMIN access. Emits on the subscriber's context. Errors:
+   * NO_SUCH_DATABASE, FORBIDDEN.
    *
-   * @param make whether this is a request that makes what is not there, see {@link FirstUse}
+   * @param make true if the request may create the database, see {@link DatabaseCreation}
    */
   Mono<Database> open(String name, Grant grant, boolean make);
 
-  /** Those that are open. */
+  /** Returns the open databases. */
   List<Database> opened();
 
-  /** Closes what this opened. */
+  /** Closes the databases that this object has opened. */
   Mono<Void> close();
 }

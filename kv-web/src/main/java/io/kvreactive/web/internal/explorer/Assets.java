@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The files of the explorer page, which are few and small: all are kept in memory. */
+/** The files of the explorer page. They are few and small, so all are held in memory. */
 final class Assets {
   static final String PAGE = "index.html";
   private static final String FOLDER = "/io/kvreactive/web/explorer/";
   private static final int HASH_DIGITS = 32;
 
-  /** All there are: nothing else of the class path can be asked for. */
+  /** The names of all files: no other resource of the class path can be requested. */
   private static final List<String> NAMES =
       List.of(
           PAGE,
@@ -50,11 +50,11 @@ final class Assets {
           "vectors.js");
 
   /**
-   * One file.
+   * A file.
    *
-   * @param type its media type
-   * @param hash of its bytes
-   * @param gzipped the same bytes, compressed
+   * @param type the media type
+   * @param hash the hash of the content
+   * @param gzipped the content, compressed
    */
   record Asset(String type, String hash, Buffer bytes, Buffer gzipped) {}
 
@@ -64,7 +64,7 @@ final class Assets {
     this.byName = Map.copyOf(byName);
   }
 
-  /** Reads them from the class path: not on an event loop. */
+  /** Reads the files from the class path. Must not be called on an event loop. */
   static Assets load() {
     Map<String, Asset> assets = new HashMap<>();
     for (String name : NAMES) {
@@ -73,7 +73,7 @@ final class Assets {
     return new Assets(assets);
   }
 
-  /** The file of that name; null when there is none. */
+  /** Returns the file with a name; null if it does not exist. */
   @Nullable Asset get(String name) {
     return byName.get(name);
   }

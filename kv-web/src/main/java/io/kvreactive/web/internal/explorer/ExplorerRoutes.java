@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.explorer;
 
 import io.kvreactive.web.internal.explorer.Assets.Asset;
-import io.kvreactive.web.internal.http.Ends;
+import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The explorer page at {@code /} and its files below {@code /explorer/}. The page holds no data: it
- * asks for a token and then for everything else, by the same routes as all other callers.
+ * Routes of the explorer page at {@code /} and its files below {@code /explorer/}. The page holds
+ * no data: it asks for a token and then uses the same routes as all other callers.
  */
 public final class ExplorerRoutes {
   private static final String FILES = "/explorer/";
@@ -30,7 +30,7 @@ public final class ExplorerRoutes {
 
   private ExplorerRoutes() {}
 
-  /** Mounts them; no token is needed. */
+  /** Mounts the routes; they need no token. */
   public static void mount(Router router) {
     ExplorerRoutes routes = new ExplorerRoutes();
     readable(router.route()).handler(ExplorerRoutes::slash);
@@ -44,7 +44,7 @@ public final class ExplorerRoutes {
     return route.method(HttpMethod.GET).method(HttpMethod.HEAD);
   }
 
-  /** The page's own URLs are relative, so its address must end in a slash where it is mounted. */
+  /** Redirects to the address with a trailing slash, because the page's URLs are relative. */
   private static void slash(RoutingContext context) {
     String mounted = context.mountPoint();
     String path = context.request().path();
@@ -112,7 +112,7 @@ public final class ExplorerRoutes {
     if (gzip) {
       response.putHeader("Content-Encoding", "gzip");
     }
-    Ends.with(context, body);
+    ResponseBodies.send(context, body);
   }
 
   private static boolean acceptsGzip(@Nullable String encodings) {

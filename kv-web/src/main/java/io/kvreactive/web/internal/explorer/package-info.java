@@ -1,4 +1,4 @@
-/** The page at {@code /}. */
+/** The explorer page at {@code /}. */
 @NullMarked
 package io.kvreactive.web.internal.explorer;
 

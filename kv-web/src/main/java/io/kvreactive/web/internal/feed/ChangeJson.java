@@ -9,16 +9,16 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
-import io.kvreactive.web.internal.rest.Json;
-import io.kvreactive.web.internal.rest.Ranges;
+import io.kvreactive.web.internal.rest.RangeParams;
+import io.kvreactive.web.internal.rest.StrictJson;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Commits of a change feed as JSON. */
+/** JSON of commits in a change feed. */
 public final class ChangeJson {
   private ChangeJson() {}
 
-  /** A commit, or a bookmark. */
+  /** Returns a commit or a bookmark as JSON. */
   public static ObjectNode of(KvCommit<KvValue> commit) {
     ObjectNode json = stamp(commit.versionstamp());
     json.put("millis", commit.time().toEpochMilli());
@@ -29,9 +29,9 @@ public final class ChangeJson {
     return json;
   }
 
-  /** A versionstamp alone. */
+  /** Returns a versionstamp as JSON. */
   public static ObjectNode stamp(Versionstamp versionstamp) {
-    return Json.object().put("versionstamp", versionstamp.toString());
+    return StrictJson.object().put("versionstamp", versionstamp.toString());
   }
 
   private static ObjectNode of(KvChange<KvValue> change) {
@@ -56,7 +56,7 @@ public final class ChangeJson {
   }
 
   private static ObjectNode change(String type, KvKey key) {
-    ObjectNode json = Json.object().put("type", type);
+    ObjectNode json = StrictJson.object().put("type", type);
     json.set("key", KvJson.toJson(key));
     return json;
   }
@@ -79,8 +79,8 @@ public final class ChangeJson {
   }
 
   private static ObjectNode range(KvRange range) {
-    ObjectNode json = Json.object().put("type", "deleteRange");
-    KvKey prefix = Ranges.prefixOf(range);
+    ObjectNode json = StrictJson.object().put("type", "deleteRange");
+    KvKey prefix = RangeParams.prefixOf(range);
     if (prefix != null) {
       json.set("prefix", KvJson.toJson(prefix));
     } else {

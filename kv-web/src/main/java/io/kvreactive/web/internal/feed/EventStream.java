@@ -5,14 +5,14 @@ import io.kvreactive.KvCommit;
 import io.kvreactive.KvUpdate;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Failures;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.http.FailureHandler;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.rest.EntryJson;
-import io.kvreactive.web.internal.rest.Json;
-import io.kvreactive.web.internal.rest.Replies;
+import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -25,12 +25,13 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * A feed as server-sent events. An event that one can resume behind has the versionstamp as its id,
- * which browsers send back as {@code Last-Event-ID}. Asks for no more than the connection takes:
- * what a caller that does not read costs is the connection's buffer, one of ours and one commit.
+ * Writes a feed as server-sent events. An event after which a client can resume has the
+ * versionstamp as its id, which browsers return as {@code Last-Event-ID}. Requests no more than the
+ * connection accepts: a caller that does not read costs the connection's buffer, one buffer of the
+ * stream and one commit.
  *
- * <p>Nothing is written before the feed is known to begin, so that one that cannot is answered with
- * a status. Made, started and signalled on the request's event loop.
+ * <p>Nothing is written before the feed has started, so that a failure to start is answered with a
+ * status. Must be created, started and signalled on the request's event loop.
  */
 final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   private static final int BUFFER_BYTES = 32 << 10;
@@ -38,7 +39,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
 
   private final RoutingContext context;
   private final HttpServerResponse response;
-  private final Site site;
+  private final ServerContext serverContext;
   private final Context here;
   private final Versionstamp newest;
   private final StreamTimers timers;
@@ -51,21 +52,21 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   private @Nullable Versionstamp resume;
 
   /**
-   * @param newest the newest version when the feed was asked for
+   * @param newest the newest version at the time of the request
    */
-  EventStream(RoutingContext context, Site site, Versionstamp newest) {
+  EventStream(RoutingContext context, ServerContext serverContext, Versionstamp newest) {
     this.context = context;
     this.response = context.response();
-    this.site = site;
-    this.here = site.vertx().getOrCreateContext();
+    this.serverContext = serverContext;
+    this.here = serverContext.vertx().getOrCreateContext();
     this.newest = newest;
-    this.timers = new StreamTimers(site);
+    this.timers = new StreamTimers(serverContext);
   }
 
   /**
-   * Begins.
+   * Starts the stream.
    *
-   * @param since where the feed begins; null when it begins with a list
+   * @param since the start of the feed; null if it begins with a list
    */
   void start(Flux<KvUpdate<KvValue>> updates, @Nullable Versionstamp since) {
     context.addEndHandler(over -> close()); // or the caller has gone
@@ -76,8 +77,8 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
     updates.subscribe(this);
     timers.onDrain(() -> here.runOnContext(ignored -> goAway()));
-    timers.onExpiry(Call.of(context).grant(), this::expire);
-    timers.each(site.options().heartbeat(), this::heartbeat);
+    timers.onExpiry(RequestContext.of(context).grant(), this::expire);
+    timers.each(serverContext.options().heartbeat(), this::heartbeat);
   }
 
   @Override
@@ -111,7 +112,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
   }
 
-  /** Asks for more, now or when the connection takes it. */
+  /** Requests more, now or when the connection accepts it. */
   private void more() {
     if (pending.length() >= BUFFER_BYTES) {
       flush();
@@ -136,7 +137,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
           .putHeader("Content-Type", FeedRoutes.EVENTS)
           .putHeader("Cache-Control", "no-store")
           .putHeader("X-Accel-Buffering", "no");
-      Replies.stamp(context, newest);
+      Responses.stamp(context, newest);
     }
   }
 
@@ -146,7 +147,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       line("id: " + id);
     }
     line("event: " + name);
-    pending.appendString("data: ").appendBytes(Json.bytes(data)).appendString("\n\n");
+    pending.appendString("data: ").appendBytes(StrictJson.bytes(data)).appendString("\n\n");
     if (!flushing) { // with whatever else comes in this turn
       flushing = true;
       here.runOnContext(ignored -> flush());
@@ -184,7 +185,10 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
     long retry = ThreadLocalRandom.current().nextLong(500, 2500); // not all at once
     line("retry: " + retry);
-    event("goingAway", Json.object().put("retryAfterMs", retry).put("resume", text(resume)), null);
+    event(
+        "goingAway",
+        StrictJson.object().put("retryAfterMs", retry).put("resume", text(resume)),
+        null);
     end();
   }
 
@@ -205,7 +209,10 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       fail(failure);
       return;
     }
-    event("error", Failures.problem(context, failure).toJson(Call.of(context).requestId()), null);
+    event(
+        "error",
+        FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()),
+        null);
     end();
   }
 

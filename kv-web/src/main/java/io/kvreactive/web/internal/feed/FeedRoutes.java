@@ -7,15 +7,15 @@ import io.kvreactive.KvType;
 import io.kvreactive.KvUpdate;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Operations;
-import io.kvreactive.web.internal.rest.Accepts;
-import io.kvreactive.web.internal.rest.Json;
-import io.kvreactive.web.internal.rest.Query;
-import io.kvreactive.web.internal.rest.Ranges;
-import io.kvreactive.web.internal.rest.Replies;
+import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.rest.ContentNegotiation;
+import io.kvreactive.web.internal.rest.QueryParams;
+import io.kvreactive.web.internal.rest.RangeParams;
+import io.kvreactive.web.internal.rest.Responses;
+import io.kvreactive.web.internal.rest.StrictJson;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The change feed of a range, as a stream of events or by polls that wait. */
+/** Routes of the change feed of a range: server-sent events and long polling. */
 public final class FeedRoutes {
   static final String EVENTS = "text/event-stream";
 
@@ -35,67 +35,80 @@ public final class FeedRoutes {
   private static final String OLD_VALUES = "oldValues";
   private static final String WAIT = "waitMs";
   private static final String LIMIT = "limit";
-  private static final long LONGEST_WAIT = 60_000;
+  private static final long MAX_WAIT_MILLIS = 60_000;
   private static final int COMMITS = 100;
-  private static final int MOST_COMMITS = 10_000;
+  private static final int MAX_COMMITS = 10_000;
 
-  private final Site site;
+  private final ServerContext serverContext;
 
-  private FeedRoutes(Site site) {
-    this.site = site;
+  private FeedRoutes(ServerContext serverContext) {
+    this.serverContext = serverContext;
   }
 
-  /** Mounts them below a database's path. */
-  public static void mount(Router router, Site site) {
-    FeedRoutes feeds = new FeedRoutes(site);
-    Operations.route(router, Operation.CHANGES).handler(feeds::changes);
+  /** Mounts the routes below a database's path. */
+  public static void mount(Router router, ServerContext serverContext) {
+    FeedRoutes feeds = new FeedRoutes(serverContext);
+    OperationRouter.route(router, Operation.CHANGES).handler(feeds::changes);
   }
 
   private void changes(RoutingContext context) {
-    if (Accepts.choose(context, Replies.JSON, EVENTS).equals(EVENTS)) {
+    if (ContentNegotiation.choose(context, Responses.JSON, EVENTS).equals(EVENTS)) {
       events(context);
     } else {
       poll(context);
     }
   }
 
-  private static KvRange range(RoutingContext context, Query query) {
-    return Ranges.authorized(context, Ranges.of(query));
+  private static KvRange range(RoutingContext context, QueryParams query) {
+    return RangeParams.authorized(context, RangeParams.of(query));
   }
 
-  private static ChangesOptions options(Query query) {
+  private static ChangesOptions options(QueryParams query) {
     return ChangesOptions.DEFAULT.withOldValues(query.flag(OLD_VALUES));
   }
 
-  /** What a query or a header says to go on from; null for now. */
+  /**
+   * Returns the position from which a query or a header asks to continue; null for the newest
+   * version.
+   */
   private static @Nullable Versionstamp since(@Nullable String text) {
     return text == null || text.equals(NOW) ? null : Versionstamp.parse(text);
   }
 
-  /** The newest version, on this context. */
+  /** Emits the newest version, on this context. */
   private static Mono<Versionstamp> newest(Kv kv) {
-    return kv.engine().read(List.of(), null).map(read -> read.snapshot()).publishOn(Replies.here());
+    return kv.engine()
+        .read(List.of(), null)
+        .map(read -> read.snapshot())
+        .publishOn(Responses.here());
   }
 
   private void events(RoutingContext context) {
-    Query query =
-        Query.of(context, Ranges.PREFIX, Ranges.START, Ranges.END, SINCE, LIST, OLD_VALUES);
+    QueryParams query =
+        QueryParams.of(
+            context,
+            RangeParams.PREFIX,
+            RangeParams.START,
+            RangeParams.END,
+            SINCE,
+            LIST,
+            OLD_VALUES);
     KvRange range = range(context, query);
     ChangesOptions options = options(query);
     boolean list = query.flag(LIST);
     if (list && query.has(SINCE)) {
-      throw Json.bad("since and list=true (expected: one of them)");
+      throw StrictJson.bad("since and list=true (expected: one of them)");
     }
     String lastId = context.request().getHeader(LAST_EVENT_ID);
     boolean resumed = lastId != null && !lastId.isEmpty(); // the browser's own word comes first
     Versionstamp asked = since(resumed ? lastId : query.text(SINCE));
-    Kv kv = Call.of(context).kv();
+    Kv kv = RequestContext.of(context).kv();
     KvType<KvValue> type = KvType.of(KvValue.class);
-    Replies.when(
+    Responses.when(
         context,
         newest(kv),
         newest -> {
-          EventStream stream = new EventStream(context, site, newest);
+          EventStream stream = new EventStream(context, serverContext, newest);
           if (list && !resumed) {
             stream.start(kv.listAndWatch(range, options, type), null);
           } else {
@@ -108,20 +121,28 @@ public final class FeedRoutes {
   }
 
   private void poll(RoutingContext context) {
-    Query query =
-        Query.of(context, Ranges.PREFIX, Ranges.START, Ranges.END, SINCE, OLD_VALUES, WAIT, LIMIT);
+    QueryParams query =
+        QueryParams.of(
+            context,
+            RangeParams.PREFIX,
+            RangeParams.START,
+            RangeParams.END,
+            SINCE,
+            OLD_VALUES,
+            WAIT,
+            LIMIT);
     KvRange range = range(context, query);
     ChangesOptions options = options(query).withBookmarkInterval(Duration.ofSeconds(1));
-    long wait = query.whole(WAIT, 0, 0, LONGEST_WAIT);
-    int limit = (int) query.whole(LIMIT, COMMITS, 1, MOST_COMMITS);
+    long wait = query.whole(WAIT, 0, 0, MAX_WAIT_MILLIS);
+    int limit = (int) query.whole(LIMIT, COMMITS, 1, MAX_COMMITS);
     Versionstamp asked = since(query.text(SINCE));
-    Kv kv = Call.of(context).kv();
-    Replies.when(
+    Kv kv = RequestContext.of(context).kv();
+    Responses.when(
         context,
         newest(kv),
         newest -> {
           Versionstamp since = asked == null ? newest : asked;
-          LongPoll poll = new LongPoll(context, site, limit, since, newest);
+          LongPoll poll = new LongPoll(context, serverContext, limit, since, newest);
           poll.start(kv.changes(range, since, options, KvType.of(KvValue.class)), wait);
         });
   }

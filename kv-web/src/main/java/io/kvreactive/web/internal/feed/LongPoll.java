@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvCommit;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
-import io.kvreactive.web.internal.rest.Replies;
+import io.kvreactive.web.internal.rest.Responses;
 import io.vertx.core.Context;
 import io.vertx.ext.web.RoutingContext;
 import org.reactivestreams.Subscription;
@@ -18,11 +18,11 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * One poll of a feed: answered as soon as there are commits, with those that are there, or when the
- * time is over, with none. Either way it tells where the next poll goes on.
+ * One long poll of a feed. It is answered with the available commits as soon as there are any, or
+ * with none when its time has elapsed. Each response has the position for the next poll.
  */
 final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   private final RoutingContext context;
   private final int limit;
@@ -37,14 +37,19 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   private long bytes;
 
   /**
-   * @param since where the feed begins
+   * @param since the start of the feed
    * @param newest the newest version when the poll began
    */
-  LongPoll(RoutingContext context, Site site, int limit, Versionstamp since, Versionstamp newest) {
+  LongPoll(
+      RoutingContext context,
+      ServerContext serverContext,
+      int limit,
+      Versionstamp since,
+      Versionstamp newest) {
     this.context = context;
     this.limit = limit;
-    this.timers = new StreamTimers(site);
-    this.here = site.vertx().getOrCreateContext();
+    this.timers = new StreamTimers(serverContext);
+    this.here = serverContext.vertx().getOrCreateContext();
     this.newest = newest;
     this.resume = since;
   }
@@ -53,7 +58,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
     context.addEndHandler(over -> close()); // or the caller has gone
     feed.subscribe(this);
     timers.onDrain(() -> here.runOnContext(ignored -> impatient()));
-    timers.onExpiry(Call.of(context).grant(), this::expire);
+    timers.onExpiry(RequestContext.of(context).grant(), this::expire);
     timers.after(waitMillis, this::impatient);
   }
 
@@ -72,8 +77,8 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
       }
     } else {
       commits.add(ChangeJson.of(commit));
-      bytes += ChangeBytes.of(commit);
-      if (commits.size() == limit || bytes >= MOST_BYTES) {
+      bytes += ChangeSize.of(commit);
+      if (commits.size() == limit || bytes >= MAX_BYTES) {
         answer();
         return;
       }
@@ -85,7 +90,10 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
     request(1);
   }
 
-  /** The time is over: answers, unless the feed has not come as far as the poll's beginning. */
+  /**
+   * Answers because the time has elapsed, unless the feed has not reached the version at which the
+   * poll began.
+   */
   private void impatient() {
     patient = false;
     if (resume.compareTo(newest) >= 0) {
@@ -98,10 +106,10 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
       return;
     }
     close();
-    Replies.stamp(context, resume);
+    Responses.stamp(context, resume);
     ObjectNode body = ChangeJson.stamp(resume);
     body.set("commits", commits);
-    Replies.json(context, body);
+    Responses.json(context, body);
   }
 
   private void expire() {

@@ -1,42 +1,46 @@
 package io.kvreactive.web.internal.feed;
 
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.auth.Expirations;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.GrantExpiration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What ends or interrupts a stream from outside. Runs on the context that it is set up on. */
+/**
+ * Timers and events that end or interrupt a stream. They run on the context of the constructor
+ * call.
+ */
 public final class StreamTimers {
-  private final Site site;
+  private final ServerContext serverContext;
   private final List<Runnable> undo = new ArrayList<>();
   private boolean closed;
 
-  public StreamTimers(Site site) {
-    this.site = site;
+  public StreamTimers(ServerContext serverContext) {
+    this.serverContext = serverContext;
   }
 
-  /** Runs when the server stops, on whichever thread. */
+  /** Runs a task when the server stops, on any thread. */
   public void onDrain(Runnable stop) {
-    add(site.lifecycle().register(stop));
+    add(serverContext.lifecycle().register(stop));
   }
 
-  /** Runs when a token ends, or is taken back. */
+  /** Runs a task when a token expires or is revoked. */
   public void onExpiry(Grant grant, Runnable expired) {
-    add(Expirations.watch(site.vertx(), grant, expired));
+    add(GrantExpiration.watch(serverContext.vertx(), grant, expired));
   }
 
-  /** Runs once. */
+  /** Runs a task once. */
   public void after(long millis, Runnable work) {
-    long timer = site.vertx().setTimer(Math.max(1, millis), ignored -> work.run());
-    add(() -> site.vertx().cancelTimer(timer));
+    long timer = serverContext.vertx().setTimer(Math.max(1, millis), ignored -> work.run());
+    add(() -> serverContext.vertx().cancelTimer(timer));
   }
 
-  /** Runs again and again. */
+  /** Runs a task periodically. */
   public void each(Duration interval, Runnable work) {
-    long timer = site.vertx().setPeriodic(Math.max(1, interval.toMillis()), ignored -> work.run());
-    add(() -> site.vertx().cancelTimer(timer));
+    long timer =
+        serverContext.vertx().setPeriodic(Math.max(1, interval.toMillis()), ignored -> work.run());
+    add(() -> serverContext.vertx().cancelTimer(timer));
   }
 
   private void add(Runnable undoing) {
@@ -47,7 +51,7 @@ public final class StreamTimers {
     }
   }
 
-  /** Nothing runs any more. Idempotent. */
+  /** Cancels all tasks. Idempotent. */
   public void close() {
     closed = true;
     undo.forEach(Runnable::run);

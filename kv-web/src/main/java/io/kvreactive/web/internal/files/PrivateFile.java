@@ -14,14 +14,19 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
 
-/** Files that only their owner may read, and that are there as a whole or not at all. Blocks. */
+/**
+ * Reads and writes files that only their owner may access. Files are replaced atomically. Blocks.
+ */
 public final class PrivateFile {
   private static final Set<PosixFilePermission> OWNER =
       Set.copyOf(PosixFilePermissions.fromString("rw-------"));
 
   private PrivateFile() {}
 
-  /** Replaces a file: whoever reads it meanwhile, or after a crash, finds the old or the new. */
+  /**
+   * Replaces a file atomically: readers, and restarts after a crash, find the old or the new
+   * content.
+   */
   public static void replace(Path file, byte[] content) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null) {
@@ -50,14 +55,17 @@ public final class PrivateFile {
     }
   }
 
-  /** Attributes with which a new file is its owner's alone, where the system knows owners. */
+  /**
+   * Returns the attributes of a new file that only its owner may access, on systems that know
+   * owners.
+   */
   public static FileAttribute<?>[] ownerOnly() {
     return posix()
         ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER)}
         : new FileAttribute<?>[0];
   }
 
-  /** Whether others than its owner may read or write a file. */
+  /** Returns true if others than the owner may read or write a file. */
   public static boolean openToOthers(Path file) throws IOException {
     return posix() && !OWNER.containsAll(Files.getPosixFilePermissions(file));
   }

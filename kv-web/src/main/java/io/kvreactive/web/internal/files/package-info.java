@@ -1,4 +1,4 @@
-/** Small files outside the stores: noticed when they change, and written as a whole. */
+/** Small files outside the stores: watched for changes, and replaced atomically. */
 @NullMarked
 package io.kvreactive.web.internal.files;
 

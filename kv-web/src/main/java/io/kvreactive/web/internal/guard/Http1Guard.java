@@ -23,9 +23,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the requests and responses of an HTTP/1 connection: counts the heads of requests that are
- * not answered, also of those that Vert.x keeps until the request before is answered; ignores
- * upgrades to HTTP/2; and has a body that cannot be read answered with its 400.
+ * Guards an HTTP/1 connection. Counts the heads of unanswered requests, including pipelined ones
+ * that Vert.x holds back; ignores upgrades to HTTP/2; and has a body that cannot be read answered
+ * with 400.
  */
 final class Http1Guard extends ChannelDuplexHandler {
   private static final String DECODER = "httpDecoder"; // names in the pipeline of Vert.x
@@ -42,7 +42,7 @@ final class Http1Guard extends ChannelDuplexHandler {
     this.socket = socket;
   }
 
-  /** Adds the handler and the strict decoder, if the pipeline is one of HTTP/1. */
+  /** Adds the handler and the strict decoder if the pipeline is one of HTTP/1. */
   static void install(ChannelPipeline pipeline, SocketGuard socket, HttpServerOptions options) {
     ChannelHandler decoder = pipeline.get(DECODER);
     if (decoder != null) {
@@ -59,8 +59,8 @@ final class Http1Guard extends ChannelDuplexHandler {
       heads.addLast(bytes);
       socket.head(bytes);
       ignoreUpgrade(request.headers());
-      if (!Methods.isKnown(request.method().name())) {
-        request.setMethod(HttpMethod.valueOf(Methods.UNKNOWN));
+      if (!KnownMethods.isKnown(request.method().name())) {
+        request.setMethod(HttpMethod.valueOf(KnownMethods.UNKNOWN));
       }
     } else if (message instanceof HttpContent content && content.decoderResult().isFailure()) {
       ReferenceCountUtil.release(content);
@@ -82,8 +82,8 @@ final class Http1Guard extends ChannelDuplexHandler {
   }
 
   /**
-   * HTTP/2 without TLS is for callers who know beforehand: inside an upgraded connection a proxy
-   * would not see the requests that it has rules for.
+   * Removes upgrades to HTTP/2. HTTP/2 without TLS requires prior knowledge: inside an upgraded
+   * connection, a proxy would not see the requests to which its rules apply.
    */
   private static void ignoreUpgrade(HttpHeaders headers) {
     if (headers.contains(HttpHeaderNames.UPGRADE, "h2c", true)) {
@@ -92,10 +92,10 @@ final class Http1Guard extends ChannelDuplexHandler {
     }
   }
 
-  /** Lets the request whose body cannot be read be answered, then closes the connection. */
+  /** Has the request with the unreadable body answered, then closes the connection. */
   private void fail(ChannelHandlerContext context, @Nullable Throwable cause) {
     broken = true;
-    WatchedConnection connection = socket.watched();
+    TrackedConnection connection = socket.watched();
     boolean told =
         heads.size() == 1
             && connection != null

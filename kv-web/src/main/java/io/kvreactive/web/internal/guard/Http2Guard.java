@@ -24,17 +24,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Bounds what an HTTP/2 connection holds, beyond what Netty and Vert.x bound.
+ * Limits the memory of an HTTP/2 connection, beyond the limits of Netty and Vert.x.
  *
  * <ul>
  *   <li>The limit of streams holds from the first request, not from the caller's acknowledgement of
- *       the settings. Streams above it are refused, and Netty ends the connection with GOAWAY when
- *       it has refused as many as callers may take back.
- *   <li>A stream that is answered while its request goes on is reset (NO_ERROR): at once if the
- *       connection holds much, else after a moment, for most callers end it themselves.
+ *       the settings. Streams above it are refused, and Netty ends the connection with GOAWAY after
+ *       it has refused as many as callers may reset.
+ *   <li>A stream that is answered while its request continues is reset (NO_ERROR): immediately if
+ *       the connection holds much, otherwise after a moment, because most callers end it
+ *       themselves.
  *   <li>Heads are counted until their stream is closed. Header fields that RFC 9113 8.2.1 calls
  *       malformed reset the stream.
- *   <li>The table that compresses response headers has its default size at most, whatever the
+ *   <li>The table that compresses response headers has at most its default size, whatever the
  *       caller offers, and settings may be changed a limited number of times.
  * </ul>
  *
@@ -73,7 +74,7 @@ final class Http2Guard extends Http2FrameListenerDecorator {
     this.answered = handler.connection().newKey();
   }
 
-  /** Begins to watch a connection whose settings have been read, and no request yet. */
+  /** Guards a connection whose settings have been read, before its first request. */
   static Http2Guard install(ChannelPipeline pipeline, SocketGuard socket, int maxStreams) {
     ChannelHandlerContext context = pipeline.context(Http2ConnectionHandler.class);
     Http2ConnectionHandler handler = (Http2ConnectionHandler) context.handler();
@@ -122,7 +123,7 @@ final class Http2Guard extends Http2FrameListenerDecorator {
     }
   }
 
-  /** Resets the streams that were answered a while ago and whose requests go on. */
+  /** Resets the streams that were answered a while ago and whose requests continue. */
   void sweep(long now) {
     if (answeredOpen == 0) {
       return;
@@ -145,7 +146,10 @@ final class Http2Guard extends Http2FrameListenerDecorator {
     late.forEach(this::reset);
   }
 
-  /** Returns the bytes that a stream may send now; 0 if it is closed. It changes as it sends. */
+  /**
+   * Returns the bytes that a stream may send now; 0 if it is closed. The value changes as the
+   * stream sends.
+   */
   int window(int streamId) {
     Http2Stream stream = handler.connection().stream(streamId);
     return stream == null ? 0 : handler.encoder().flowController().windowSize(stream);
@@ -220,8 +224,8 @@ final class Http2Guard extends Http2FrameListenerDecorator {
     Http2Stream stream = handler.connection().stream(streamId);
     if (stream != null && stream.getProperty(head) == null) { // else these are trailers
       CharSequence method = headers.method();
-      if (method != null && !Methods.isKnown(method.toString())) {
-        headers.method(Methods.UNKNOWN);
+      if (method != null && !KnownMethods.isKnown(method.toString())) {
+        headers.method(KnownMethods.UNKNOWN);
       }
       stream.setProperty(head, bytes);
       socket.head(bytes);

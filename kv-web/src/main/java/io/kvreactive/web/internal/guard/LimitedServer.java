@@ -16,10 +16,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
 /**
- * Creates HTTP servers that show each accepted socket to a handler before anything else sees it.
- * Vert.x has no public way: it tells of a socket when its TLS handshake, and without TLS its first
- * request, is done. So its server is given a transport that adds the handler to the server's own
- * channel.
+ * Creates HTTP servers that pass each accepted socket to a handler first. Vert.x has no public API
+ * for it: it reports a socket after its TLS handshake, and without TLS after its first request. The
+ * server is therefore given a transport that adds the handler to the server's own channel.
  */
 public final class LimitedServer extends VertxWrapper {
   private final ChannelHandler acceptor;
@@ -30,11 +29,12 @@ public final class LimitedServer extends VertxWrapper {
   }
 
   /**
-   * Creates a server like {@link Vertx#createHttpServer(HttpServerOptions)}.
+   * Creates a server, as {@link Vertx#createHttpServer(HttpServerOptions)} does.
    *
-   * @param connections counts its sockets
+   * @param connections the limiter that counts the sockets
    */
-  public static HttpServer create(Vertx vertx, HttpServerOptions options, Connections connections) {
+  public static HttpServer create(
+      Vertx vertx, HttpServerOptions options, ConnectionLimiter connections) {
     return new LimitedServer((VertxInternal) vertx, connections.acceptor(options))
         .createHttpServer(options);
   }

@@ -4,7 +4,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
-/** What browsers are told to refuse on behalf of the server. */
+/** Sets the response headers by which browsers restrict pages of the server. */
 final class SecurityHeaders {
   // made once: encoded and hashed already when they are put into an answer
   private static final CharSequence TYPE_OPTIONS = made("x-content-type-options");

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first handler of a socket: counts the memory that its caller makes the server hold.
  *
- * <p>Counted are bytes that are no whole request head yet, the heads of requests until they are
- * answered, and answers that the caller does not read. The sum is charged to the budget of all
- * sockets in steps, so that an ordinary request touches no state that threads share.
+ * <p>The count covers bytes of incomplete request heads, the heads of unanswered requests, and
+ * responses that the caller has not read. The sum is charged to the budget of all sockets in steps,
+ * so that an ordinary request touches no state that threads share.
  *
- * <p>Without TLS, Vert.x adds its handlers for HTTP/1 as soon as the bytes differ from the preface
- * of HTTP/2, and reads the request with them in the same call. The bytes that decide this are
- * passed on by themselves, so that this server's handlers are in place before the rest is read.
+ * <p>Without TLS, Vert.x adds its HTTP/1 handlers as soon as the bytes differ from the preface of
+ * HTTP/2, and reads the request with them in the same call. The bytes that decide this are passed
+ * on separately, so that this server's handlers are in place before the rest is read.
  *
  * <p>All methods but {@link #charged}, {@link #close} and {@link #release} must be called on the
  * event loop of the socket.
@@ -34,14 +34,14 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   private static final byte[] PREFACE =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-  /** Estimate of the objects of a socket, with room for the heads of a few small requests. */
+  /** Estimated size of the objects of a socket, including the heads of a few small requests. */
   private static final long BASE_BYTES = 16 << 10;
 
   private static final long BASE_BYTES_OF_TLS = 48 << 10;
   private static final long STEP_BYTES = 16 << 10;
   static final long CLOSE_MILLIS = 1_000;
 
-  private final Connections connections;
+  private final ConnectionLimiter connections;
   private final ByteBudget.Share share;
   private final Channel socket;
   private final String address;
@@ -55,10 +55,10 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   private boolean decided;
   private boolean http2;
   private boolean upgraded;
-  private @Nullable WatchedConnection watched;
+  private @Nullable TrackedConnection watched;
 
   SocketGuard(
-      Connections connections,
+      ConnectionLimiter connections,
       ByteBudget.Share share,
       Channel socket,
       String address,
@@ -73,7 +73,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     socket.attr(KEY).set(this);
   }
 
-  /** Returns the guard of a socket that was accepted by {@link Connections#acceptor}. */
+  /** Returns the guard of a socket that was accepted by {@link ConnectionLimiter#acceptor}. */
   static SocketGuard of(Channel socket) {
     SocketGuard guard = socket.attr(KEY).get();
     if (guard == null) {
@@ -91,12 +91,12 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     return charged;
   }
 
-  /** Returns the bytes of heads of requests that are not answered. */
+  /** Returns the bytes of the heads of unanswered requests. */
   long heads() {
     return heads;
   }
 
-  /** Charges what every socket needs. Returns false if there is no memory for it. */
+  /** Charges the basic size of a socket. Returns false if there is no memory for it. */
   boolean admit() {
     return charge(base);
   }
@@ -116,13 +116,13 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     charged = 0;
   }
 
-  /** Returns what was charged and closes the socket, also if its caller does not read. */
+  /** Returns what was charged and closes the socket, even if its caller does not read. */
   void close() {
     release();
     socket.eventLoop().execute(this::closeSoon);
   }
 
-  /** What was written is sent before, if the caller reads it. */
+  /** Closes the socket after pending output was sent, if the caller reads it. */
   private void closeSoon() {
     ScheduledFuture<?> forced =
         socket
@@ -134,8 +134,8 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     socket.close().addListener(closed -> forced.cancel(false));
   }
 
-  /** The HTTP connection has begun. */
-  void opened(ChannelPipeline pipeline, WatchedConnection connection) {
+  /** Records the start of the HTTP connection. */
+  void opened(ChannelPipeline pipeline, TrackedConnection connection) {
     watched = connection;
     if (pipeline.get(io.netty.handler.codec.http2.Http2ConnectionHandler.class) != null) {
       http2 = true;
@@ -146,22 +146,22 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   }
 
   /** Returns the HTTP connection; null before its first request. */
-  @Nullable WatchedConnection watched() {
+  @Nullable TrackedConnection watched() {
     return watched;
   }
 
-  /** A message or frame has been read as a whole. */
+  /** Records that a message or frame was read completely. */
   void parsed() {
     unparsed = 0;
   }
 
-  /** The socket carries no HTTP any more. */
+  /** Records that the socket no longer carries HTTP. */
   void upgraded() {
     upgraded = true;
     unparsed = 0;
   }
 
-  /** Counts heads of requests; a negative number if they were answered. */
+  /** Adds the bytes of request heads; a negative number after they were answered. */
   void head(long bytes) {
     heads += bytes;
     if (bytes > 0) {
@@ -169,7 +169,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Charges the budget with what is held now. */
+  /** Charges the budget with the memory held now. */
   private void charge() {
     ChannelOutboundBuffer unread = socket.unsafe().outboundBuffer();
     long held =
@@ -224,8 +224,8 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Reads no more of a caller who does not read: over HTTP/2, answers without a body, and answers
-   * to settings and pings, are bounded by no window.
+   * Stops reading from a caller who does not read: over HTTP/2, responses without a body, and
+   * responses to settings and pings, are not limited by any window.
    */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {

@@ -10,8 +10,8 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import java.util.List;
 
 /**
- * A decoder of HTTP/1 requests that refuses header lines which continue the line before (obs-fold,
- * RFC 9112 5.2): Netty joins the two, a proxy in front of the server may not.
+ * A decoder of HTTP/1 requests that rejects folded header lines (obs-fold, RFC 9112 5.2): Netty
+ * joins such lines, but a proxy in front of the server may not.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
   private boolean inHead = true;
@@ -57,7 +57,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     return super.createMessage(firstLine);
   }
 
-  /** Returns true if a line of this head begins with a blank. Whole lines are read at a time. */
+  /** Returns true if a line of this head begins with a blank. Lines are read as a whole. */
   private boolean hasFold(ByteBuf bytes) {
     int end = bytes.writerIndex();
     int line = bytes.readerIndex();

@@ -29,13 +29,16 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The certificate and key of a server, from their files. Blocks. */
+/** Reads the certificate and key of a server from their files. Blocks. */
 public final class TlsFiles {
   private static final Logger LOG = LoggerFactory.getLogger(TlsFiles.class);
   private static final String KEY_BEGIN = "-----BEGIN PRIVATE KEY-----";
   private static final String KEY_END = "-----END PRIVATE KEY-----";
 
-  /** Suites with forward secrecy and authenticated encryption; the first three are of TLS 1.3. */
+  /**
+   * Cipher suites with forward secrecy and authenticated encryption; the first three are of TLS
+   * 1.3.
+   */
   private static final List<String> CIPHER_SUITES =
       List.of(
           "TLS_AES_128_GCM_SHA256",
@@ -50,7 +53,7 @@ public final class TlsFiles {
 
   private TlsFiles() {}
 
-  /** The files that are to be watched. */
+  /** Returns the files to be watched. */
   public static List<Path> files(TlsOptions tls) {
     List<Path> files = new ArrayList<>(List.of(tls.certificate(), tls.key()));
     if (tls.clientCa() != null) {
@@ -60,9 +63,9 @@ public final class TlsFiles {
   }
 
   /**
-   * Reads the files into options of a server.
+   * Reads the files into the options of a server.
    *
-   * @throws KvException INVALID_ARGUMENT when they cannot be read, or are no certificate and its
+   * @throws KvException INVALID_ARGUMENT if they cannot be read, or are not a certificate and its
    *     key
    */
   public static void configure(HttpServerOptions server, TlsOptions tls) {
@@ -117,7 +120,10 @@ public final class TlsFiles {
     }
   }
 
-  /** While files are being replaced one by one, the key may not be the certificate's. */
+  /**
+   * Checks that the key belongs to the certificate, which may not hold while the files are being
+   * replaced one by one.
+   */
   private static void check(TlsOptions tls, byte[] certificate, byte[] key) {
     try {
       X509Certificate read =

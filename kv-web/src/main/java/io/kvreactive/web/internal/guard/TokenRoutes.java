@@ -8,24 +8,24 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
-import io.kvreactive.web.internal.Intake;
+import io.kvreactive.web.internal.BodyLimits;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.auth.TokenFile.Minted;
 import io.kvreactive.web.internal.auth.TokenJson;
-import io.kvreactive.web.internal.auth.TokenKeeper;
+import io.kvreactive.web.internal.auth.TokenManager;
 import io.kvreactive.web.internal.auth.TokenScope;
-import io.kvreactive.web.internal.http.Audited;
+import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.Ends;
-import io.kvreactive.web.internal.http.Operations;
+import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.ResponseBodies;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
-import io.kvreactive.web.internal.json.BadJson;
+import io.kvreactive.web.internal.json.JsonErrors;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 
-/** {@code /api/v1/tokens}: making, listing, rotating and revoking tokens. */
+/** Routes {@code /api/v1/tokens}: create, list, rotate and revoke tokens. */
 public final class TokenRoutes {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PATH = "/api/v1/tokens";
@@ -33,29 +33,29 @@ public final class TokenRoutes {
   private static final Duration DEFAULT_GRACE = Duration.ofHours(1);
   private static final Duration MAX_GRACE = Duration.ofDays(30);
 
-  private final Guard guard;
+  private final FilterChain filters;
 
-  private TokenRoutes(Guard guard) {
-    this.guard = guard;
+  private TokenRoutes(FilterChain filters) {
+    this.filters = filters;
   }
 
   /**
-   * Mounts them.
+   * Mounts the routes.
    *
-   * @param intake whose bound on bodies they share
+   * @param bodyLimits the limits of request bodies
    */
-  public static void mount(Router router, Guard guard, Intake intake) {
-    TokenRoutes routes = new TokenRoutes(guard);
-    BodyReader body = intake.reader(MAX_BODY_BYTES);
-    router.route(PATH + "*").handler(guard::admit);
-    Operations.route(router, Operation.LIST_TOKENS).handler(routes::list);
-    Operations.route(router, Operation.CREATE_TOKEN).handler(body).handler(routes::create);
-    Operations.route(router, Operation.REVOKE_TOKEN).handler(routes::revoke);
-    Operations.route(router, Operation.ROTATE_TOKEN).handler(body).handler(routes::rotate);
+  public static void mount(Router router, FilterChain filters, BodyLimits bodyLimits) {
+    TokenRoutes routes = new TokenRoutes(filters);
+    BodyReader body = bodyLimits.reader(MAX_BODY_BYTES);
+    router.route(PATH + "*").handler(filters::authenticate);
+    OperationRouter.route(router, Operation.LIST_TOKENS).handler(routes::list);
+    OperationRouter.route(router, Operation.CREATE_TOKEN).handler(body).handler(routes::create);
+    OperationRouter.route(router, Operation.REVOKE_TOKEN).handler(routes::revoke);
+    OperationRouter.route(router, Operation.ROTATE_TOKEN).handler(body).handler(routes::rotate);
   }
 
-  private TokenKeeper keeper() {
-    TokenKeeper keeper = guard.tokens();
+  private TokenManager keeper() {
+    TokenManager keeper = filters.tokens();
     if (keeper == null) {
       throw new KvException(KvErrorCode.UNSUPPORTED, "this server has no file of tokens");
     }
@@ -83,7 +83,7 @@ public final class TokenRoutes {
         .create(name, scope)
         .onSuccess(
             minted -> {
-              Audited.done(context, "token.created")
+              AuditEntries.done(context, "token.created")
                   .with("name", name)
                   .with("access", scope.access().toString())
                   .with("prefixes", String.valueOf(scope.prefixes().size())) // they are keys
@@ -105,7 +105,7 @@ public final class TokenRoutes {
                 context.fail(new WebException(WebErrorCode.NOT_FOUND, "no token " + name));
                 return;
               }
-              Audited.done(context, "token.revoked").with("name", name).log();
+              AuditEntries.done(context, "token.revoked").with("name", name).log();
               context.response().setStatusCode(204).end();
             })
         .onFailure(context::fail);
@@ -125,7 +125,7 @@ public final class TokenRoutes {
             })
         .onSuccess(
             minted -> {
-              Audited.done(context, "token.rotated")
+              AuditEntries.done(context, "token.rotated")
                   .with("name", name)
                   .with("grace", grace.toString())
                   .log();
@@ -161,7 +161,7 @@ public final class TokenRoutes {
       }
     } catch (JsonProcessingException e) {
       throw new WebException(
-          WebErrorCode.BAD_REQUEST, "body at " + BadJson.words(e) + " (expected: JSON)");
+          WebErrorCode.BAD_REQUEST, "body at " + JsonErrors.words(e) + " (expected: JSON)");
     } catch (KvException e) {
       throw new WebException(WebErrorCode.BAD_REQUEST, "body: " + e.detail());
     }
@@ -178,6 +178,6 @@ public final class TokenRoutes {
         .setStatusCode(status)
         .putHeader("Content-Type", "application/json")
         .putHeader("Cache-Control", "no-store");
-    Ends.with(context, json);
+    ResponseBodies.send(context, json);
   }
 }

@@ -1,4 +1,4 @@
-/** What requests and connections must get past before a route sees them. */
+/** The filters that requests and connections pass before a route sees them. */
 @NullMarked
 package io.kvreactive.web.internal.guard;
 

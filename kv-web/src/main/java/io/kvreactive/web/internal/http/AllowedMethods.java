@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which methods a path has: for the answer to one that it has not. */
+/** The methods of each path, for the response to a method that a path does not support. */
 public final class AllowedMethods {
-  /** Those that may go on for long: nobody wants them for their headers. */
+  /** Routes of long responses, for which HEAD is of no use. */
   private static final Set<String> STREAMS =
       Set.of("/api/v1/changes", "/api/v1/export", "/api/v1/stream");
 
@@ -20,7 +20,7 @@ public final class AllowedMethods {
 
   private final List<Known> known = new ArrayList<>();
 
-  /** Has what can be read with GET also tell its headers alone, with HEAD. */
+  /** Adds HEAD to the routes that support GET. */
   public static void addHead(Router router) {
     for (Route route : router.getRoutes()) {
       Set<HttpMethod> methods = route.methods();
@@ -33,9 +33,9 @@ public final class AllowedMethods {
   }
 
   /**
-   * Takes down the routes of a router that have a path and methods.
+   * Adds the routes of a router that have a path and methods.
    *
-   * @param prefix a regular expression for what comes before
+   * @param prefix a regular expression for the path of the router
    */
   public AllowedMethods with(Router router, String prefix) {
     for (Route route : router.getRoutes()) {
@@ -61,9 +61,9 @@ public final class AllowedMethods {
   }
 
   /**
-   * The methods of a path, with commas between them; null when it has none.
+   * Returns the methods of a path, separated by commas; null if there are none.
    *
-   * @param path below where the routes are mounted
+   * @param path the path relative to the mount point of the routes
    */
   public @Nullable String of(String path) {
     Set<String> methods = new TreeSet<>();

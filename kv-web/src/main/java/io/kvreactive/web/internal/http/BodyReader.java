@@ -8,9 +8,9 @@ import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler that reads the body of a request whole, before the next one: no more than the route
- * takes, nor than all requests together may hold. What has come counts, not what was announced; it
- * does so until the request is answered.
+ * A handler that reads the body of a request as a whole before the next handler. The size is
+ * limited per route and for all requests together. Received bytes count, not the announced ones,
+ * until the request is answered.
  */
 public final class BodyReader implements Handler<RoutingContext> {
   private static final String KEY = BodyReader.class.getName();
@@ -20,8 +20,8 @@ public final class BodyReader implements Handler<RoutingContext> {
   private final int most;
 
   /**
-   * @param memory of the server
-   * @param most bytes of one body
+   * @param memory the memory of the server
+   * @param most the maximum number of bytes of one body
    */
   public BodyReader(ServerMemory memory, int most) {
     this.memory = memory;
@@ -46,7 +46,7 @@ public final class BodyReader implements Handler<RoutingContext> {
       }
       request.handler(reading::arrived);
       request.endHandler(end -> reading.end());
-      request.exceptionHandler(broken -> reading.fail(InvalidRequests.ofBody(broken)));
+      request.exceptionHandler(broken -> reading.fail(InvalidRequestHandler.ofBody(broken)));
     }
   }
 
@@ -87,7 +87,7 @@ public final class BodyReader implements Handler<RoutingContext> {
       try {
         share.take(piece.length());
       } catch (KvException e) {
-        Audited.refused(context, "body.refused").with("reason", e.detail()).log();
+        AuditEntries.refused(context, "body.refused").with("reason", e.detail()).log();
         fail(e);
         return;
       }
@@ -120,20 +120,20 @@ public final class BodyReader implements Handler<RoutingContext> {
     return context.get(KEY);
   }
 
-  /** How many bytes the body has. */
+  /** Returns the number of bytes of the body. */
   public static int length(RoutingContext context) {
     Reading reading = reading(context);
     return reading == null ? 0 : reading.body.length();
   }
 
-  /** The body; empty when there is none. */
+  /** Returns the body; empty if there is none. */
   public static byte[] bytes(RoutingContext context) {
     Reading reading = reading(context);
     return reading == null ? new byte[0] : reading.body.getBytes();
   }
 
   /**
-   * Takes memory for what the body is parsed to, until the request is answered.
+   * Takes memory for the parsed body until the request is answered.
    *
    * @throws KvException OVERLOADED, LIMIT_EXCEEDED
    */
@@ -144,7 +144,7 @@ public final class BodyReader implements Handler<RoutingContext> {
     }
   }
 
-  /** Lets go of the body of a request that goes on for long without it. */
+  /** Releases the body of a request that continues without it. */
   public static void release(RoutingContext context) {
     Reading reading = reading(context);
     if (reading != null) {

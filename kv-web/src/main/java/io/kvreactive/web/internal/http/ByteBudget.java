@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number of bytes that many requests take from, perhaps as a part of a larger budget. A request
- * that comes when the budget is spent fails with OVERLOADED; a request that needs more at once than
- * the whole budget has fails with LIMIT_EXCEEDED. Thread-safe.
+ * A budget of bytes that many requests share, which may be part of a larger budget. A request fails
+ * with OVERLOADED if the budget is spent, and with LIMIT_EXCEEDED if it needs more at once than the
+ * whole budget. Thread-safe.
  */
 public final class ByteBudget {
   private final String what;
@@ -17,7 +17,7 @@ public final class ByteBudget {
   private final AtomicLong taken = new AtomicLong();
 
   /**
-   * @param what takes the bytes, for messages
+   * @param what the use of the bytes, for messages
    */
   public ByteBudget(String what, long most) {
     this(what, most, null);
@@ -29,7 +29,7 @@ public final class ByteBudget {
     this.whole = whole;
   }
 
-  /** Returns a budget whose bytes are taken from this one too. */
+  /** Returns a budget whose bytes are also taken from this one. */
   ByteBudget part(String partOf, long mostOfPart) {
     return new ByteBudget(partOf, Math.min(mostOfPart, most), this);
   }
@@ -44,7 +44,7 @@ public final class ByteBudget {
     return most;
   }
 
-  /** Returns the share of one request, which has to be released. */
+  /** Returns the share of one request, which must be released. */
   public Share share() {
     return new Share();
   }
@@ -86,10 +86,10 @@ public final class ByteBudget {
     private Share() {}
 
     /**
-     * Takes more bytes; none after the release, because nobody waits for the answer any more.
+     * Takes more bytes. Does nothing after the release, because the response is no longer awaited.
      *
-     * @throws KvException OVERLOADED when all requests together have taken too much; LIMIT_EXCEEDED
-     *     when no waiting helps
+     * @throws KvException OVERLOADED if all requests together have taken too much; LIMIT_EXCEEDED
+     *     if the bytes exceed the whole budget
      */
     public synchronized void take(long more) {
       if (released) {
@@ -104,7 +104,7 @@ public final class ByteBudget {
       bytes += more;
     }
 
-    /** Takes bytes that are there already, whatever others have taken. */
+    /** Takes bytes that are already in memory, even above the budget. */
     public synchronized void add(long more) {
       if (!released) {
         ByteBudget.this.add(more);
@@ -112,7 +112,7 @@ public final class ByteBudget {
       }
     }
 
-    /** Gives some of the bytes back. */
+    /** Returns some of the bytes to the budget. */
     public synchronized void give(long fewer) {
       if (!released) {
         ByteBudget.this.add(-fewer);
@@ -120,7 +120,7 @@ public final class ByteBudget {
       }
     }
 
-    /** Returns whether no other bytes can be taken now. */
+    /** Returns true if no further bytes can be taken now. */
     public boolean isSpent() {
       return ByteBudget.this.isSpent();
     }
@@ -130,7 +130,7 @@ public final class ByteBudget {
       return bytes;
     }
 
-    /** Gives all bytes back. Idempotent. */
+    /** Returns all bytes to the budget. Idempotent. */
     public synchronized void release() {
       released = true;
       ByteBudget.this.add(-bytes);

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failures of requests and streams that operators must know of, at a bounded rate: each caller
- * can cause them as fast as it can ask. Thread-safe.
+ * Logs failures of requests and streams that concern operators. The rate is limited, because each
+ * caller can cause failures as fast as it makes requests. Thread-safe.
  */
 public final class FailureLog {
   private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
@@ -20,7 +20,7 @@ public final class FailureLog {
 
   /**
    * Logs a failure in one line. A failure of a store, such as a full disk, has no stack trace: the
-   * store logs its own end. A defect has one if none was logged within the last second.
+   * store logs its own failure. A defect has one unless another was logged within the last second.
    *
    * @param subject the request or the subscription
    */

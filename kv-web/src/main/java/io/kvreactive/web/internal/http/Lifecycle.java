@@ -8,19 +8,19 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Whether the server takes requests, how many it is answering, and what goes on without end and
- * must be told to stop. Safe on any thread.
+ * The state of a server, the number of pending requests, and the streams that must be stopped with
+ * the server. Thread-safe.
  */
 public final class Lifecycle {
-  /** What a server goes through. */
+  /** The states of a server, in order. */
   public enum State {
-    /** It listens, but its stores are not open yet. */
+    /** Listens, but its stores are not open yet. */
     STARTING,
-    /** It takes requests. */
+    /** Accepts requests. */
     READY,
-    /** It still takes requests, and says that it soon will not. */
+    /** Accepts requests, and reports that it soon will not. */
     LEAVING,
-    /** It finishes what it has begun, and takes nothing new. */
+    /** Finishes pending requests and accepts no new ones. */
     DRAINING
   }
 
@@ -29,7 +29,7 @@ public final class Lifecycle {
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile State state;
 
-  /** Of routes that take requests from the start. */
+  /** Creates the lifecycle of routes that accept requests from the start. */
   public Lifecycle() {
     this(State.READY);
   }
@@ -42,19 +42,19 @@ public final class Lifecycle {
     return state;
   }
 
-  /** Whether the server is being stopped. */
+  /** Returns true if the server is stopping. */
   public boolean draining() {
     return state == State.DRAINING;
   }
 
-  /** The stores are open. */
+  /** Records that the stores are open. */
   public synchronized void ready() {
     if (state == State.STARTING) {
       state = State.READY;
     }
   }
 
-  /** Says that the server is about to be stopped. */
+  /** Records that the server is about to stop. */
   public synchronized void leave() {
     if (state != State.DRAINING) {
       state = State.LEAVING;
@@ -62,11 +62,11 @@ public final class Lifecycle {
   }
 
   /**
-   * Has a stream told when the server stops: on the thread that stops it, and at once when it is
-   * being stopped already.
+   * Registers a stream to be stopped with the server. The callback runs on the thread that stops
+   * the server, or immediately if the server is stopping already.
    *
-   * @param stop moves to the stream's context by itself; runs once or twice
-   * @return to be run when the stream ends by itself
+   * @param stop the callback, which must switch to the stream's context; runs once or twice
+   * @return the deregistration, to be run when the stream ends first
    */
   public Runnable register(Runnable stop) {
     endless.add(stop);
@@ -76,7 +76,7 @@ public final class Lifecycle {
     return () -> endless.remove(stop);
   }
 
-  /** Tells all streams to stop. */
+  /** Stops all streams. */
   public void drain() {
     synchronized (this) {
       state = State.DRAINING;
@@ -88,24 +88,24 @@ public final class Lifecycle {
     }
   }
 
-  /** A request is being answered. */
+  /** Records the start of a request. */
   public void entered() {
     underWay.incrementAndGet();
   }
 
-  /** A request has been answered, or its caller has gone. */
+  /** Records the end of a request, by its response or because its caller has gone. */
   public void left() {
     if (underWay.decrementAndGet() == 0) {
       settle();
     }
   }
 
-  /** How many requests are being answered. */
+  /** Returns the number of pending requests. */
   public int underWay() {
     return underWay.get();
   }
 
-  /** Completes when no request is being answered, on the thread of the last one. */
+  /** Completes when no request is pending, on the thread of the last one. */
   public Mono<Void> idle() {
     return Mono.create(
         sink -> {

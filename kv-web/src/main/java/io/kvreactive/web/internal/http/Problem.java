@@ -18,15 +18,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as callers see it: problem details of RFC 9457, with a stable code. Never holds what
- * only the operator should read; that is logged.
+ * An error for callers: problem details of RFC 9457, with a stable code. Information for operators
+ * only is logged and never part of it.
  *
- * @param status of the response
- * @param code stable
- * @param detail the offending value and what was expected
- * @param retryable whether the same request may succeed later
- * @param oldest with COMPACTED, the oldest versionstamp that is kept
- * @param place with an error in a query, where it is
+ * @param status the status of the response
+ * @param code the stable code
+ * @param detail the offending value and the expected one
+ * @param retryable true if the same request may succeed later
+ * @param oldest the oldest versionstamp that is kept, for COMPACTED
+ * @param place the position in the query, for an error in a query
  */
 public record Problem(
     int status,
@@ -45,7 +45,7 @@ public record Problem(
     this(status, code, detail, retryable, oldest, null);
   }
 
-  /** What a failure tells the caller. */
+  /** Returns the problem that a failure shows to the caller. */
   public static Problem of(Throwable failure) {
     if (failure instanceof KvException known) {
       return known.code() == KvErrorCode.INTERNAL ? internal() : of(known);
@@ -63,8 +63,8 @@ public record Problem(
   }
 
   /**
-   * The problem for a caller without READ access: its text tells of the request and of definitions,
-   * and of no stored content.
+   * Returns the problem for a caller without READ access. Its text describes the request and
+   * definitions, and no stored content.
    */
   public static Problem withoutContent(Throwable failure) {
     Problem problem = of(failure);
@@ -81,7 +81,9 @@ public record Problem(
         problem.oldest());
   }
 
-  /** The text for a code whose own details may tell of stored content; null for other codes. */
+  /**
+   * Returns the text for a code whose own details may contain stored content; null for other codes.
+   */
   private static @Nullable String textWithoutContent(Throwable failure) {
     if (failure instanceof IndexException known) {
       return switch (known.code()) {
@@ -135,12 +137,12 @@ public record Problem(
     return error.put("code", query.detailCode()).put("message", text(query));
   }
 
-  /** An error of the server alone. */
+  /** Returns the problem for an error of the server itself. */
   public static Problem of(WebErrorCode code, String detail) {
     return new Problem(code.status(), code.name(), detail, code.retryable(), null);
   }
 
-  /** What Vert.x Web fails a request with. */
+  /** Returns the problem for a status by which Vert.x Web fails a request. */
   public static Problem ofStatus(int status) {
     for (WebErrorCode code : WebErrorCode.values()) {
       if (code.status() == status) {
@@ -175,7 +177,10 @@ public record Problem(
     };
   }
 
-  /** Whether the log has to tell of it: the caller is not told all, or it is the server's fault. */
+  /**
+   * Returns true if the failure must be logged: the caller is not told everything, or the server is
+   * at fault.
+   */
   public boolean forOperators() {
     return status == 500 || hidesDetail();
   }
@@ -185,7 +190,7 @@ public record Problem(
         .anyMatch(known -> isOfStore(known) && known.name().equals(code));
   }
 
-  /** Whether the failure is only that the caller has gone. */
+  /** Returns true if the failure is only that the caller has gone. */
   public static boolean isGone(Throwable failure) {
     return failure instanceof HttpClosedException
         || failure instanceof StreamResetException // over HTTP/2 he takes back one request
@@ -240,7 +245,7 @@ public record Problem(
     };
   }
 
-  /** The body of the response. */
+  /** Returns the body of the response. */
   public ObjectNode toJson(String requestId) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("type", "about:blank");

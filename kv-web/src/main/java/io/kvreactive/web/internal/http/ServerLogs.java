@@ -1,15 +1,15 @@
 package io.kvreactive.web.internal.http;
 
-import io.kvreactive.web.internal.auth.Refusals;
+import io.kvreactive.web.internal.auth.RefusalLog;
 
 /**
- * The bounded logs of one server.
+ * The rate-limited logs of one server.
  *
- * @param refusals the refusals, in the audit log
+ * @param refusals the rejected requests, in the audit log
  * @param failures the failures of requests and streams
  */
-public record ServerLogs(Refusals refusals, FailureLog failures) {
+public record ServerLogs(RefusalLog refusals, FailureLog failures) {
   public ServerLogs() {
-    this(new Refusals(), new FailureLog());
+    this(new RefusalLog(), new FailureLog());
   }
 }

@@ -6,15 +6,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * The memory that the callers of a server make it hold at a time: one budget, of which each kind of
- * use has a part. The parts together may exceed the whole, which holds for all of them. The memory
- * of heads and half-open sockets is counted apart, before it is known who calls: {@code
- * guard.Connections}. Thread-safe.
+ * The memory that callers make a server hold: one budget, of which each kind of use has a part. The
+ * parts together may exceed the whole, which limits all of them. The memory of request heads and
+ * half-open sockets is counted separately, by {@code ConnectionLimiter}, because its caller is not
+ * known yet. Thread-safe.
  */
 public final class ServerMemory {
   /**
-   * The largest answer of KV Connect, in bytes: Deno may ask for 1000 values of 64 KiB and their
-   * keys, 67 MiB.
+   * Maximum size of a response of KV Connect in bytes: Deno may request 1000 values of 64 KiB and
+   * their keys, 67 MiB.
    */
   public static final long MAX_ANSWER_BYTES = 72L << 20;
 
@@ -42,24 +42,24 @@ public final class ServerMemory {
     this.streams = all.part("WebSockets", most / STREAMS_SHARE);
   }
 
-  /** Returns the budget of the bytes of bodies. */
+  /** Returns the budget of request bodies. */
   public ByteBudget bodies() {
     return bodies;
   }
 
-  /** Returns the budget of what bodies become when they are parsed. */
+  /** Returns the budget of parsed bodies. */
   public ByteBudget trees() {
     return trees;
   }
 
-  /** Returns the budget of the answers of KV Connect, which are whole before they are sent. */
+  /** Returns the budget of the responses of KV Connect, which are complete before they are sent. */
   public ByteBudget answers() {
     return answers;
   }
 
   /**
-   * Returns the share of one more WebSocket of a caller, to be closed with the WebSocket. One
-   * caller can take half of what all WebSockets may hold.
+   * Returns the share of a new WebSocket of a caller, which must be closed with the WebSocket. One
+   * caller can take at most half of the memory of all WebSockets.
    */
   public StreamShare stream(String caller) {
     Streams its =
@@ -73,7 +73,7 @@ public final class ServerMemory {
     return new StreamShare(caller, its.budget.share());
   }
 
-  /** Calls with the name and budget of each kind of use. */
+  /** Calls {@code action} with the name and budget of each kind of use. */
   public void forEach(BiConsumer<String, ByteBudget> action) {
     action.accept("bodies", bodies);
     action.accept("trees", trees);
@@ -81,7 +81,7 @@ public final class ServerMemory {
     action.accept("streams", streams);
   }
 
-  /** Returns the number of bytes that may be held at a time. */
+  /** Returns the total number of bytes. */
   public long most() {
     return all.most();
   }
@@ -112,7 +112,7 @@ public final class ServerMemory {
       return bytes;
     }
 
-    /** Gives all bytes back. Idempotent; to be called on one thread. */
+    /** Returns all bytes to the budget. Idempotent; must be called on one thread. */
     public void close() {
       if (!closed) {
         closed = true;

@@ -1,34 +1,34 @@
 package io.kvreactive.web.internal.http;
 
-/** What only a server can answer, beside the codes of {@code KvErrorCode}; as stable as those. */
+/** The error codes of the server, besides those of {@code KvErrorCode}. They are equally stable. */
 public enum WebErrorCode {
-  /** The request is not what the route takes: its JSON, a parameter, a header. */
+  /** The JSON, a parameter or a header of the request is invalid. */
   BAD_REQUEST(400),
-  /** No token, or one that is not known, or has expired. */
+  /** The token is missing, unknown or expired. */
   UNAUTHENTICATED(401),
   /** The token does not allow this. */
   FORBIDDEN(403),
-  /** No such route, token or file. */
+  /** The route, token or file does not exist. */
   NOT_FOUND(404),
-  /** No such database; a first write makes it, if the server makes any. */
+  /** The database does not exist; a first write creates it if the server allows that. */
   NO_SUCH_DATABASE(404),
-  /** The key is absent. */
+  /** The key does not exist. */
   NO_SUCH_KEY(404),
-  /** The route has no such method. */
+  /** The route does not support the method. */
   METHOD_NOT_ALLOWED(405),
-  /** None of the types that the caller accepts can be had. */
+  /** None of the acceptable types is available. */
   NOT_ACCEPTABLE(406),
-  /** {@code If-Match} or {@code If-None-Match} does not hold; nothing was done. */
+  /** {@code If-Match} or {@code If-None-Match} does not hold; the request had no effect. */
   CHECK_FAILED(412),
-  /** The body is larger than the server takes. */
+  /** The body exceeds the maximum size. */
   PAYLOAD_TOO_LARGE(413),
-  /** The body's type is not what the route takes. */
+  /** The route does not support the type of the body. */
   UNSUPPORTED_MEDIA_TYPE(415),
-  /** Too many requests; {@code Retry-After} tells when to come again. */
+  /** Too many requests; {@code Retry-After} has the time to wait. */
   RATE_LIMITED(429),
-  /** The server is being started: its stores are not open yet. */
+  /** The server is starting: its stores are not open yet. */
   STARTING(503),
-  /** The server is being stopped. */
+  /** The server is stopping. */
   GOING_AWAY(503);
 
   private final int status;
@@ -41,7 +41,7 @@ public enum WebErrorCode {
     return status;
   }
 
-  /** Whether the same request may succeed later. */
+  /** Returns true if the same request may succeed later. */
   public boolean retryable() {
     return this == RATE_LIMITED || this == STARTING || this == GOING_AWAY;
   }

@@ -1,13 +1,13 @@
 package io.kvreactive.web.internal.http;
 
-/** A request that is answered with a {@link WebErrorCode}. */
+/** A failure that is answered with a {@link WebErrorCode}. */
 public final class WebException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final WebErrorCode code;
 
   /**
-   * @param detail the offending value and what was expected; the caller reads it
+   * @param detail the offending value and the expected one, for the caller
    */
   public WebException(WebErrorCode code, String detail) {
     super(detail, null, false, false);
@@ -18,7 +18,7 @@ public final class WebException extends RuntimeException {
     return code;
   }
 
-  /** The message for the caller. */
+  /** Returns the message for the caller. */
   public String detail() {
     return String.valueOf(getMessage());
   }

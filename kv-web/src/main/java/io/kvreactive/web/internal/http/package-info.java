@@ -1,4 +1,4 @@
-/** What all routes share: a request's call, its errors, streams of answers. */
+/** The parts that all routes share: request contexts, errors, and streamed responses. */
 @NullMarked
 package io.kvreactive.web.internal.http;
 

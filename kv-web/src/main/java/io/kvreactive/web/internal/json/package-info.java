@@ -1,6 +1,6 @@
 /**
- * JSON before it is a tree: its weight, and what is said of text that is none. Open {@link
- * io.kvreactive.web.internal.json.BadJson}.
+ * JSON before it is parsed: estimates of its memory, and descriptions of syntax errors. Open {@link
+ * io.kvreactive.web.internal.json.JsonErrors}.
  */
 @NullMarked
 package io.kvreactive.web.internal.json;

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * A line for every request, at INFO under {@code access}; those of probes at DEBUG while they
- * succeed. Never has what is behind a {@code ?}, nor a path that no route has: both may hold what
- * callers would not like to see in a log.
+ * Logs a line for every request, at INFO under {@code access}; successful probes at DEBUG. A line
+ * never contains the query of a URI, nor a path without a route, because both may hold private
+ * data.
  */
 final class AccessLog {
   private static final Logger LOG = LoggerFactory.getLogger("access");
@@ -25,7 +25,7 @@ final class AccessLog {
   static void log(RoutingContext context, String route, int status, long nanos) {
     boolean quiet = PROBES.contains(route) && status < 400;
     LoggingEventBuilder line = quiet ? LOG.atDebug() : LOG.atInfo();
-    Call call = Call.of(context);
+    RequestContext requestContext = RequestContext.of(context);
     String method = context.request().method().name();
     double millis = Math.round(nanos / NANOS_PER_MICRO) / MICROS_PER_MILLI;
     line =
@@ -34,16 +34,16 @@ final class AccessLog {
             .addKeyValue("status", status)
             .addKeyValue("bytes", context.response().bytesWritten())
             .addKeyValue("ms", millis)
-            .addKeyValue("requestId", call.requestId());
-    Grant grant = call.grantIfAny();
+            .addKeyValue("requestId", requestContext.requestId());
+    Grant grant = requestContext.grantIfAny();
     if (grant != null) {
       line = line.addKeyValue("token", grant.name());
     }
-    Database database = call.databaseIfAny();
+    Database database = requestContext.databaseIfAny();
     if (database != null) {
       line = line.addKeyValue("database", database.name());
     }
-    String traceId = call.trace().traceId();
+    String traceId = requestContext.trace().traceId();
     if (traceId != null) {
       line = line.addKeyValue("traceId", traceId);
     }

@@ -3,8 +3,8 @@ package io.kvreactive.web.internal.ops;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.http.Ends;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
@@ -12,28 +12,28 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.TreeSet;
 
 /**
- * {@code /livez}: the process answers. {@code /readyz}: it can do its work; else 503. As text, or
- * as JSON when asked for that.
+ * Routes of probes. {@code /livez} answers if the process runs. {@code /readyz} answers 200 if the
+ * server can work, otherwise 503. The format is text, or JSON on request.
  */
 final class HealthRoutes {
   private static final String JSON = "application/json";
 
-  private final Site site;
+  private final ServerContext serverContext;
   private final Readiness readiness;
 
-  private HealthRoutes(Site site) {
-    this.site = site;
-    this.readiness = new Readiness(site);
+  private HealthRoutes(ServerContext serverContext) {
+    this.serverContext = serverContext;
+    this.readiness = new Readiness(serverContext);
   }
 
-  static void mount(Router router, Site site) {
-    HealthRoutes routes = new HealthRoutes(site);
+  static void mount(Router router, ServerContext serverContext) {
+    HealthRoutes routes = new HealthRoutes(serverContext);
     router.get("/livez").handler(context -> answer(context, Readiness.Health.of("ready"), "ok"));
     router.get("/readyz").handler(routes::ready);
   }
 
   private void ready(RoutingContext context) {
-    Context here = site.vertx().getOrCreateContext();
+    Context here = serverContext.vertx().getOrCreateContext();
     readiness
         .check()
         .subscribe(
@@ -61,10 +61,10 @@ final class HealthRoutes {
         health.warnings().forEach(json.putArray("warnings")::add);
       }
       response.putHeader("Content-Type", JSON);
-      Ends.with(context, json);
+      ResponseBodies.send(context, json);
     } else {
       response.putHeader("Content-Type", "text/plain; charset=utf-8");
-      Ends.with(context, text + "\n");
+      ResponseBodies.send(context, text + "\n");
     }
   }
 }

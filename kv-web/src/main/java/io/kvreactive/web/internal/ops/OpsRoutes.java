@@ -1,18 +1,21 @@
 package io.kvreactive.web.internal.ops;
 
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.ext.web.Router;
 
-/** Health, without a token, and metrics. They are answered in every state of the server. */
+/**
+ * Routes of probes, which need no token, and of metrics. They are answered in every state of the
+ * server.
+ */
 public final class OpsRoutes {
   private OpsRoutes() {}
 
-  public static void mount(Router router, Site site) {
-    HealthRoutes.mount(router, site);
-    PrometheusMeterRegistry meters = site.meters().registry();
+  public static void mount(Router router, ServerContext serverContext) {
+    HealthRoutes.mount(router, serverContext);
+    PrometheusMeterRegistry meters = serverContext.meters().registry();
     if (meters != null) {
-      MetricsRoute.mount(router, site, meters);
+      MetricsRoute.mount(router, serverContext, meters);
     }
   }
 }

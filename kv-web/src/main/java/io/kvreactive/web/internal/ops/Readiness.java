@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.ops;
 
 import io.kvreactive.KvStats;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.Lifecycle;
 import java.time.Duration;
@@ -15,8 +15,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Whether the server can do its work. Stores are asked at most once a second, however many ask
- * here: no token is needed for that.
+ * Checks if the server can work. Stores are checked at most once a second regardless of the number
+ * of probes, because probes need no token.
  */
 final class Readiness {
   private static final Duration FRESH = Duration.ofSeconds(1);
@@ -25,11 +25,11 @@ final class Readiness {
   private static final String NO_ANSWER = "NO_ANSWER";
 
   /**
-   * What was found.
+   * The result of a check.
    *
    * @param status ready, starting, draining or failed
-   * @param failures what is wrong with databases, by name
-   * @param warnings what an operator should look at, though the server does its work
+   * @param failures the failures of databases, by name
+   * @param warnings conditions for the operator that do not stop the server
    */
   record Health(String status, Map<String, String> failures, Set<String> warnings) {
     static Health of(String status) {
@@ -40,31 +40,31 @@ final class Readiness {
       return status.equals("ready");
     }
 
-    /** For people: one line. */
+    /** Returns the result as one line. */
     String text() {
       return failures.isEmpty() ? status : status + " " + new TreeSet<>(failures.values());
     }
   }
 
-  private final Site site;
+  private final ServerContext serverContext;
   private final Mono<Health> health;
 
   /**
-   * What was found of a database.
+   * The result for a database.
    *
-   * @param failure the code of what is wrong, or null
-   * @param warning what an operator should look at, or null
+   * @param failure the code of its failure, or null
+   * @param warning a condition for the operator, or null
    */
   private record Found(String database, @Nullable String failure, @Nullable String warning) {}
 
-  Readiness(Site site) {
-    this.site = site;
+  Readiness(ServerContext serverContext) {
+    this.serverContext = serverContext;
     this.health = Mono.defer(this::ask).cache(FRESH);
   }
 
-  /** Emits on any thread. */
+  /** Emits the result on any thread. */
   Mono<Health> check() {
-    Lifecycle.State state = site.lifecycle().state();
+    Lifecycle.State state = serverContext.lifecycle().state();
     return switch (state) {
       case STARTING -> Mono.just(Health.of(state.name().toLowerCase(Locale.ROOT)));
       case LEAVING, DRAINING -> Mono.just(Health.of("draining"));
@@ -73,7 +73,7 @@ final class Readiness {
   }
 
   private Mono<Health> ask() {
-    return Flux.fromIterable(site.databases().opened())
+    return Flux.fromIterable(serverContext.databases().opened())
         .flatMap(Readiness::look)
         .collectList()
         .map(
@@ -106,7 +106,7 @@ final class Readiness {
         .onErrorReturn(new Found(database.name(), NO_ANSWER, null));
   }
 
-  /** A clock that is ahead by less heals by itself, soon. */
+  /** Returns a warning for a clock that is far ahead; a smaller difference disappears soon. */
   private static @Nullable String warning(KvStats.@Nullable Clock clock) {
     if (clock == null || clock.state() == KvStats.ClockState.IN_STEP) {
       return null;

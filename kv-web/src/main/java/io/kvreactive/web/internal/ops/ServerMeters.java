@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one server, which its event loops share: registers its gauges once, and those of
- * each store once. Counts also without a registry. Thread-safe.
+ * The meters of one server, which its event loops share. Registers its gauges once, and those of
+ * each store once. Counts even without a registry. Thread-safe.
  */
 public final class ServerMeters {
   private final @Nullable PrometheusMeterRegistry registry;
@@ -25,7 +25,7 @@ public final class ServerMeters {
   private final LongAdder streamWaitingBytes = new LongAdder();
 
   /**
-   * @param registry the registry that {@code /metrics} shows, or null for none
+   * @param registry the registry that {@code /metrics} exposes, or null for none
    */
   public ServerMeters(
       @Nullable PrometheusMeterRegistry registry, Lifecycle lifecycle, ServerMemory memory) {
@@ -56,7 +56,7 @@ public final class ServerMeters {
     Gauge.builder(name, value, LongAdder::sum).description(what).register(registry);
   }
 
-  /** Returns the registry that {@code /metrics} shows, or null for none. */
+  /** Returns the registry that {@code /metrics} exposes, or null for none. */
   @Nullable PrometheusMeterRegistry registry() {
     return registry;
   }
@@ -71,12 +71,12 @@ public final class ServerMeters {
     return streamSubscriptions;
   }
 
-  /** Returns the number of bytes written to WebSockets and not yet taken by their sockets. */
+  /** Returns the number of bytes written to WebSockets that their sockets have not accepted yet. */
   public LongAdder streamWaitingBytes() {
     return streamWaitingBytes;
   }
 
-  /** Registers the meters of a store, if that was not done before. */
+  /** Registers the meters of a store unless they are registered already. */
   void bind(Database database, PrometheusMeterRegistry to) {
     stores.computeIfAbsent(
         database.kv(),

@@ -1,4 +1,4 @@
-/** What operators ask: health and metrics. */
+/** Health probes and metrics for operators. */
 @NullMarked
 package io.kvreactive.web.internal.ops;
 

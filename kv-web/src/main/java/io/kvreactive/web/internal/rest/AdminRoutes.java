@@ -9,10 +9,10 @@ import io.kvreactive.KvException;
 import io.kvreactive.VerifyReport;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.json.KvJson;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Audited;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.AuditEntries;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.ext.web.RoutingContext;
@@ -20,57 +20,64 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What operators do with a store while it goes on: backup, compact, verify. */
+/** Routes of administration of an open store: backup, compact, verify. */
 final class AdminRoutes {
-  /** No dots in front, so neither {@code ..} nor a root: always below the directory. */
+  /**
+   * A relative path without dots at the start of a part. It is neither {@code ..} nor a root, so it
+   * is always below the directory.
+   */
   private static final Pattern PATH =
       Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}){0,7}");
 
-  private final Site site;
+  private final ServerContext serverContext;
 
-  private AdminRoutes(Site site) {
-    this.site = site;
+  private AdminRoutes(ServerContext serverContext) {
+    this.serverContext = serverContext;
   }
 
-  static void mount(Routes routes, Site site) {
-    AdminRoutes admin = new AdminRoutes(site);
-    routes.body(Operation.BACK_UP, AdminRoutes::path, admin::backup, Replies.JSON);
+  static void mount(OperationRoutes routes, ServerContext serverContext) {
+    AdminRoutes admin = new AdminRoutes(serverContext);
+    routes.body(Operation.BACK_UP, AdminRoutes::path, admin::backup, Responses.JSON);
     routes.plain(Operation.COMPACT, AdminRoutes::compact);
     routes.plain(Operation.VERIFY, AdminRoutes::verify);
   }
 
-  private static Call call(RoutingContext context) {
-    var unused = Query.of(context);
-    return Call.of(context);
+  private static RequestContext call(RoutingContext context) {
+    var unused = QueryParams.of(context);
+    return RequestContext.of(context);
   }
 
   private static String path(RoutingContext context) {
     var unused = call(context);
-    return Fields.of(Routes.json(context), "body", "path").text("path");
+    return JsonFields.of(OperationRoutes.json(context), "body", "path").text("path");
   }
 
   private void backup(RoutingContext context, String path) {
-    Call call = Call.of(context);
-    Path root = site.options().backupDirectory();
+    RequestContext requestContext = RequestContext.of(context);
+    Path root = serverContext.options().backupDirectory();
     if (root == null) {
       throw new WebException(
           WebErrorCode.FORBIDDEN, "the server was started without a directory for backups");
     }
     if (!PATH.matcher(path).matches()) {
-      throw Json.bad(
+      throw StrictJson.bad(
           "path: \"%s\" (expected: names of letters, digits, _ . and - with / between them)"
-              .formatted(Json.excerpt(path)));
+              .formatted(StrictJson.excerpt(path)));
     }
-    Audited.done(context, "backup.begun").with("path", path).log();
+    AuditEntries.done(context, "backup.begun").with("path", path).log();
     ProgressLines.answer(
         context,
-        call.kv()
+        requestContext
+            .kv()
             .backup(root.resolve(path))
             .onErrorMap(KvException.class, failure -> withoutDirectory(failure, path))
             .map(progress -> line(progress, path)));
   }
 
-  /** The failure as callers see it: where backups are is the operator's business. */
+  /**
+   * Returns the failure for callers, without the directory of backups, which is private to the
+   * operator.
+   */
   private static KvException withoutDirectory(KvException failure, String path) {
     return failure.code() == KvErrorCode.INVALID_ARGUMENT
         ? new KvException(
@@ -83,7 +90,7 @@ final class AdminRoutes {
 
   private static ObjectNode line(BackupProgress progress, String path) {
     ObjectNode line =
-        Json.object()
+        StrictJson.object()
             .put("done", progress.isDone())
             .put("entries", progress.entries())
             .put("bytes", progress.bytes())
@@ -96,13 +103,13 @@ final class AdminRoutes {
   }
 
   private static void compact(RoutingContext context) {
-    Call call = call(context);
-    Audited.done(context, "compaction.begun").log();
-    ProgressLines.answer(context, call.kv().compact().map(AdminRoutes::line));
+    RequestContext requestContext = call(context);
+    AuditEntries.done(context, "compaction.begun").log();
+    ProgressLines.answer(context, requestContext.kv().compact().map(AdminRoutes::line));
   }
 
   private static ObjectNode line(CompactionProgress progress) {
-    return Json.object()
+    return StrictJson.object()
         .put("done", progress.done())
         .put("copied", progress.copied())
         .put("keys", progress.keys())
@@ -111,16 +118,17 @@ final class AdminRoutes {
   }
 
   private static void verify(RoutingContext context) {
-    Call call = call(context);
-    Audited.done(context, "verification.begun").log();
+    RequestContext requestContext = call(context);
+    AuditEntries.done(context, "verification.begun").log();
     ProgressLines.answerTicking(
-        context, call.kv().verify().map(report -> line(report, call.grant().reads())));
+        context,
+        requestContext.kv().verify().map(report -> line(report, requestContext.grant().reads())));
   }
 
   private static ObjectNode line(VerifyReport report, boolean withKeys) {
     Versionstamp first = report.first();
     ObjectNode line =
-        Json.object()
+        StrictJson.object()
             .put("done", true)
             .put("sound", report.sound())
             .put("segments", report.segments())

@@ -9,32 +9,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Commits of checks, changes and messages, from JSON. */
+/** Parser of commits with checks, mutations and messages from JSON. */
 public final class AtomicJson {
   private AtomicJson() {}
 
   /**
-   * A commit, without an id.
+   * Parses a commit without an id.
    *
-   * @param place of the object, for messages
-   * @param clock the store's
+   * @param place the place of the object, for messages
+   * @param clock the clock of the store
    * @throws io.kvreactive.web.internal.http.WebException BAD_REQUEST
-   * @throws io.kvreactive.KvException for keys, values and ranges that are none
+   * @throws io.kvreactive.KvException for invalid keys, values and ranges
    */
   public static Commit read(JsonNode commit, String place, LongSupplier clock) {
-    Fields body = Fields.of(commit, place, "checks", "mutations", "enqueues");
+    JsonFields body = JsonFields.of(commit, place, "checks", "mutations", "enqueues");
     List<Check> checks = new ArrayList<>();
     for (JsonNode json : body.elements("checks")) {
-      Fields check = Fields.of(json, "checks[" + checks.size() + "]", "key", "versionstamp");
+      JsonFields check =
+          JsonFields.of(json, "checks[" + checks.size() + "]", "key", "versionstamp");
       checks.add(new Check(check.storedKey("key").bytes(), check.versionstamp("versionstamp")));
     }
     List<Mutation> mutations = new ArrayList<>();
     for (JsonNode json : body.elements("mutations")) {
-      mutations.add(Mutations.of(clock, json, "mutations[" + mutations.size() + "]"));
+      mutations.add(MutationJson.of(clock, json, "mutations[" + mutations.size() + "]"));
     }
     List<Enqueue> enqueues = new ArrayList<>();
     for (JsonNode json : body.elements("enqueues")) {
-      enqueues.add(Messages.enqueue(clock, json, "enqueues[" + enqueues.size() + "]"));
+      enqueues.add(MessageJson.enqueue(clock, json, "enqueues[" + enqueues.size() + "]"));
     }
     return new Commit(checks, List.of(), mutations, enqueues, null);
   }

@@ -6,38 +6,39 @@ import io.kvreactive.CommitResult;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 
-/** Atomic commits of checks, changes and messages. */
+/** The route of commits with checks, mutations and messages. */
 final class AtomicRoutes {
   private AtomicRoutes() {}
 
-  static void mount(Routes routes) {
-    routes.body(Operation.COMMIT, AtomicRoutes::read, AtomicRoutes::commit, Replies.JSON);
+  static void mount(OperationRoutes routes) {
+    routes.body(Operation.COMMIT, AtomicRoutes::read, AtomicRoutes::commit, Responses.JSON);
   }
 
   private static Commit read(RoutingContext context) {
-    var unused = Query.of(context);
-    Commit asked = AtomicJson.read(Routes.json(context), "body", Call.of(context).clock());
-    return Writes.commit(context, asked.checks(), asked.mutations(), asked.enqueues());
+    var unused = QueryParams.of(context);
+    Commit asked =
+        AtomicJson.read(OperationRoutes.json(context), "body", RequestContext.of(context).clock());
+    return WriteRequests.commit(context, asked.checks(), asked.mutations(), asked.enqueues());
   }
 
   private static void commit(RoutingContext context, Commit commit) {
-    Replies.when(context, Writes.run(context, commit), result -> answer(context, result));
+    Responses.when(context, WriteRequests.run(context, commit), result -> answer(context, result));
   }
 
   private static void answer(RoutingContext context, CommitResult result) {
-    ObjectNode body = Json.object();
+    ObjectNode body = StrictJson.object();
     body.put("committed", result.committed());
     Versionstamp versionstamp = result.versionstamp();
     if (versionstamp != null) {
-      Replies.stamp(context, versionstamp);
+      Responses.stamp(context, versionstamp);
       body.put("versionstamp", versionstamp.toString());
     } else {
       ArrayNode failed = body.putArray("failedChecks");
       result.failedChecks().forEach(failed::add);
     }
-    Replies.json(context, body);
+    Responses.json(context, body);
   }
 }

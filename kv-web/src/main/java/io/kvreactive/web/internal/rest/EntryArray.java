@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Entries of one version as one JSON object, written as the connection takes them: however large
- * they are together, no more of them is held than one buffer and one entry.
+ * Writes entries of one version as one JSON object, at the speed of the connection. It holds at
+ * most one buffer and one entry, regardless of the total size.
  */
 final class EntryArray {
   private static final int BUFFER_BYTES = 32 << 10;
@@ -27,17 +27,17 @@ final class EntryArray {
   }
 
   /**
-   * Answers.
+   * Answers a request.
    *
-   * @param entries at least one; emits on the context that is current at subscribe
+   * @param entries at least one entry; must emit on the context that is current at subscribe
    */
   static void answer(RoutingContext context, Flux<KvEntry<KvValue>> entries) {
     EntryArray array = new EntryArray(context);
     context
         .response()
-        .putHeader("Content-Type", Replies.JSON)
+        .putHeader("Content-Type", Responses.JSON)
         .putHeader("Cache-Control", "no-store");
-    Streaming.write(
+    ResponseStream.write(
         context,
         entries
             .map(array::element)
@@ -47,11 +47,11 @@ final class EntryArray {
   }
 
   private byte[] element(KvEntry<KvValue> entry) {
-    byte[] json = Json.bytes(EntryJson.of(entry));
+    byte[] json = StrictJson.bytes(EntryJson.of(entry));
     byte[] before = bytes(snapshot == null ? "{\"entries\":[" : ",");
     if (snapshot == null) {
       snapshot = entry.snapshot();
-      Replies.stamp(context, entry.snapshot());
+      Responses.stamp(context, entry.snapshot());
     }
     byte[] whole = new byte[before.length + json.length];
     System.arraycopy(before, 0, whole, 0, before.length);

@@ -9,13 +9,13 @@ import io.kvreactive.json.KvJson;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Entries as JSON; the notation of keys and values is that of {@code KvJson}. */
+/** JSON of entries; keys and values are in the notation of {@code KvJson}. */
 public final class EntryJson {
   private EntryJson() {}
 
-  /** An entry, present or not; without a value when it was read without. */
+  /** Returns an entry, present or absent. The value is omitted if it was not read. */
   public static ObjectNode of(KvEntry<KvValue> entry) {
-    ObjectNode json = Json.object();
+    ObjectNode json = StrictJson.object();
     json.set("key", KvJson.toJson(entry.key()));
     Versionstamp versionstamp = entry.versionstamp();
     KvValue value = entry.value();
@@ -32,10 +32,10 @@ public final class EntryJson {
     return json;
   }
 
-  /** A present entry as an engine read it. */
+  /** Returns a present entry as the engine has read it. */
   public static ObjectNode of(
       byte[] key, @Nullable KvValue value, Versionstamp versionstamp, long expireAt) {
-    ObjectNode json = Json.object();
+    ObjectNode json = StrictJson.object();
     json.set("key", KvJson.toJson(KvKey.fromEncoded(key)));
     if (value != null) {
       json.set("value", KvJson.toJson(value));

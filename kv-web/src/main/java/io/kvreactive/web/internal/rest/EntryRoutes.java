@@ -12,8 +12,8 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Mutation;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.BodyReader;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Ends;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseBodies;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.buffer.Buffer;
@@ -24,7 +24,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** One key: get, set, delete, touch. */
+/** Routes of one key: get, set, delete, touch. */
 final class EntryRoutes {
   private static final int ATTEMPTS = 10;
   private static final String KEY = "key";
@@ -33,42 +33,48 @@ final class EntryRoutes {
 
   private EntryRoutes() {}
 
-  static void mount(Routes routes) {
+  static void mount(OperationRoutes routes) {
     routes.plain(Operation.GET_ENTRY, EntryRoutes::get);
-    routes.body(Operation.SET_ENTRY, EntryRoutes::set, Writes::answer, Replies.JSON, Replies.BYTES);
+    routes.body(
+        Operation.SET_ENTRY,
+        EntryRoutes::set,
+        WriteRequests::answer,
+        Responses.JSON,
+        Responses.BYTES);
     routes.plain(Operation.DELETE_ENTRY, EntryRoutes::delete);
     routes.plain(Operation.TOUCH_ENTRY, EntryRoutes::touch);
   }
 
   private static void get(RoutingContext context) {
-    List<String> types = Accepts.all(context, Replies.JSON, Replies.BYTES);
-    KvKey key = Writes.authorized(context, Query.of(context, KEY).requiredStoredKey(KEY));
-    Mono<KvEntry<KvValue>> read = Call.of(context).kv().get(key, KvValue.class);
-    Replies.when(context, read, entry -> answer(context, entry, types));
+    List<String> types = ContentNegotiation.all(context, Responses.JSON, Responses.BYTES);
+    KvKey key =
+        WriteRequests.authorized(context, QueryParams.of(context, KEY).requiredStoredKey(KEY));
+    Mono<KvEntry<KvValue>> read = RequestContext.of(context).kv().get(key, KvValue.class);
+    Responses.when(context, read, entry -> answer(context, entry, types));
   }
 
   private static void answer(RoutingContext context, KvEntry<KvValue> entry, List<String> types) {
-    Replies.stamp(context, entry.snapshot());
+    Responses.stamp(context, entry.snapshot());
     Versionstamp versionstamp = entry.versionstamp();
     if (versionstamp == null) {
       throw absent(entry.key());
     }
     HttpServerResponse response = context.response();
     response.putHeader("ETag", "\"" + versionstamp + "\"").headers().add("Vary", "Accept");
-    if (Conditions.isCurrent(context, versionstamp)) {
+    if (Preconditions.isCurrent(context, versionstamp)) {
       response.setStatusCode(304).end();
-    } else if (type(entry.required(), types).equals(Replies.BYTES)) {
+    } else if (type(entry.required(), types).equals(Responses.BYTES)) {
       answerBytes(context, entry);
     } else {
-      Replies.json(context, EntryJson.of(entry));
+      Responses.json(context, EntryJson.of(entry));
     }
   }
 
-  /** The first of these that there is: every value is JSON, few are bytes. */
+  /** Returns the first type that fits the value: every value is JSON, few are bytes. */
   private static String type(KvValue value, List<String> types) {
     boolean bytes = value.encoding() == KvValue.Encoding.BYTES;
     return types.stream()
-        .filter(type -> bytes || type.equals(Replies.JSON))
+        .filter(type -> bytes || type.equals(Responses.JSON))
         .findFirst()
         .orElseThrow(
             () ->
@@ -84,10 +90,10 @@ final class EntryRoutes {
       response.putHeader("X-Kv-Expire-At", String.valueOf(expireAt.toEpochMilli()));
     }
     response
-        .putHeader("Content-Type", Replies.BYTES)
+        .putHeader("Content-Type", Responses.BYTES)
         .putHeader("Cache-Control", "no-store")
         .putHeader("X-Content-Type-Options", "nosniff");
-    Ends.with(context, Buffer.buffer(entry.required().bytes()));
+    ResponseBodies.send(context, Buffer.buffer(entry.required().bytes()));
   }
 
   private static WebException absent(KvKey key) {
@@ -95,53 +101,54 @@ final class EntryRoutes {
   }
 
   private static Commit set(RoutingContext context) {
-    Query query = Query.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
-    KvKey key = Writes.authorized(context, query.requiredKey(KEY));
+    QueryParams query = QueryParams.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
+    KvKey key = WriteRequests.authorized(context, query.requiredKey(KEY));
     long expireAt = expireAt(context, query);
-    String type = Accepts.contentType(context, Replies.JSON, Replies.BYTES);
+    String type = ContentNegotiation.contentType(context, Responses.JSON, Responses.BYTES);
     KvValue value =
-        type.equals(Replies.BYTES)
+        type.equals(Responses.BYTES)
             ? new KvValue(KvValue.Encoding.BYTES, BodyReader.bytes(context))
-            : KvJson.valueOf(Routes.json(context));
+            : KvJson.valueOf(OperationRoutes.json(context));
     return write(context, key, new Mutation.Set(key.bytes(), value, expireAt));
   }
 
   private static void delete(RoutingContext context) {
-    KvKey key = Writes.authorized(context, Query.of(context, KEY).requiredStoredKey(KEY));
-    Writes.answer(context, write(context, key, new Mutation.Delete(key.bytes())));
+    KvKey key =
+        WriteRequests.authorized(context, QueryParams.of(context, KEY).requiredStoredKey(KEY));
+    WriteRequests.answer(context, write(context, key, new Mutation.Delete(key.bytes())));
   }
 
   private static Commit write(RoutingContext context, KvKey key, Mutation change) {
-    List<Check> checks = Writes.conditions(context, key);
-    return Writes.commit(context, checks, List.of(change), List.of());
+    List<Check> checks = WriteRequests.conditions(context, key);
+    return WriteRequests.commit(context, checks, List.of(change), List.of());
   }
 
-  private static long expireAt(RoutingContext context, Query query) {
-    return Writes.expireAt(
-        Call.of(context).clock(),
+  private static long expireAt(RoutingContext context, QueryParams query) {
+    return WriteRequests.expireAt(
+        RequestContext.of(context).clock(),
         query.whole(EXPIRE_IN, -1, 0, Long.MAX_VALUE),
         query.whole(EXPIRE_AT, -1, 0, Long.MAX_VALUE));
   }
 
   private static void touch(RoutingContext context) {
-    Query query = Query.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
-    KvKey key = Writes.authorized(context, query.requiredKey(KEY));
+    QueryParams query = QueryParams.of(context, KEY, EXPIRE_IN, EXPIRE_AT);
+    KvKey key = WriteRequests.authorized(context, query.requiredKey(KEY));
     if (!query.has(EXPIRE_IN) && !query.has(EXPIRE_AT)) {
-      throw Json.bad("query parameter expireIn or expireAt is missing (0: never expires)");
+      throw StrictJson.bad("query parameter expireIn or expireAt is missing (0: never expires)");
     }
     Mutation.Touch touch = new Mutation.Touch(key.bytes(), expireAt(context, query));
-    List<Check> asked = Writes.conditions(context, key);
-    Replies.when(
+    List<Check> asked = WriteRequests.conditions(context, key);
+    Responses.when(
         context,
         asked.isEmpty() ? touchPresent(context, key, touch) : touch(context, asked, touch),
-        versionstamp -> Replies.committed(context, versionstamp));
+        versionstamp -> Responses.committed(context, versionstamp));
   }
 
-  /** Touches what is there; reads again when that changes meanwhile. */
+  /** Touches a present entry; reads it again after a concurrent change. */
   private static Mono<Versionstamp> touchPresent(
       RoutingContext context, KvKey key, Mutation.Touch touch) {
     ListOptions keyOnly = ListOptions.DEFAULT.withKeysOnly(true).withBatchSize(1);
-    return Call.of(context)
+    return RequestContext.of(context)
         .kv()
         .page(KvRange.single(key), keyOnly, KvValue.class)
         .flatMap(
@@ -164,7 +171,8 @@ final class EntryRoutes {
 
   private static Mono<Versionstamp> touch(
       RoutingContext context, List<Check> checks, Mutation.Touch touch) {
-    return Writes.run(context, Writes.commit(context, checks, List.of(touch), List.of()))
-        .map(Writes::stampOf);
+    return WriteRequests.run(
+            context, WriteRequests.commit(context, checks, List.of(touch), List.of()))
+        .map(WriteRequests::stampOf);
   }
 }

@@ -5,54 +5,57 @@ import io.kvreactive.LoadProgress;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.json.TreeBytes;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.json.JsonTreeSize;
 import io.vertx.ext.web.RoutingContext;
 import reactor.core.publisher.Flux;
 
-/** Import: entries as lines of JSON, stored as they come. */
+/** The route that imports entries from lines of JSON as they arrive. */
 final class ImportRoutes {
-  private final Routes routes;
+  private final OperationRoutes routes;
 
-  private ImportRoutes(Routes routes) {
+  private ImportRoutes(OperationRoutes routes) {
     this.routes = routes;
   }
 
-  static void mount(Routes routes) {
+  static void mount(OperationRoutes routes) {
     ImportRoutes imports = new ImportRoutes(routes);
-    routes.streamed(Operation.IMPORT, imports::load, Replies.NDJSON);
+    routes.streamed(Operation.IMPORT, imports::load, Responses.NDJSON);
   }
 
   private void load(RoutingContext context) {
-    var unused = Query.of(context);
-    Call call = Call.of(context);
-    Upload upload = routes.upload(context);
+    var unused = QueryParams.of(context);
+    RequestContext requestContext = RequestContext.of(context);
+    LineUpload upload = routes.upload(context);
     Flux<String> lines =
         upload
             .lines()
             .doOnNext(line -> takeTree(upload.trees(), line))
-            .doOnNext(ImportKeys.check(call.grant()));
-    Flux<LoadProgress> load = call.makes() ? first(call, lines) : call.kv().importLines(lines);
-    Upload.answer(context, "entries", load);
+            .doOnNext(ImportAuthorization.check(requestContext.grant()));
+    Flux<LoadProgress> load =
+        requestContext.makes()
+            ? first(requestContext, lines)
+            : requestContext.kv().importLines(lines);
+    LineUpload.answer(context, "entries", load);
   }
 
   /** Takes memory for the largest line so far: lines are parsed one after the other. */
   private static void takeTree(ByteBudget.Share trees, String line) {
-    long more = TreeBytes.of(line) - trees.taken();
+    long more = JsonTreeSize.of(line) - trees.taken();
     if (more > 0) {
       trees.take(more);
     }
   }
 
-  /** Into a database that is made when the first line makes sense. */
-  private static Flux<LoadProgress> first(Call call, Flux<String> lines) {
+  /** Imports into a database that is created after the first line was validated. */
+  private static Flux<LoadProgress> first(RequestContext requestContext, Flux<String> lines) {
     return lines.switchOnFirst(
         (first, all) -> {
           String line = first.get();
           if (line != null && !line.isBlank()) {
             requireEntry(line);
           }
-          return call.made().flatMapMany(made -> call.kv().importLines(all));
+          return requestContext.made().flatMapMany(made -> requestContext.kv().importLines(all));
         });
   }
 

@@ -5,27 +5,27 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvStats;
 import io.kvreactive.json.KvJson;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.Database;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What there is, and how it is doing. */
+/** Routes of information: databases, limits and statistics. */
 final class InfoRoutes {
-  private final Site site;
+  private final ServerContext serverContext;
 
-  private InfoRoutes(Site site) {
-    this.site = site;
+  private InfoRoutes(ServerContext serverContext) {
+    this.serverContext = serverContext;
   }
 
-  static void mount(Routes routes, Site site) {
-    InfoRoutes info = new InfoRoutes(site);
+  static void mount(OperationRoutes routes, ServerContext serverContext) {
+    InfoRoutes info = new InfoRoutes(serverContext);
     routes.plain(Operation.INFO, info::info);
     routes.plain(Operation.LIST_DATABASES, info::databases);
     routes.plain(Operation.STATS, InfoRoutes::stats);
@@ -33,17 +33,17 @@ final class InfoRoutes {
   }
 
   private void info(RoutingContext context) {
-    var unused = Query.of(context);
-    Call call = Call.of(context);
-    ObjectNode body = Json.object();
+    var unused = QueryParams.of(context);
+    RequestContext requestContext = RequestContext.of(context);
+    ObjectNode body = StrictJson.object();
     body.put("version", version());
-    body.put("database", call.database().name());
-    body.put("databaseId", call.database().id().toString());
-    body.put("now", call.kv().engine().now());
-    body.set("limits", StatsJson.limits(call.kv().limits()));
-    body.put("maxBodyBytes", site.options().maxBodyBytes());
-    body.set("grant", grant(call.grant()));
-    Replies.json(context, body);
+    body.put("database", requestContext.database().name());
+    body.put("databaseId", requestContext.database().id().toString());
+    body.put("now", requestContext.kv().engine().now());
+    body.set("limits", StatsJson.limits(requestContext.kv().limits()));
+    body.put("maxBodyBytes", serverContext.options().maxBodyBytes());
+    body.set("grant", grant(requestContext.grant()));
+    Responses.json(context, body);
   }
 
   private static String version() {
@@ -52,10 +52,10 @@ final class InfoRoutes {
   }
 
   private static ObjectNode grant(Grant grant) {
-    ObjectNode json = Json.object();
+    ObjectNode json = StrictJson.object();
     json.put("name", grant.name());
     ArrayNode access = json.putArray("access");
-    for (Access each : Access.values()) {
+    for (AccessRight each : AccessRight.values()) {
       if (grant.access().contains(each)) {
         access.add(each.name());
       }
@@ -76,40 +76,40 @@ final class InfoRoutes {
   }
 
   private void databases(RoutingContext context) {
-    var unused = Query.of(context);
-    Grant grant = Call.of(context).grant();
-    ObjectNode body = Json.object();
+    var unused = QueryParams.of(context);
+    Grant grant = RequestContext.of(context).grant();
+    ObjectNode body = StrictJson.object();
     ArrayNode array = body.putArray("databases");
-    site.databases().opened().stream()
+    serverContext.databases().opened().stream()
         .map(Database::name)
         .filter(name -> grant.databases().isEmpty() || grant.databases().contains(name))
         .sorted()
         .forEach(name -> array.addObject().put("name", name));
-    Replies.json(context, body);
+    Responses.json(context, body);
   }
 
   private static void stats(RoutingContext context) {
-    var unused = Query.of(context);
-    Replies.when(
+    var unused = QueryParams.of(context);
+    Responses.when(
         context,
-        Call.of(context).kv().stats(),
+        RequestContext.of(context).kv().stats(),
         stats -> {
-          Replies.stamp(context, stats.version());
-          Replies.json(context, StatsJson.of(stats));
+          Responses.stamp(context, stats.version());
+          Responses.json(context, StatsJson.of(stats));
         });
   }
 
   private static void queues(RoutingContext context) {
-    var unused = Query.of(context);
-    Replies.when(
+    var unused = QueryParams.of(context);
+    Responses.when(
         context,
-        Call.of(context).kv().stats().map(KvStats::queues),
+        RequestContext.of(context).kv().stats().map(KvStats::queues),
         queues -> answer(context, queues));
   }
 
   private static void answer(RoutingContext context, List<KvStats.Queue> queues) {
-    ObjectNode body = Json.object();
+    ObjectNode body = StrictJson.object();
     body.set("queues", StatsJson.queues(queues));
-    Replies.json(context, body);
+    Responses.json(context, body);
   }
 }

@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
 
-/** Lines as text. */
+/** Decodes lines as text. */
 public final class LineText {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
@@ -13,8 +13,8 @@ public final class LineText {
   /**
    * Decodes a line.
    *
-   * @param number of the line, from 1
-   * @throws KvException INVALID_ARGUMENT when it is not UTF-8
+   * @param number the number of the line, from 1
+   * @throws KvException INVALID_ARGUMENT if the line is not UTF-8
    */
   public static String decode(long number, byte[] utf8) {
     try {
@@ -24,7 +24,7 @@ public final class LineText {
     }
   }
 
-  /** The first line without the mark that some editors put before it. */
+  /** Returns the first line without a byte order mark. */
   public static String withoutMark(String first) {
     return first.startsWith(BYTE_ORDER_MARK) ? first.substring(1) : first;
   }

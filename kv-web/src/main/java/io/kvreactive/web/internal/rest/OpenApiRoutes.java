@@ -2,31 +2,31 @@ package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.kvreactive.web.internal.http.Ends;
+import io.kvreactive.web.internal.http.ResponseBodies;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The description of the REST interface, OpenAPI 3.1. */
+/** The route of the OpenAPI 3.1 description of the REST interface. */
 public final class OpenApiRoutes {
   private static final String RESOURCE = "openapi.yaml"; // easier to read and write than JSON
 
   private OpenApiRoutes() {}
 
-  /** Mounts it; no token is needed. */
+  /** Mounts the route; it needs no token. */
   public static void mount(Router router) {
-    Buffer document = Buffer.buffer(Json.bytes(document()));
+    Buffer document = Buffer.buffer(StrictJson.bytes(document()));
     router
         .get("/openapi.json")
         .handler(
             context -> {
               context
                   .response()
-                  .putHeader("Content-Type", Replies.JSON)
+                  .putHeader("Content-Type", Responses.JSON)
                   .putHeader("Cache-Control", "no-cache");
-              Ends.with(context, document);
+              ResponseBodies.send(context, document);
             });
   }
 

@@ -1,9 +1,9 @@
 package io.kvreactive.web.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Failures;
-import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.FailureHandler;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -12,9 +12,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Work that takes a while, answered by lines of JSON that tell how far it is; the last one has
- * {@code "done":true}, or the problem as {@code "error"}. What fails before the first line is
- * answered like any other failure. The work is cancelled when the caller goes.
+ * Answers long operations by lines of JSON with their progress. The last line has {@code
+ * "done":true}, or the problem as {@code "error"}. A failure before the first line is answered like
+ * any other failure. The operation is cancelled when the caller goes.
  */
 public final class ProgressLines {
   private static final Duration TICK = Duration.ofSeconds(5);
@@ -22,7 +22,7 @@ public final class ProgressLines {
   private ProgressLines() {}
 
   /**
-   * Answers.
+   * Answers a request.
    *
    * @param work emits lines on the context that is current at subscribe, the last of them done
    */
@@ -34,20 +34,22 @@ public final class ProgressLines {
             .map(ProgressLines::line);
     context
         .response()
-        .putHeader("Content-Type", Replies.NDJSON)
+        .putHeader("Content-Type", Responses.NDJSON)
         .putHeader("Cache-Control", "no-store");
-    Streaming.write(context, body);
+    ResponseStream.write(context, body);
   }
 
-  /** Like the other, for work that does not tell how far it is: tells how long it has taken. */
+  /** Answers a request whose operation reports no progress, with lines of the elapsed time. */
   static void answerTicking(RoutingContext context, Mono<ObjectNode> work) {
     Flux<ObjectNode> ticks =
         Flux.interval(TICK)
             .onBackpressureDrop()
             .map(
                 tick ->
-                    Json.object().put("done", false).put("elapsedMs", (tick + 1) * TICK.toMillis()))
-            .publishOn(Replies.here(), 1);
+                    StrictJson.object()
+                        .put("done", false)
+                        .put("elapsedMs", (tick + 1) * TICK.toMillis()))
+            .publishOn(Responses.here(), 1);
     answer(
         context,
         work.flux()
@@ -55,12 +57,14 @@ public final class ProgressLines {
   }
 
   private static ObjectNode problem(RoutingContext context, Throwable failure) {
-    ObjectNode line = Json.object();
-    line.set("error", Failures.problem(context, failure).toJson(Call.of(context).requestId()));
+    ObjectNode line = StrictJson.object();
+    line.set(
+        "error",
+        FailureHandler.problem(context, failure).toJson(RequestContext.of(context).requestId()));
     return line;
   }
 
   private static Buffer line(ObjectNode json) {
-    return Buffer.buffer(Json.bytes(json)).appendByte((byte) '\n');
+    return Buffer.buffer(StrictJson.bytes(json)).appendByte((byte) '\n');
   }
 }

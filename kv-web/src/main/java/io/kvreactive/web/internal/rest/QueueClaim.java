@@ -3,10 +3,10 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeasedMessage;
-import io.kvreactive.web.internal.auth.Expirations;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.auth.GrantExpiration;
 import io.kvreactive.web.internal.http.Lifecycle;
-import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.vertx.core.Context;
@@ -19,21 +19,21 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A claim of a request: answered with the messages that came, with none when it has waited long
- * enough or the server is being stopped, and not at all when the caller has gone; it fails when the
- * caller's token ends. Messages that come too late for an answer are given back. No operator stands
- * between the engine and this, for operators drop what comes after a cancel. Made, started and
- * answered on the request's event loop.
+ * The claim of a request. It is answered with the messages that arrived, or with none after its
+ * waiting time or when the server stops. It is not answered if the caller has gone, and fails if
+ * the caller's token ends. Messages that arrive too late for the response are returned to the
+ * queue. There is no operator between the engine and this subscriber, because operators drop what
+ * arrives after a cancel. Must be created, started and answered on the request's event loop.
  */
 final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
   private final RoutingContext context;
   private final KvEngine engine;
   private final Function<List<LeasedMessage>, Future<Void>> answer;
-  private final Context here = Streaming.current();
+  private final Context here = ResponseStream.current();
   private boolean over; // event loop
 
   /**
-   * @param engine that takes back what nobody wants any more
+   * @param engine the engine to which unused messages are returned
    */
   QueueClaim(
       RoutingContext context, KvEngine engine, Function<List<LeasedMessage>, Future<Void>> answer) {
@@ -42,12 +42,13 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
     this.answer = answer;
   }
 
-  /** Begins. */
+  /** Starts the claim. */
   void start(Mono<List<LeasedMessage>> claim, long waitMillis, Lifecycle lifecycle) {
     long timer = context.vertx().setTimer(waitMillis, late -> finish(List.of()));
     Runnable forget = lifecycle.register(() -> here.runOnContext(stop -> finish(List.of())));
     Runnable unexpire =
-        Expirations.watch(context.vertx(), Call.of(context).grant(), this::tokenEnded);
+        GrantExpiration.watch(
+            context.vertx(), RequestContext.of(context).grant(), this::tokenEnded);
     context.addEndHandler(
         ended -> {
           over = true; // or the caller has gone
@@ -59,7 +60,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
     claim.subscribe(this);
   }
 
-  /** On a thread of the engine, and perhaps after the cancel. */
+  /** Called on a thread of the engine, possibly after the cancel. */
   @Override
   protected void hookOnNext(List<LeasedMessage> messages) {
     here.runOnContext(arrived -> finish(messages));

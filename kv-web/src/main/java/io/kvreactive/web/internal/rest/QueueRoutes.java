@@ -10,25 +10,25 @@ import io.kvreactive.spi.Finish;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.LeaseToken;
 import io.kvreactive.spi.LeasedMessage;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.database.Database;
-import io.kvreactive.web.internal.http.Call;
 import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Queues: enqueue, claim, and how a delivery ends. */
+/** Routes of queues: enqueue, claim, and finish deliveries. */
 final class QueueRoutes {
   private static final int MOST = 1000;
   private static final long LEASE = 30_000;
-  private static final long LONGEST_LEASE = 86_400_000;
-  private static final long LONGEST_WAIT = 60_000;
+  private static final long MAX_LEASE = 86_400_000;
+  private static final long MAX_WAIT_MILLIS = 60_000;
 
-  /** A claim notes its lease on the disk, so it is never instantaneous. */
-  private static final long LEAST_WAIT = 250;
+  /** Minimum waiting time of a claim, which is never immediate because its lease is stored. */
+  private static final long MIN_WAIT_MILLIS = 250;
 
   private final Lifecycle lifecycle;
 
@@ -36,40 +36,42 @@ final class QueueRoutes {
     this.lifecycle = lifecycle;
   }
 
-  static void mount(Routes routes, Site site) {
-    QueueRoutes queues = new QueueRoutes(site.lifecycle());
-    routes.body(Operation.ENQUEUE, QueueRoutes::enqueue, Writes::answer, Replies.JSON);
-    routes.body(Operation.CLAIM, Asked::read, queues::claim, Replies.JSON);
-    routes.body(Operation.ACKNOWLEDGE, QueueRoutes::ack, QueueRoutes::done, Replies.JSON);
-    routes.body(Operation.REJECT, QueueRoutes::nack, QueueRoutes::done, Replies.JSON);
-    routes.body(Operation.EXTEND_LEASE, QueueRoutes::extend, QueueRoutes::done, Replies.JSON);
+  static void mount(OperationRoutes routes, ServerContext serverContext) {
+    QueueRoutes queues = new QueueRoutes(serverContext.lifecycle());
+    routes.body(Operation.ENQUEUE, QueueRoutes::enqueue, WriteRequests::answer, Responses.JSON);
+    routes.body(Operation.CLAIM, Asked::read, queues::claim, Responses.JSON);
+    routes.body(Operation.ACKNOWLEDGE, QueueRoutes::ack, QueueRoutes::done, Responses.JSON);
+    routes.body(Operation.REJECT, QueueRoutes::nack, QueueRoutes::done, Responses.JSON);
+    routes.body(Operation.EXTEND_LEASE, QueueRoutes::extend, QueueRoutes::done, Responses.JSON);
   }
 
   private static Commit enqueue(RoutingContext context) {
-    var unused = Query.of(context);
-    var message = Messages.enqueue(Call.of(context).clock(), Routes.json(context), "body");
-    return Writes.commit(context, List.of(), List.of(), List.of(message));
+    var unused = QueryParams.of(context);
+    var message =
+        MessageJson.enqueue(
+            RequestContext.of(context).clock(), OperationRoutes.json(context), "body");
+    return WriteRequests.commit(context, List.of(), List.of(), List.of(message));
   }
 
-  private static Fields body(RoutingContext context, String... known) {
-    var unused = Query.of(context);
-    return Fields.of(Routes.json(context), "body", known);
+  private static JsonFields body(RoutingContext context, String... known) {
+    var unused = QueryParams.of(context);
+    return JsonFields.of(OperationRoutes.json(context), "body", known);
   }
 
-  /** What a claim asks for. */
+  /** The parameters of a claim. */
   private record Asked(String queue, int max, long leaseMillis, long waitMillis) {
     static Asked read(RoutingContext context) {
-      Fields body = body(context, "queue", "max", "leaseMs", "waitMs");
+      JsonFields body = body(context, "queue", "max", "leaseMs", "waitMs");
       return new Asked(
           body.text("queue", ""),
           (int) body.whole("max", 1, 1, MOST),
-          body.whole("leaseMs", LEASE, 1, LONGEST_LEASE),
-          Math.max(LEAST_WAIT, body.whole("waitMs", 0, 0, LONGEST_WAIT)));
+          body.whole("leaseMs", LEASE, 1, MAX_LEASE),
+          Math.max(MIN_WAIT_MILLIS, body.whole("waitMs", 0, 0, MAX_WAIT_MILLIS)));
     }
   }
 
   private void claim(RoutingContext context, Asked asked) {
-    Database database = Call.of(context).database();
+    Database database = RequestContext.of(context).database();
     KvEngine engine = database.kv().engine();
     QueueClaim claim =
         new QueueClaim(context, engine, messages -> answer(context, database, messages));
@@ -81,17 +83,17 @@ final class QueueRoutes {
 
   private static Future<Void> answer(
       RoutingContext context, Database database, List<LeasedMessage> messages) {
-    ObjectNode body = Json.object();
+    ObjectNode body = StrictJson.object();
     ArrayNode array = body.putArray("messages");
     for (LeasedMessage message : messages) {
       ObjectNode json = array.addObject();
-      json.put("token", Tokens.write(database, message.token()));
+      json.put("token", DeliveryTokens.write(database, message.token()));
       json.set("value", KvJson.toJson(message.payload()));
       json.put("attempt", message.attempt());
       json.put("lastAttempt", message.lastAttempt());
       json.put("enqueuedAt", message.enqueuedAt());
     }
-    return Replies.json(context, body);
+    return Responses.json(context, body);
   }
 
   private static Mono<Void> ack(RoutingContext context) {
@@ -99,28 +101,28 @@ final class QueueRoutes {
   }
 
   private static Mono<Void> nack(RoutingContext context) {
-    Fields body = body(context, "token", "afterMs");
+    JsonFields body = body(context, "token", "afterMs");
     Long after = body.has("afterMs") ? body.whole("afterMs", 0, 0, Long.MAX_VALUE) : null;
     return finish(context, body, new Finish.Retry(after));
   }
 
-  private static Mono<Void> finish(RoutingContext context, Fields body, Finish how) {
-    return Call.of(context).kv().engine().finish(token(context, body), how);
+  private static Mono<Void> finish(RoutingContext context, JsonFields body, Finish how) {
+    return RequestContext.of(context).kv().engine().finish(token(context, body), how);
   }
 
   private static Mono<Void> extend(RoutingContext context) {
-    Fields body = body(context, "token", "leaseMs");
+    JsonFields body = body(context, "token", "leaseMs");
     LeaseToken token = token(context, body);
-    long lease = body.whole("leaseMs", LEASE, 1, LONGEST_LEASE);
-    return Call.of(context)
+    long lease = body.whole("leaseMs", LEASE, 1, MAX_LEASE);
+    return RequestContext.of(context)
         .kv()
         .engine()
         .extend(List.of(token), lease)
         .flatMap(lost -> lost.isEmpty() ? Mono.empty() : Mono.error(lost()));
   }
 
-  private static LeaseToken token(RoutingContext context, Fields body) {
-    return Tokens.read(Call.of(context).database(), body.text("token"));
+  private static LeaseToken token(RoutingContext context, JsonFields body) {
+    return DeliveryTokens.read(RequestContext.of(context).database(), body.text("token"));
   }
 
   private static KvException lost() {
@@ -129,9 +131,9 @@ final class QueueRoutes {
   }
 
   private static void done(RoutingContext context, Mono<Void> work) {
-    Replies.when(
+    Responses.when(
         context,
-        work.thenReturn(true).publishOn(Replies.here()),
-        done -> Replies.json(context, Json.object()));
+        work.thenReturn(true).publishOn(Responses.here()),
+        done -> Responses.json(context, StrictJson.object()));
   }
 }

@@ -7,8 +7,8 @@ import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Streaming;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
@@ -20,9 +20,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * A range as lines of JSON. Pages are read one ahead of the connection, whatever its demand, and
- * made into buffers when there is room for them: what a slow caller costs is two pages and a
- * snapshot.
+ * Writes a range as lines of JSON. One page is read ahead of the connection, regardless of its
+ * demand, and encoded when there is room. A slow caller costs two pages and a snapshot.
  */
 final class RangeLines {
   private static final int PAGE = 1000;
@@ -46,11 +45,11 @@ final class RangeLines {
     this.remaining = options.limit();
   }
 
-  /** Answers with a range, or what is left of it behind the cursor. */
+  /** Answers with a range, or with its part behind the cursor. */
   static void answer(RoutingContext context, KvRange range, ListOptions options) {
-    KvEngine engine = Call.of(context).kv().engine();
+    KvEngine engine = RequestContext.of(context).kv().engine();
     KvRange rest = range.resume(options.cursor(), options.reverse());
-    Scheduler here = Replies.here();
+    Scheduler here = Responses.here();
     Flux<ReadResult> pages =
         options.consistency() == ListOptions.Consistency.PAGE
             ? new RangeLines(engine, rest, options, null).pages()
@@ -60,19 +59,19 @@ final class RangeLines {
                 held -> Mono.fromRunnable(held::close));
     context
         .response()
-        .putHeader("Content-Type", Replies.NDJSON)
+        .putHeader("Content-Type", Responses.NDJSON)
         .putHeader("Cache-Control", "no-store");
     Flux<Buffer> body =
         pages
             .publishOn(here, 1)
             .doOnNext(page -> stamp(context, page))
             .concatMapIterable(RangeLines::buffers, 1);
-    Streaming.write(context, body);
+    ResponseStream.write(context, body);
   }
 
   private static void stamp(RoutingContext context, ReadResult page) {
     if (!context.response().headWritten()) {
-      Replies.stamp(context, page.snapshot());
+      Responses.stamp(context, page.snapshot());
     }
   }
 
@@ -103,7 +102,7 @@ final class RangeLines {
     return () -> new Buffers(page.pages().get(0).entries().iterator());
   }
 
-  /** Makes lines of entries when it is asked for them. */
+  /** Encodes entries as lines on demand. */
   private static final class Buffers implements Iterator<Buffer> {
     private final Iterator<StoredEntry> entries;
 
@@ -122,7 +121,7 @@ final class RangeLines {
       while (entries.hasNext() && buffer.length() < BUFFER_BYTES) {
         StoredEntry entry = entries.next();
         buffer.appendBytes(
-            Json.bytes(
+            StrictJson.bytes(
                 EntryJson.of(entry.key(), entry.value(), entry.versionstamp(), entry.expireAt())));
         buffer.appendByte((byte) '\n');
       }

@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.rest;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.web.internal.http.ByteBudget;
-import io.kvreactive.web.internal.http.InvalidRequests;
+import io.kvreactive.web.internal.http.InvalidRequestHandler;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -16,12 +16,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /**
- * The body of a request as lines, without their ends: reads from the connection only while lines
- * are asked for, and holds one piece of the body and one line. To be made on the request's event
- * loop, which it emits on; for one subscriber.
+ * The body of a request as lines, without their ends. Reads from the connection on demand only, and
+ * holds one chunk of the body and one line. Must be created on the request's event loop, on which
+ * it emits; for one subscriber.
  *
- * <p>What is left of the body when the subscriber is content is thrown away, so that the answer can
- * be read by callers that send all before they read.
+ * <p>The rest of the body after a cancel is discarded, so that callers that send everything before
+ * they read can read the response.
  */
 final class RequestLines extends Flux<String> implements Subscription {
   private static final Buffer NOTHING = Buffer.buffer();
@@ -71,7 +71,7 @@ final class RequestLines extends Flux<String> implements Subscription {
         });
     request.exceptionHandler(
         failure -> {
-          broken = InvalidRequests.ofBody(failure);
+          broken = InvalidRequestHandler.ofBody(failure);
           emit();
         });
     actual.onSubscribe(this);
@@ -128,7 +128,7 @@ final class RequestLines extends Flux<String> implements Subscription {
     }
   }
 
-  /** Does what can be done; false when it has to wait. */
+  /** Makes progress if possible; returns false if it has to wait. */
   private boolean step(CoreSubscriber<? super String> to) {
     if (broken != null) {
       finish();
@@ -160,7 +160,7 @@ final class RequestLines extends Flux<String> implements Subscription {
     return true;
   }
 
-  /** Takes the rest of the piece, or up to the next end of line. */
+  /** Consumes the rest of the chunk, or up to the next line end. */
   private void take(CoreSubscriber<? super String> to) {
     int end = position;
     while (end < piece.length() && piece.getByte(end) != '\n') {

@@ -10,14 +10,14 @@ import java.io.IOException;
 import java.io.StringWriter;
 
 /**
- * A row of a query as JSON, to be asked for as the type of rows: it is written where rows are made,
- * which is not on an event loop, however large it is.
+ * A row of a query as JSON text, to be used as the type of rows. The text is written on the thread
+ * that creates rows, which is not an event loop, regardless of its size.
  *
  * @param json the text
  */
 @JsonDeserialize(using = RowText.Writer.class)
 public record RowText(String json) {
-  /** Writes what is read, without making anything of it. */
+  /** Copies the parsed row as text without creating objects. */
   public static final class Writer extends JsonDeserializer<RowText> {
     @Override
     public RowText deserialize(JsonParser row, DeserializationContext context) throws IOException {
@@ -32,21 +32,21 @@ public record RowText(String json) {
 
   private static String text(JsonParser row, boolean ascii) throws IOException {
     StringWriter text = new StringWriter();
-    try (JsonGenerator out = Json.generator(text, ascii)) {
+    try (JsonGenerator out = StrictJson.generator(text, ascii)) {
       out.copyCurrentStructure(row);
     }
     return ascii ? text.toString() : Utf8.escape(text.toString());
   }
 
   /**
-   * The same in ASCII characters alone.
+   * A row as JSON in ASCII characters.
    *
    * @param json the text
    */
   @JsonDeserialize(using = AsciiWriter.class)
   public record Ascii(String json) {}
 
-  /** As {@link Writer}. */
+  /** Copies the parsed row as {@link Writer} does, in ASCII characters. */
   public static final class AsciiWriter extends JsonDeserializer<Ascii> {
     @Override
     public Ascii deserialize(JsonParser row, DeserializationContext context) throws IOException {

@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Statistics and limits as JSON. Times are in milliseconds, latencies in microseconds. */
+/** JSON of statistics and limits. Times are in milliseconds, latencies in microseconds. */
 public final class StatsJson {
   private StatsJson() {}
 
-  /** What a store says of itself. */
+  /** Returns the statistics of a store. */
   public static ObjectNode of(KvStats stats) {
-    ObjectNode json = Json.object();
+    ObjectNode json = StrictJson.object();
     json.put("versionstamp", stats.version().toString());
     json.put("durable", stats.durable().toString());
     Instant last = stats.lastCommit();
@@ -36,14 +36,14 @@ public final class StatsJson {
   }
 
   private static ObjectNode clock(KvStats.Clock clock) {
-    return Json.object()
+    return StrictJson.object()
         .put("now", clock.now().toEpochMilli())
         .put("aheadMs", clock.ahead().toMillis())
         .put("state", clock.state().name());
   }
 
   private static ObjectNode storage(KvStats.Storage storage) {
-    return Json.object()
+    return StrictJson.object()
         .put("keys", storage.keys())
         .put("imageBytes", storage.imageBytes())
         .put("logBytes", storage.logBytes())
@@ -53,7 +53,7 @@ public final class StatsJson {
 
   private static ObjectNode commits(KvStats.Commits commits) {
     ObjectNode json =
-        Json.object()
+        StrictJson.object()
             .put("commits", commits.commits())
             .put("conflicts", commits.conflicts())
             .put("refused", commits.refused())
@@ -67,7 +67,7 @@ public final class StatsJson {
   }
 
   private static ObjectNode latency(LatencySummary latency) {
-    return Json.object()
+    return StrictJson.object()
         .put("count", latency.count())
         .put("p50Micros", micros(latency.p50()))
         .put("p90Micros", micros(latency.p90()))
@@ -82,7 +82,7 @@ public final class StatsJson {
   }
 
   private static ObjectNode readers(KvStats.Readers readers) {
-    return Json.object()
+    return StrictJson.object()
         .put("waiting", readers.waiting())
         .put("snapshots", readers.snapshots())
         .put("oldestSnapshotMs", readers.oldestSnapshotAge().toMillis())
@@ -108,7 +108,7 @@ public final class StatsJson {
   }
 
   static ObjectNode limits(KvLimits limits) {
-    return Json.object()
+    return StrictJson.object()
         .put("maxKeyBytes", limits.maxKeyBytes())
         .put("maxReadKeyBytes", limits.maxReadKeyBytes())
         .put("maxValueBytes", limits.maxValueBytes())

@@ -10,41 +10,41 @@ import io.kvreactive.KvRange;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Call;
+import io.kvreactive.web.internal.http.RequestContext;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Keys as a tree, a level at a time, for browsing. */
+/** The route of keys as a tree, one level at a time, for browsing. */
 final class TreeRoutes {
   private static final int MOST = 1000;
 
-  /** Before a malformed key in a cursor; no key begins with it. */
+  /** The first byte of a malformed key in a cursor; no key begins with it. */
   private static final byte MALFORMED = (byte) 0xFF;
 
   private TreeRoutes() {}
 
-  static void mount(Routes routes) {
+  static void mount(OperationRoutes routes) {
     routes.plain(Operation.TREE, TreeRoutes::tree);
   }
 
   private static void tree(RoutingContext context) {
-    Query query = Query.of(context, "prefix", "limit", "cursor");
+    QueryParams query = QueryParams.of(context, "prefix", "limit", "cursor");
     KvKey given = query.key("prefix");
     KvKey prefix = given == null ? KvKey.EMPTY : given;
-    var unused = Ranges.authorized(context, KvRange.prefix(prefix));
+    var unused = RangeParams.authorized(context, KvRange.prefix(prefix));
     int limit = (int) query.whole("limit", 100, 1, MOST);
     KvKey after = cursor(query.text("cursor"), prefix);
-    KvEngine engine = Call.of(context).kv().engine();
+    KvEngine engine = RequestContext.of(context).kv().engine();
     Mono<TreeWalk> walked =
         Mono.usingWhen(
                 engine.snapshot(),
                 snapshot -> new TreeWalk(engine, snapshot, prefix, after, limit).run(),
                 snapshot -> Mono.fromRunnable(snapshot::close))
-            .publishOn(Replies.here());
-    Replies.when(context, walked, walk -> answer(context, walk));
+            .publishOn(Responses.here());
+    Responses.when(context, walked, walk -> answer(context, walk));
   }
 
   private static @Nullable KvKey cursor(@Nullable String text, KvKey prefix) {
@@ -66,7 +66,7 @@ final class TreeRoutes {
     }
     throw new KvException(
         KvErrorCode.INVALID_CURSOR,
-        "cursor \"%s\" (expected: one of this prefix)".formatted(Json.excerpt(text)));
+        "cursor \"%s\" (expected: one of this prefix)".formatted(StrictJson.excerpt(text)));
   }
 
   private static String cursor(TreeWalk.Child last) {
@@ -81,8 +81,8 @@ final class TreeRoutes {
   }
 
   private static void answer(RoutingContext context, TreeWalk walk) {
-    Replies.stamp(context, walk.versionstamp());
-    ObjectNode body = Json.object();
+    Responses.stamp(context, walk.versionstamp());
+    ObjectNode body = StrictJson.object();
     ArrayNode children = body.putArray("children");
     for (TreeWalk.Child child : walk.children()) {
       ObjectNode json = children.addObject();
@@ -95,6 +95,6 @@ final class TreeRoutes {
     TreeWalk.Child last = walk.resumeAfter();
     body.put("cursor", last == null ? null : cursor(last));
     body.put("versionstamp", walk.versionstamp().toString());
-    Replies.json(context, body);
+    Responses.json(context, body);
   }
 }

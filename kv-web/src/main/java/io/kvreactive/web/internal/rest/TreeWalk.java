@@ -17,15 +17,16 @@ import reactor.core.publisher.Mono;
 
 /**
  * Finds the children of a prefix: the distinct next parts of the keys below it. A key whose next
- * part is malformed is a child by itself. Reads a few keys at a time; when they end below a child
- * it goes on behind that child, so however much is below one, it costs two short reads.
+ * part is malformed is a child of its own. Reads a few keys at a time. If they end below a child,
+ * the walk continues behind that child, so that each child costs at most two short reads,
+ * regardless of the number of keys below it.
  */
 final class TreeWalk {
   /**
    * A key one part longer than the prefix, or one that continues it with a malformed part.
    *
-   * @param isKey whether there is such a key
-   * @param hasChildren whether there are keys below it; false for a malformed one
+   * @param isKey true if the key exists
+   * @param hasChildren true if there are keys below it; false for a malformed one
    */
   record Child(KvKey key, boolean isMalformed, boolean isKey, boolean hasChildren) {}
 
@@ -67,7 +68,7 @@ final class TreeWalk {
         && (!hasPart(key, depth) || key.prefix(depth).equals(key));
   }
 
-  /** Where the keys begin that are neither a child nor below it. */
+  /** Returns the first key that is neither the child nor below it. */
   private static byte[] behind(KvKey child, int depth) {
     byte[] bytes = child.bytes();
     return hasPart(child, depth)
@@ -84,7 +85,7 @@ final class TreeWalk {
     }
   }
 
-  /** Emits this when it has found them. */
+  /** Emits this walk after it has found the children. */
   Mono<TreeWalk> run() {
     return Mono.defer(this::read).repeat(() -> !done).then(Mono.just(this));
   }
@@ -97,7 +98,7 @@ final class TreeWalk {
     return snapshot.versionstamp();
   }
 
-  /** The last child, when there are more behind it. */
+  /** Returns the last child if there are more behind it, otherwise null. */
   @Nullable Child resumeAfter() {
     return more ? children.get(children.size() - 1) : null;
   }
@@ -124,7 +125,7 @@ final class TreeWalk {
     start = child.hasChildren() ? behind(child.key(), depth) : Arrays.copyOf(last, last.length + 1);
   }
 
-  /** Takes the next key; false when its child would be one too many. */
+  /** Adds the next key. Returns false if its child would exceed the limit. */
   private boolean take(KvKey key) {
     int last = children.size() - 1;
     Child known = last < 0 ? null : children.get(last);

@@ -5,12 +5,12 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
 import io.kvreactive.index.KvIndexOptions;
-import io.kvreactive.web.internal.auth.Audit;
+import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.database.CollectionsOf;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.database.LazyDocumentStore;
 import io.kvreactive.web.internal.http.FailureLog;
 import io.kvreactive.web.internal.http.Problem;
 import io.kvreactive.web.internal.http.WebErrorCode;
@@ -31,8 +31,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.concurrent.Queues;
 
 /**
- * Stores in a directory: the default database in the directory itself, any other in {@code
- * databases/NAME} below it. Or all of them in memory.
+ * Databases in a directory, or all of them in memory. The default database is in the directory
+ * itself, any other in {@code databases/NAME} below it.
  */
 public final class StoreDatabases implements Databases {
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_-]{0,62}");
@@ -50,11 +50,11 @@ public final class StoreDatabases implements Databases {
   private final FailureLog failures = new FailureLog();
 
   /**
-   * @param directory null for stores in memory
-   * @param mayCreate whether databases other than the default one are made by their first use
-   * @param configure the options of each store
-   * @param collections those of its collections
-   * @param tracing makes operations on collections spans of requests
+   * @param directory the directory; null for stores in memory
+   * @param mayCreate true if databases other than the default one are created at first use
+   * @param configure configures the options of each store
+   * @param collections the options of the collections
+   * @param tracing the tracing that makes operations on collections spans of requests
    */
   public StoreDatabases(
       Vertx vertx,
@@ -95,7 +95,7 @@ public final class StoreDatabases implements Databases {
             exists -> {
               if (!exists) {
                 checkCreation(name, grant, make);
-                Audit.done("database.created").by(grant).with("database", name).log();
+                AuditEntry.done("database.created").by(grant).with("database", name).log();
               }
               return openOnce(name);
             })
@@ -103,8 +103,8 @@ public final class StoreDatabases implements Databases {
   }
 
   /**
-   * The failure as callers see it: where a named database is, is the operator's business. The
-   * default one is opened by the operator.
+   * Returns the failure for callers, without the directory of a named database, which is private to
+   * the operator. The default database is opened by the operator.
    */
   private KvException withoutDirectory(String name, KvException failure) {
     if (name.equals(DEFAULT)
@@ -166,8 +166,8 @@ public final class StoreDatabases implements Databases {
                 .cache());
   }
 
-  private CollectionsOf collections(String name, Kv kv) {
-    return new CollectionsOf(kv, collections, engine -> tracing.shared(engine, name));
+  private LazyDocumentStore collections(String name, Kv kv) {
+    return new LazyDocumentStore(kv, collections, engine -> tracing.shared(engine, name));
   }
 
   private static Mono<Database> resumed(Database database) {

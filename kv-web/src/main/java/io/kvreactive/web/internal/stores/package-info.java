@@ -1,4 +1,4 @@
-/** Where the databases of a server come from. */
+/** Implementations of {@link io.kvreactive.web.internal.database.Databases}. */
 @NullMarked
 package io.kvreactive.web.internal.stores;
 

@@ -1,6 +1,6 @@
 package io.kvreactive.web.internal.stream;
 
-import io.kvreactive.web.internal.auth.Audit;
+import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.http.FailureLog;
@@ -23,6 +23,6 @@ record Caller(
     Grant grant,
     String key,
     String requestId,
-    Function<String, Audit> refused,
+    Function<String, AuditEntry> refused,
     FailureLog failures,
     LongSupplier rate) {}

@@ -9,7 +9,7 @@ import io.kvreactive.KvType;
 import io.kvreactive.KvUpdate;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.web.internal.feed.ChangeBytes;
+import io.kvreactive.web.internal.feed.ChangeSize;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -26,7 +26,7 @@ import reactor.core.publisher.Flux;
  */
 final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscription {
   private static final KvType<KvValue> VALUES = KvType.of(KvValue.class);
-  private static final int MOST_AHEAD = 256;
+  private static final int MAX_PREFETCH = 256;
   private static final int BYTES_AHEAD = 128 << 10;
   private static final int OBJECT_BYTES = 100;
   private static final int USUAL_BYTES = 4 << 10;
@@ -103,7 +103,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   }
 
   private int write(KvUpdate<KvValue> update) {
-    Frames frames = socket.frames();
+    FrameWriter frames = socket.frames();
     if (update instanceof KvUpdate.Committed<KvValue> committed) {
       KvCommit<KvValue> commit = committed.commit();
       if (commit.isBookmark()) {
@@ -124,7 +124,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   }
 
   private int writeEntries() {
-    Frames frames = socket.frames();
+    FrameWriter frames = socket.frames();
     frames.beginEntries(id);
     while (credit() > 0
         && frames.length() < StreamSocket.FRAME_BYTES
@@ -141,7 +141,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   // ---- asking
 
   private void ask() {
-    int ahead = Math.max(1, Math.min(MOST_AHEAD, BYTES_AHEAD / usualBytes));
+    int ahead = Math.max(1, Math.min(MAX_PREFETCH, BYTES_AHEAD / usualBytes));
     long wanted = Math.min(credit(), ahead) - requested - arrived.size();
     if (completed || starting || wanted <= 0) {
       return;
@@ -244,7 +244,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     if (update instanceof KvUpdate.Listed<KvValue> listedEntry) {
       return OBJECT_BYTES + bytes(listedEntry.entry().key(), listedEntry.entry().value());
     } else if (update instanceof KvUpdate.Committed<KvValue> committed) {
-      return ChangeBytes.of(committed.commit());
+      return ChangeSize.of(committed.commit());
     }
     return OBJECT_BYTES;
   }

@@ -89,7 +89,7 @@ final class ListSubscription extends Subscription {
 
   private int write(List<StoredEntry> entries, Versionstamp version) {
     int count = 0;
-    Frames frames = socket.frames();
+    FrameWriter frames = socket.frames();
     frames.beginEntries(id);
     while (at < entries.size() && frames.length() < StreamSocket.FRAME_BYTES) {
       frames.entry(entries.get(at++));

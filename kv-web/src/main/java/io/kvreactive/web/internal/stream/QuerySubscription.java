@@ -17,7 +17,7 @@ import reactor.core.scheduler.Schedulers;
  * Queries of a connection that wait for rows take turns.
  */
 final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscription {
-  private static final int MOST_AHEAD = 64;
+  private static final int MAX_PREFETCH = 64;
   private static final int BYTES_AHEAD = 128 << 10;
   private static final int GROWTH = 4;
 
@@ -121,7 +121,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   }
 
   private int write() {
-    Frames frames = socket.frames();
+    FrameWriter frames = socket.frames();
     QueryUpdate<RowText.Ascii> update = arrived.element().update();
     if (update != null) {
       String row = took().row();
@@ -188,7 +188,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     arrived.add(next);
     heldBytes += bytes;
     usualBytes = Math.max(bytes, (int) ((7L * usualBytes + bytes) / 8));
-    most = Math.min(MOST_AHEAD, most + GROWTH);
+    most = Math.min(MAX_PREFETCH, most + GROWTH);
     wantTurn();
   }
 

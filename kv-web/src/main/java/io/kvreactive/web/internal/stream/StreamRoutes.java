@@ -1,13 +1,13 @@
 package io.kvreactive.web.internal.stream;
 
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
-import io.kvreactive.web.internal.http.Audited;
-import io.kvreactive.web.internal.http.Call;
-import io.kvreactive.web.internal.http.Operations;
+import io.kvreactive.web.internal.http.AuditEntries;
+import io.kvreactive.web.internal.http.OperationRouter;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseStream;
 import io.kvreactive.web.internal.http.ServerMemory;
-import io.kvreactive.web.internal.http.Streaming;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.ops.ServerMeters;
@@ -28,49 +28,49 @@ public final class StreamRoutes {
   private static final String SUBPROTOCOL = "kv.v1";
   private static final String HEADER = "Sec-WebSocket-Protocol";
 
-  private final Site site;
+  private final ServerContext serverContext;
   private final ServerMeters meters;
-  private final Map<Thread, Sockets> byEventLoop = new ConcurrentHashMap<>();
+  private final Map<Thread, EventLoopSockets> byEventLoop = new ConcurrentHashMap<>();
 
-  private StreamRoutes(Site site) {
-    this.site = site;
-    this.meters = site.meters();
+  private StreamRoutes(ServerContext serverContext) {
+    this.serverContext = serverContext;
+    this.meters = serverContext.meters();
   }
 
   /** Mounts them below a database's path. */
-  public static void mount(Router router, Site site) {
-    StreamRoutes routes = new StreamRoutes(site);
-    Operations.route(router, Operation.OPEN_STREAM).handler(routes::handshake);
+  public static void mount(Router router, ServerContext serverContext) {
+    StreamRoutes routes = new StreamRoutes(serverContext);
+    OperationRouter.route(router, Operation.OPEN_STREAM).handler(routes::handshake);
   }
 
   private void handshake(RoutingContext routing) {
     HttpServerRequest request = routing.request();
-    Call call = Call.of(routing);
-    Grant grant = call.grant();
+    RequestContext requestContext = RequestContext.of(routing);
+    Grant grant = requestContext.grant();
     if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
       throw new WebException(
           WebErrorCode.BAD_REQUEST, "no WebSocket (expected: the header Upgrade: websocket)");
     }
-    if (site.lifecycle().draining()) {
+    if (serverContext.lifecycle().draining()) {
       throw new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped");
     }
     answerSubprotocol(routing, request.getHeader(HEADER));
-    Sockets sockets = sockets(Streaming.current());
+    EventLoopSockets sockets = sockets(ResponseStream.current());
     Caller caller =
         new Caller(
-            call.database(),
+            requestContext.database(),
             grant,
-            call.caller(),
-            call.requestId(),
-            Audited.refusals(routing),
-            call.logs().failures(),
-            site.guard().rate(routing));
+            requestContext.caller(),
+            requestContext.requestId(),
+            AuditEntries.refusals(routing),
+            requestContext.logs().failures(),
+            serverContext.filters().messageLimiter(routing));
     Channel channel = ((ConnectionBase) request.connection()).channel(); // see Outbound.cut
     request
         .toWebSocket()
         .onSuccess(
             ws -> {
-              call.upgraded();
+              requestContext.upgraded();
               begin(sockets, ws, channel, caller);
             })
         .onFailure(
@@ -93,9 +93,9 @@ public final class StreamRoutes {
     routing.response().putHeader(HEADER, SUBPROTOCOL);
   }
 
-  private void begin(Sockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
+  private void begin(EventLoopSockets sockets, ServerWebSocket ws, Channel channel, Caller caller) {
     if (!ws.isClosed()) {
-      ServerMemory.StreamShare memory = site.intake().memory().stream(caller.key());
+      ServerMemory.StreamShare memory = serverContext.bodyLimits().memory().stream(caller.key());
       StreamSocket socket = new StreamSocket(sockets, ws, channel, caller, memory);
       socket.begin();
       sockets.add(socket);
@@ -103,13 +103,18 @@ public final class StreamRoutes {
   }
 
   /** One for each event loop; on a worker, whose thread is any, one for each connection. */
-  private Sockets sockets(Context context) {
+  private EventLoopSockets sockets(Context context) {
     return context.isEventLoopContext()
         ? byEventLoop.computeIfAbsent(Thread.currentThread(), loop -> newSockets(context))
         : newSockets(context);
   }
 
-  private Sockets newSockets(Context context) {
-    return new Sockets(site.vertx(), context, site.lifecycle(), site.options().stream(), meters);
+  private EventLoopSockets newSockets(Context context) {
+    return new EventLoopSockets(
+        serverContext.vertx(),
+        context,
+        serverContext.lifecycle(),
+        serverContext.options().stream(),
+        meters);
   }
 }

@@ -36,10 +36,10 @@ final class StreamSocket {
   /** What is written in one task: others must use the event loop too. */
   private static final int TASK_BYTES = 128 << 10;
 
-  private static final long MOST_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final int MOST_LISTS = 4; // that hold pages
-  private static final int MOST_QUERIES = 8; // that wait for rows, or hold some
-  private static final int MOST_PINGS = 2;
+  private static final long MAX_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final int MAX_LISTS = 4; // that hold pages
+  private static final int MAX_QUERIES = 8; // that wait for rows, or hold some
+  private static final int MAX_PINGS = 2;
 
   /** The objects of a connection without subscriptions, about. */
   private static final int CONNECTION_BYTES = 16 << 10;
@@ -48,20 +48,20 @@ final class StreamSocket {
   private static final int SPENT_MILLIS = 500;
   private static final int RETRY_JITTER_MILLIS = 4_000;
 
-  private final Sockets sockets;
+  private final EventLoopSockets sockets;
   private final ServerMemory.StreamShare memory;
   private final ServerWebSocket ws;
-  private final Outbound out;
-  private final Inbound in;
+  private final OutboundQueue out;
+  private final MessageAssembler in;
   private final Caller caller;
   private final String requestId;
-  private final Held held;
-  private final Listening listening;
-  private final Openings openings;
+  private final SubscriptionMemory held;
+  private final InboundThrottle listening;
+  private final SubscriptionFactory openings;
   private final Map<Long, Subscription> subscriptions = new HashMap<>(4);
   private final ArrayDeque<Subscription> ready = new ArrayDeque<>(1);
-  private final ReadTurns lists = new ReadTurns(MOST_LISTS);
-  private final ReadTurns queries = new ReadTurns(MOST_QUERIES);
+  private final ReadPermits lists = new ReadPermits(MAX_LISTS);
+  private final ReadPermits queries = new ReadPermits(MAX_QUERIES);
   private boolean scheduled;
   private boolean closing;
   private int pings;
@@ -73,7 +73,7 @@ final class StreamSocket {
    * @param memory of this connection, closed with it
    */
   StreamSocket(
-      Sockets sockets,
+      EventLoopSockets sockets,
       ServerWebSocket ws,
       Channel channel,
       Caller caller,
@@ -82,12 +82,13 @@ final class StreamSocket {
     this.sockets = sockets;
     this.ws = ws;
     this.out =
-        new Outbound(ws, channel, sockets.options().queueBytes(), sockets.meters(), this::schedule);
-    this.in = new Inbound(sockets.options().maxMessageBytes(), memory.bytes());
-    this.held = new Held(sockets.options().heldBytes(), memory.bytes());
+        new OutboundQueue(
+            ws, channel, sockets.options().queueBytes(), sockets.meters(), this::schedule);
+    this.in = new MessageAssembler(sockets.options().maxMessageBytes(), memory.bytes());
+    this.held = new SubscriptionMemory(sockets.options().heldBytes(), memory.bytes());
     this.caller = caller;
-    this.listening = new Listening(sockets, out, caller, this::heard);
-    this.openings = new Openings(this, caller);
+    this.listening = new InboundThrottle(sockets, out, caller, this::heard);
+    this.openings = new SubscriptionFactory(this, caller);
     this.requestId = caller.requestId();
     this.heardNanos = System.nanoTime();
     this.spokeNanos = heardNanos;
@@ -124,7 +125,7 @@ final class StreamSocket {
 
   private void heard(Buffer message) {
     if (!closing) {
-      guarded(() -> handle(ClientFrames.read(message)));
+      guarded(() -> handle(ClientFrameParser.read(message)));
     }
   }
 
@@ -135,7 +136,7 @@ final class StreamSocket {
       bad(e.detail());
     } catch (KvException e) { // OVERLOADED: nothing else gets here
       goAway(CloseCode.TRY_AGAIN_LATER, e.detail(), RETRY_AFTER_MILLIS);
-    } catch (Inbound.TooBigException e) {
+    } catch (MessageAssembler.TooBigException e) {
       close(CloseCode.TOO_BIG, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       caller.failures().log("stream " + requestId, e);
@@ -269,7 +270,7 @@ final class StreamSocket {
   }
 
   /** For the next frame, which {@link #send} sends. */
-  Frames frames() {
+  FrameWriter frames() {
     return sockets.frames();
   }
 
@@ -296,17 +297,17 @@ final class StreamSocket {
   }
 
   /** What its subscriptions hold. */
-  Held held() {
+  SubscriptionMemory held() {
     return held;
   }
 
   /** Which lists may read. */
-  ReadTurns lists() {
+  ReadPermits lists() {
     return lists;
   }
 
   /** Which queries may wait for rows. */
-  ReadTurns queries() {
+  ReadPermits queries() {
     return queries;
   }
 
@@ -348,7 +349,7 @@ final class StreamSocket {
   void tick(long nanos) {
     long heartbeat = sockets.options().heartbeat().toNanos();
     if (closing) {
-      if (out.isStuckFor(nanos, MOST_CLOSING_NANOS)) {
+      if (out.isStuckFor(nanos, MAX_CLOSING_NANOS)) {
         out.cut();
       }
     } else if (caller.grant().expired()) {
@@ -366,7 +367,7 @@ final class StreamSocket {
   }
 
   private void ping(long nanos) {
-    if (pings >= MOST_PINGS) {
+    if (pings >= MAX_PINGS) {
       out.cut(); // nobody is there to read a code
     } else {
       pings++;

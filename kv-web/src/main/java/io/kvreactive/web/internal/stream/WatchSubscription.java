@@ -16,7 +16,7 @@ import reactor.core.publisher.Operators;
  */
 final class WatchSubscription extends Subscription {
   /** Of a state: as much as a watch of KV Connect may have. */
-  private static final int MOST_BYTES = 16 << 20;
+  private static final int MAX_BYTES = 16 << 20;
 
   private final KvEngine engine;
   private final List<KvKey> keys;
@@ -43,7 +43,7 @@ final class WatchSubscription extends Subscription {
 
   private int write(ReadResult result) {
     sent(1);
-    Frames frames = socket.frames();
+    FrameWriter frames = socket.frames();
     frames.beginState(id);
     List<RangePage> pages = result.pages();
     for (int i = 0; i < keys.size(); i++) {
@@ -63,7 +63,7 @@ final class WatchSubscription extends Subscription {
     if (from == null) {
       from = new Source();
       source = from;
-      engine.watch(keys.stream().map(KvKey::bytes).toList(), MOST_BYTES).subscribe(from);
+      engine.watch(keys.stream().map(KvKey::bytes).toList(), MAX_BYTES).subscribe(from);
     } else {
       from.subscription.request(1);
     }

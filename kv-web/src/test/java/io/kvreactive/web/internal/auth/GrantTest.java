@@ -24,7 +24,8 @@ class GrantTest {
   private static final byte[] STAMP = KvKey.of("00000000000000070000").bytes();
 
   private static Grant of(KvKey... prefixes) {
-    return new Grant("t", Set.of(Access.READ, Access.WRITE), List.of(prefixes), Set.of(), null);
+    return new Grant(
+        "t", Set.of(AccessRight.READ, AccessRight.WRITE), List.of(prefixes), Set.of(), null);
   }
 
   private static boolean reaches(Grant grant, byte[] key) {
@@ -130,7 +131,7 @@ class GrantTest {
   @Test
   void administratorsHaveNoPrefixes() {
     assertThatThrownBy(
-            () -> new Grant("t", Set.of(Access.ADMIN), List.of(KvKey.of("a")), Set.of(), null))
+            () -> new Grant("t", Set.of(AccessRight.ADMIN), List.of(KvKey.of("a")), Set.of(), null))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> of(KvKey.of("a")).requireAllKeys()).isInstanceOf(KvException.class);
     assertThatCode(() -> of().requireAllKeys()).doesNotThrowAnyException();

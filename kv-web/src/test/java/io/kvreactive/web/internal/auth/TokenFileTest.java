@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TokenFileTest {
   private static final TokenScope READ =
       new TokenScope(
-          Set.of(Access.READ),
+          Set.of(AccessRight.READ),
           List.of(KvKey.of("users", 7L, new byte[] {0, -1})),
           Set.of("default"),
           Instant.parse("2099-01-01T00:00:00Z"));
@@ -139,21 +139,22 @@ class TokenFileTest {
   @Test
   void administratorsHaveNoPrefixes() {
     assertThatThrownBy(
-            () -> new TokenScope(Set.of(Access.ADMIN), List.of(KvKey.of("a")), Set.of(), null))
+            () -> new TokenScope(Set.of(AccessRight.ADMIN), List.of(KvKey.of("a")), Set.of(), null))
         .isInstanceOf(KvException.class);
     assertThatThrownBy(
-            () -> new TokenScope(Set.of(Access.READ), List.of(KvKey.EMPTY), Set.of(), null))
+            () -> new TokenScope(Set.of(AccessRight.READ), List.of(KvKey.EMPTY), Set.of(), null))
         .isInstanceOf(KvException.class);
     assertThatThrownBy(() -> new TokenScope(Set.of(), List.of(), Set.of(), null))
         .isInstanceOf(KvException.class);
-    assertThatThrownBy(() -> new TokenScope(Set.of(Access.READ), List.of(), Set.of("../x"), null))
+    assertThatThrownBy(
+            () -> new TokenScope(Set.of(AccessRight.READ), List.of(), Set.of("../x"), null))
         .isInstanceOf(KvException.class);
   }
 
   @Test
   void aRotatedSecretIsValidForAWhileBesides() throws Exception {
     Minted first = file().create("ci", TokenScope.all());
-    Tokens tokens = new Tokens(null);
+    ScopedTokens tokens = new ScopedTokens(null);
     tokens.replace(file().read());
     Grant before = tokens.authenticate(first.secret());
 
@@ -176,7 +177,7 @@ class TokenFileTest {
     return Instant.now().plus(Duration.ofHours(2));
   }
 
-  private static void assertUnknown(Tokens tokens, String secret) {
+  private static void assertUnknown(ScopedTokens tokens, String secret) {
     assertThatThrownBy(() -> tokens.authenticate(secret))
         .isInstanceOfSatisfying(
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.UNAUTHENTICATED));
@@ -186,7 +187,7 @@ class TokenFileTest {
   void aGrantEndsWithItsTokenOrItsRights() throws Exception {
     Minted one = file().create("one", TokenScope.all());
     Minted two = file().create("two", READ);
-    Tokens tokens = new Tokens("single-token-of-the-server");
+    ScopedTokens tokens = new ScopedTokens("single-token-of-the-server");
     tokens.replace(file().read());
     Grant ofOne = tokens.authenticate(one.secret());
     Grant ofTwo = tokens.authenticate(two.secret());
@@ -198,8 +199,8 @@ class TokenFileTest {
     assertThat(ofTwo.expired(Instant.now())).isFalse();
     assertThat(tokens.authenticate(two.secret())).isSameAs(ofTwo);
 
-    TokenEntry less =
-        new TokenEntry("two", two.entry().hash(), lessThanRead(), Instant.now(), null);
+    AccessToken less =
+        new AccessToken("two", two.entry().hash(), lessThanRead(), Instant.now(), null);
     tokens.replace(List.of(less));
     assertThat(ofTwo.expired(Instant.now())).isTrue();
     assertThat(tokens.authenticate(two.secret()).databases()).containsExactly("other");
@@ -207,6 +208,6 @@ class TokenFileTest {
   }
 
   private static TokenScope lessThanRead() {
-    return new TokenScope(Set.of(Access.READ), READ.prefixes(), Set.of("other"), null);
+    return new TokenScope(Set.of(AccessRight.READ), READ.prefixes(), Set.of("other"), null);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,13 +24,13 @@ class CollectionRestTest {
       "{'indexingPolicy':{'includedPaths':[{'path':'/*'}],'excludedPaths':[],'compositeIndexes':"
           + "[[{'path':'/city','order':'ascending'},{'path':'/age','order':'descending'}]]}}";
   private static final AtomicInteger NAMES = new AtomicInteger();
-  private static TestSite site;
+  private static TestServerContext site;
   private static Rest rest;
   private final String path = "/collections/c" + NAMES.incrementAndGet();
 
   @BeforeAll
   static void start() throws Exception {
-    site = new TestSite();
+    site = new TestServerContext();
     rest = site.rest();
   }
 

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.web.RoutesOptions;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -22,20 +22,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What tokens may do with collections, and with the keys that these are kept under. */
 class CollectionScopeTest {
   private static final String ITEM = "{\"id\":\"1\"}";
-  private static TestSite site;
+  private static TestServerContext site;
 
   @BeforeAll
   static void start() throws Exception {
-    Set<Access> both = Set.of(Access.READ, Access.WRITE);
+    Set<AccessRight> both = Set.of(AccessRight.READ, AccessRight.WRITE);
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
-            TestSite.tokens(
+            TestServerContext.tokens(
                 new Grant("mine", both, List.of(KvKey.of("mine")), Set.of(), null),
                 new Grant("part", both, List.of(KvKey.of("kvi", "c")), Set.of(), null),
                 new Grant("kvi", both, List.of(KvKey.of("kvi")), Set.of(), null),
-                new Grant("reader", Set.of(Access.READ), List.of(), Set.of(), null),
+                new Grant("reader", Set.of(AccessRight.READ), List.of(), Set.of(), null),
                 new Grant("both", both, List.of(), Set.of(), null)));
     site.rest().ask("PUT", "/collections/c", Rest.body("{}")).is(201);
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import java.util.Collections;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ItemRestTest {
   private static final String ITEMS = "/collections/people/items";
   private static final String CITIES = "/collections/cities/items";
-  private static TestSite site;
+  private static TestServerContext site;
   private static Rest rest;
 
   @BeforeAll
   static void start() throws Exception {
-    site = new TestSite();
+    site = new TestServerContext();
     rest = site.rest();
     rest.ask(
             "PUT",

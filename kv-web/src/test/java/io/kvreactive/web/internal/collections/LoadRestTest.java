@@ -10,7 +10,7 @@ import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.SlowClient;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -31,13 +31,13 @@ class LoadRestTest {
   private static final String NDJSON = "application/x-ndjson";
   private static final int MAX_LINE = 100_000;
 
-  private TestSite site;
+  private TestServerContext site;
   private Rest rest;
 
   @BeforeEach
   void open() throws Exception {
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withMaxBodyBytes(MAX_LINE),
             Authenticator.OPEN);

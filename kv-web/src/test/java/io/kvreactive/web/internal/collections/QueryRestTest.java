@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QueryRestTest {
   private static final String QUERY = "/collections/people/query";
   private static final int PEOPLE = 60;
-  private static TestSite site;
+  private static TestServerContext site;
   private static Rest rest;
 
   @BeforeAll
   static void start() throws Exception {
-    site = new TestSite();
+    site = new TestServerContext();
     rest = site.rest();
     rest.ask("PUT", "/collections/people", Rest.body("{}")).is(201);
     for (int i = 0; i < PEOPLE; i++) {

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.web.RoutesOptions;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -29,19 +29,24 @@ class WriteOnlyTokenTest {
   private static final String SECRET = "S3CRET";
   private static final String ITEMS = "/collections/t/items";
   private static final String HELD = ITEMS + "/sec2?partitionKey=1";
-  private static final Set<Access> WRITE = Set.of(Access.WRITE);
-  private static TestSite site;
+  private static final Set<AccessRight> WRITE = Set.of(AccessRight.WRITE);
+  private static TestServerContext site;
 
   @BeforeAll
   static void start() throws Exception {
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
-            TestSite.tokens(
+            TestServerContext.tokens(
                 new Grant("writer", WRITE, List.of(), Set.of(), null),
                 new Grant("writerKvi", WRITE, List.of(KvKey.of("kvi")), Set.of(), null),
-                new Grant("both", Set.of(Access.READ, Access.WRITE), List.of(), Set.of(), null)));
+                new Grant(
+                    "both",
+                    Set.of(AccessRight.READ, AccessRight.WRITE),
+                    List.of(),
+                    Set.of(),
+                    null)));
     site.rest()
         .ask(
             "PUT",

@@ -17,7 +17,7 @@ import io.kvreactive.connect.wire.SnapshotRead;
 import io.kvreactive.connect.wire.SnapshotReadOutput;
 import io.kvreactive.connect.wire.ValueEncoding;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -59,7 +59,7 @@ final class ConnectClient implements AutoCloseable {
   }
 
   /** Of routes over one store, with a token. */
-  ConnectClient(TestSite site, HttpVersion version, String token) {
+  ConnectClient(TestServerContext site, HttpVersion version, String token) {
     this(site.uri().getPort(), version, "", site.kv.historyId());
     header("authorization", "Bearer " + token);
   }

@@ -18,9 +18,9 @@ import io.kvreactive.connect.wire.WatchKey;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpVersion;
 import java.util.ArrayList;
@@ -37,19 +37,19 @@ class ConnectReadTest {
   private static final byte[] FF = {(byte) 0xFF};
   private static final int LARGE = 600;
   private static final int VALUE_BYTES = 60_000;
-  private static TestSite site;
+  private static TestServerContext site;
 
   @BeforeAll
   static void start() throws Exception {
-    Set<Access> both = Set.of(Access.READ, Access.WRITE);
+    Set<AccessRight> both = Set.of(AccessRight.READ, AccessRight.WRITE);
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
-            TestSite.tokens(
+            TestServerContext.tokens(
                 new Grant("mine", both, List.of(KvKey.of("mine")), Set.of(), null),
-                new Grant("reader", Set.of(Access.READ), List.of(), Set.of(), null),
-                new Grant("writer", Set.of(Access.WRITE), List.of(), Set.of(), null)));
+                new Grant("reader", Set.of(AccessRight.READ), List.of(), Set.of(), null),
+                new Grant("writer", Set.of(AccessRight.WRITE), List.of(), Set.of(), null)));
     for (int i = 0; i < LARGE; i += 100) {
       var atomic = site.kv.atomic();
       for (int j = i; j < i + 100; j++) {

@@ -12,7 +12,7 @@ import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Grant;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpVersion;
@@ -28,11 +28,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ConnectWatchTest {
   private static final KvKey A = KvKey.of("a");
   private static final KvKey B = KvKey.of("b");
-  private final TestSite site;
+  private final TestServerContext site;
   private volatile Instant end = Instant.MAX; // of the brief token
 
   ConnectWatchTest() throws Exception {
-    site = new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, this::grant);
+    site = new TestServerContext(KvOptions.inMemory(), RoutesOptions.DEFAULT, this::grant);
   }
 
   /** All may all; one of them for some seconds only. */

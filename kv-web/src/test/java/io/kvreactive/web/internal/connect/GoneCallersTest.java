@@ -17,7 +17,7 @@ import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.auth.Authenticator;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
 import java.net.Socket;
@@ -50,13 +50,13 @@ class GoneCallersTest {
   private final AtomicInteger watches = new AtomicInteger();
   private final AtomicInteger committed = new AtomicInteger();
   private final Sinks.Empty<Void> answers = Sinks.empty();
-  private TestSite site;
+  private TestServerContext site;
 
   @BeforeEach
   void open() throws Exception {
     LogOf.begin();
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::observed);
   }
 

@@ -6,7 +6,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -16,12 +16,12 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** Whatever bytes a store has for a key. */
 class UnnamedKeysPropertyTest {
-  private static TestSite site;
+  private static TestServerContext site;
   private static Rest rest;
 
   @BeforeContainer
   static void start() throws Exception {
-    site = new TestSite();
+    site = new TestServerContext();
     rest = site.rest();
   }
 

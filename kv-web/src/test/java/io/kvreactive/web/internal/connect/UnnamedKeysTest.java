@@ -13,7 +13,7 @@ import io.kvreactive.connect.wire.Mutation;
 import io.kvreactive.connect.wire.MutationType;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.rest.Rest;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import io.vertx.core.http.HttpVersion;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -33,13 +33,13 @@ class UnnamedKeysTest {
   private static final List<String> MALFORMED =
       List.of("00", "0003", "02616263", "02700000", "027000026162", "02ff00", "05", "2180", "fe");
 
-  private TestSite site;
+  private TestServerContext site;
   private Rest rest;
   private ConnectClient connect;
 
   @BeforeEach
   void start() throws Exception {
-    site = new TestSite();
+    site = new TestServerContext();
     rest = site.rest();
     connect = new ConnectClient(site, HttpVersion.HTTP_2, "any");
   }

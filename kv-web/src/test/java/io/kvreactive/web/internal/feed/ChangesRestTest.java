@@ -12,13 +12,13 @@ import io.kvreactive.web.Conditions;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.rest.Answer;
 import io.kvreactive.web.internal.rest.Rest;
 import io.kvreactive.web.internal.rest.SlowClient;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -36,15 +36,15 @@ import reactor.core.publisher.Flux;
 
 class ChangesRestTest {
   private static final String ZERO = "00000000000000000000";
-  private TestSite site;
+  private TestServerContext site;
   private Rest rest;
 
   @BeforeEach
   void open() throws Exception {
-    use(new TestSite());
+    use(new TestServerContext());
   }
 
-  private void use(TestSite other) throws Exception {
+  private void use(TestServerContext other) throws Exception {
     close();
     site = other;
     rest = site.rest();
@@ -160,7 +160,7 @@ class ChangesRestTest {
   @Test
   void whatIsNoLongerKeptIsGone() throws Exception {
     use(
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory().withMemoryBytes(1 << 20).withLogRetention(0, Duration.ZERO),
             RoutesOptions.DEFAULT,
             Authenticator.OPEN));
@@ -177,7 +177,7 @@ class ChangesRestTest {
   @Test
   void aQuietStreamShowsThatItLives() throws Exception {
     use(
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withHeartbeat(Duration.ofMillis(5)),
             Authenticator.OPEN));
@@ -203,11 +203,11 @@ class ChangesRestTest {
 
   @Test
   void aTokenThatEndsEndsItsStreams() throws Exception {
-    Set<Access> read = Set.of(Access.READ);
+    Set<AccessRight> read = Set.of(AccessRight.READ);
     List<KvKey> keys = List.of(KvKey.of("a"));
     Authenticator brief = // counted from when it is shown
         token -> new Grant("brief", read, keys, Set.of(), Instant.now().plusSeconds(3));
-    use(new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, brief));
+    use(new TestServerContext(KvOptions.inMemory(), RoutesOptions.DEFAULT, brief));
     Rest shown = rest.as("brief");
     shown.get("/changes").problem(403, "FORBIDDEN");
     try (Events events = Events.of(shown, "?prefix=" + key("a"))) {
@@ -326,7 +326,7 @@ class ChangesRestTest {
   @Test
   void aPollIsBoundedByOldValuesToo() throws Exception {
     use(
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory().withOldValues(true), RoutesOptions.DEFAULT, Authenticator.OPEN));
     byte[] large = new byte[60_000];
     for (int i = 0; i < 100; i++) {
@@ -345,7 +345,7 @@ class ChangesRestTest {
   @Test
   void aFeedThatBreaksIsLogged() throws Exception {
     use(
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
             Authenticator.OPEN,

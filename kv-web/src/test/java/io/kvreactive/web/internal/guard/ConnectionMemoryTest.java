@@ -10,7 +10,7 @@ import io.kvreactive.web.TestServer;
 import io.kvreactive.web.TlsOptions;
 import io.kvreactive.web.attack.HalfOpenSockets;
 import io.kvreactive.web.attack.Http2Peer;
-import io.kvreactive.web.internal.auth.Refusals;
+import io.kvreactive.web.internal.auth.RefusalLog;
 import io.kvreactive.web.internal.http.ByteBudget;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
@@ -39,8 +39,8 @@ class ConnectionMemoryTest {
   private static final long MANY_DESCRIPTORS = 100_000;
 
   private final ByteBudget memory = new ByteBudget("connections", BUDGET);
-  private final Connections connections =
-      new Connections(ConnectionOptions.DEFAULT, new Refusals(), memory, MANY_DESCRIPTORS);
+  private final ConnectionLimiter connections =
+      new ConnectionLimiter(ConnectionOptions.DEFAULT, new RefusalLog(), memory, MANY_DESCRIPTORS);
   private String deployment = "";
   private int port;
   private @Nullable TlsOptions tls;
@@ -54,8 +54,8 @@ class ConnectionMemoryTest {
       if (tls != null) {
         TlsFiles.configure(options, tls);
       }
-      ConnectionWatch.prepare(options, connections.options());
-      ConnectionWatch watch = new ConnectionWatch(vertx, connections);
+      ConnectionReaper.prepare(options, connections.options());
+      ConnectionReaper watch = new ConnectionReaper(vertx, connections);
       return LimitedServer.create(vertx, options, connections)
           .connectionHandler(
               connection -> {
@@ -199,9 +199,9 @@ class ConnectionMemoryTest {
 
   @Test
   void keepsDescriptorsForTheStores() {
-    assertThat(Connections.socketsOf(200)).isEqualTo(100);
-    assertThat(Connections.socketsOf(1_024)).isEqualTo(512);
-    assertThat(Connections.socketsOf(65_536)).isEqualTo(64_512);
-    assertThat(Connections.socketsOf(1)).isEqualTo(1);
+    assertThat(ConnectionLimiter.socketsOf(200)).isEqualTo(100);
+    assertThat(ConnectionLimiter.socketsOf(1_024)).isEqualTo(512);
+    assertThat(ConnectionLimiter.socketsOf(65_536)).isEqualTo(64_512);
+    assertThat(ConnectionLimiter.socketsOf(1)).isEqualTo(1);
   }
 }

@@ -17,7 +17,7 @@ class GuardLimitsTest {
   @Test
   void namesTheLimitsOfHttp2() throws IOException {
     HttpServerOptions options = new HttpServerOptions();
-    ConnectionWatch.prepare(options, ConnectionOptions.DEFAULT);
+    ConnectionReaper.prepare(options, ConnectionOptions.DEFAULT);
     assertThat(options.getHttp2RstFloodWindowDurationTimeUnit()).isEqualTo(TimeUnit.SECONDS);
     String resets = number(options.getHttp2RstFloodMaxRstFramePerWindow());
     int window = options.getHttp2RstFloodWindowDuration();
@@ -33,7 +33,7 @@ class GuardLimitsTest {
   void namesTheTimeThatAnAnsweredRequestMayGoOn() throws IOException {
     Duration first = Duration.ofNanos(Http2Guard.ANSWERED_NANOS);
     assertThat(first).isEqualTo(Duration.ofMillis(500));
-    assertThat(first.plus(ConnectionWatch.SLOWEST)).isEqualTo(Duration.ofMillis(1_500));
+    assertThat(first.plus(ConnectionReaper.SLOWEST)).isEqualTo(Duration.ofMillis(1_500));
     hasRow("HTTP/2 request that goes on after its answer", "½ to 1½ s");
   }
 
@@ -47,17 +47,18 @@ class GuardLimitsTest {
   void namesTheProgressOfABody() throws IOException {
     assertThat(document())
         .contains(
-            "| body comes forward by " + (WatchedConnection.PROGRESS_BYTES >> 10) + " KiB, unless");
+            "| body comes forward by " + (TrackedConnection.PROGRESS_BYTES >> 10) + " KiB, unless");
   }
 
   @Test
   void namesTheLengthOfTokensThatNobodyGuesses() throws IOException {
-    assertThat(document()).contains("tokens of " + Doorkeeper.BEYOND_GUESSING + " characters and");
+    assertThat(document())
+        .contains("tokens of " + AuthHandler.UNGUESSABLE_LENGTH + " characters and");
   }
 
   @Test
   void namesTheMemoryOfAllConnections() throws IOException {
-    assertThat(Connections.MEMORY_SHARE_OF_HEAP).isEqualTo(8);
+    assertThat(ConnectionLimiter.MEMORY_SHARE_OF_HEAP).isEqualTo(8);
     hasRow(
         "memory of all connections: unfinished and unanswered heads, unread answers, 16 KiB each,"
             + " 48 KiB with TLS",

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.internal.rest.SlowClient;
-import io.kvreactive.web.internal.rest.TestSite;
+import io.kvreactive.web.internal.rest.TestServerContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Which requests a server that stops waits for. */
 class UnderWayTest {
-  private final TestSite site;
+  private final TestServerContext site;
 
   UnderWayTest() throws Exception {
-    site = new TestSite();
+    site = new TestServerContext();
   }
 
   @AfterEach

@@ -212,7 +212,7 @@ class AtomicRestTest {
 
   @Test
   void aClaimThatWaitsIsAnsweredWhenTheServerStops() throws Exception {
-    try (TestSite site = new TestSite()) {
+    try (TestServerContext site = new TestServerContext()) {
       var waiting =
           Rest.client()
               .sendAsync(

@@ -24,14 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BodiesRestTest {
   private static final int MOST = 1 << 20;
   private static final int LARGE = 700_000;
-  private TestSite site;
+  private TestServerContext site;
   private Rest rest;
 
   @BeforeEach
   void open() throws Exception {
     LogOf.begin();
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withMaxBodyBytes(MOST).withMaxBodiesBytes(MOST),
             Authenticator.OPEN);

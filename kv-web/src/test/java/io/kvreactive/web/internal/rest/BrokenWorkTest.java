@@ -20,11 +20,11 @@ import reactor.core.publisher.Mono;
 
 /** Long work that fails when its answer has begun. */
 class BrokenWorkTest {
-  private final TestSite site;
+  private final TestServerContext site;
 
   BrokenWorkTest() throws Exception {
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT,
             Authenticator.OPEN,

@@ -10,7 +10,7 @@ import io.kvreactive.web.ChangedEngine;
 import io.kvreactive.web.Conditions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import java.time.Instant;
@@ -29,11 +29,11 @@ import reactor.core.publisher.Operators;
 /** Claims whose messages come when nobody waits for them any more. */
 class LateClaimTest {
   private final Queue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
-  private final TestSite site;
+  private final TestServerContext site;
 
   LateClaimTest() throws Exception {
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(), RoutesOptions.DEFAULT, Authenticator.OPEN, this::delivering);
   }
 
@@ -102,9 +102,10 @@ class LateClaimTest {
   @Test
   void aClaimEndsWithItsToken() throws Exception {
     Instant end = Instant.now().plusSeconds(2);
-    Grant grant = new Grant("worker", Set.of(Access.values()), List.of(), Set.of(), end);
-    TestSite guarded =
-        new TestSite(KvOptions.inMemory(), RoutesOptions.DEFAULT, TestSite.tokens(grant));
+    Grant grant = new Grant("worker", Set.of(AccessRight.values()), List.of(), Set.of(), end);
+    TestServerContext guarded =
+        new TestServerContext(
+            KvOptions.inMemory(), RoutesOptions.DEFAULT, TestServerContext.tokens(grant));
     try {
       CompletableFuture<Answer> claim =
           CompletableFuture.supplyAsync(

@@ -18,15 +18,15 @@ import io.kvreactive.index.VectorIndex;
 import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.Site;
+import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.collections.CollectionRoutes;
 import io.kvreactive.web.internal.feed.FeedRoutes;
-import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.guard.TokenRoutes;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.http.WebErrorCode;
-import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.stream.StreamRoutes;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.vertx.core.http.HttpMethod;
@@ -49,21 +49,23 @@ class OpenApiTest {
   void everyRouteIsDescribedAndTheOtherWayRound() {
     Kv kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
     Router router = Router.router(TestServer.vertx());
-    Site site =
-        new Site(
+    ServerContext serverContext =
+        new ServerContext(
             TestServer.vertx(),
-            new OneDatabase(kv),
-            Guard.embedded(Authenticator.OPEN),
+            new SingleDatabase(kv),
+            FilterChain.embedded(Authenticator.OPEN),
             RoutesOptions.DEFAULT,
             new Lifecycle(),
             OperationsOptions.DEFAULT,
             Tracing.HEADERS);
     OpenApiRoutes.mount(router);
-    TokenRoutes.mount(router, site.guard(), site.intake());
-    StreamRoutes.mount(router, site);
-    FeedRoutes.mount(router, site);
-    RestRoutes.mount(router, site);
-    CollectionRoutes.mount(new Routes(router, site.intake(), site.options().maxBodyBytes()));
+    TokenRoutes.mount(router, serverContext.filters(), serverContext.bodyLimits());
+    StreamRoutes.mount(router, serverContext);
+    FeedRoutes.mount(router, serverContext);
+    RestRoutes.mount(router, serverContext);
+    CollectionRoutes.mount(
+        new OperationRoutes(
+            router, serverContext.bodyLimits(), serverContext.options().maxBodyBytes()));
     Set<String> mounted = new TreeSet<>();
     for (Route route : router.getRoutes()) {
       if (route.methods() == null) {

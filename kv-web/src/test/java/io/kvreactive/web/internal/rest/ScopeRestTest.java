@@ -10,7 +10,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,20 +29,20 @@ class ScopeRestTest {
   private static final String SET =
       "{\"mutations\":[{\"type\":\"set\",\"key\":[\"%s\",1],\"value\":1}]}";
   private static @TempDir Path directory;
-  private static TestSite site;
+  private static TestServerContext site;
   private static Rest mine;
 
   @BeforeAll
   static void start() throws Exception {
-    Set<Access> both = Set.of(Access.READ, Access.WRITE);
+    Set<AccessRight> both = Set.of(AccessRight.READ, AccessRight.WRITE);
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.at(directory.resolve("store")),
             RoutesOptions.DEFAULT.withBackupDirectory(directory.resolve("backups")),
-            TestSite.tokens(
+            TestServerContext.tokens(
                 new Grant("mine", both, List.of(KvKey.of("mine")), Set.of(), null),
-                new Grant("reader", Set.of(Access.READ), List.of(), Set.of(), null),
-                new Grant("writer", Set.of(Access.WRITE), List.of(), Set.of(), null)));
+                new Grant("reader", Set.of(AccessRight.READ), List.of(), Set.of(), null),
+                new Grant("writer", Set.of(AccessRight.WRITE), List.of(), Set.of(), null)));
     mine = site.rest().as("mine");
   }
 
@@ -197,7 +197,7 @@ class ScopeRestTest {
 
   @Test
   void withoutADirectoryThereAreNoBackups() throws Exception {
-    try (TestSite other = new TestSite()) {
+    try (TestServerContext other = new TestServerContext()) {
       other.rest().post("/backup", "{\"path\":\"b\"}").problem(403, "FORBIDDEN");
       other.rest().ask("POST", "/compact", null).problem(501, "UNSUPPORTED"); // in memory
     }

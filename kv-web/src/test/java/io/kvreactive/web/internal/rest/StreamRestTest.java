@@ -25,12 +25,12 @@ class StreamRestTest {
   private static final int ENTRIES = 6000;
   private static final String NDJSON = "application/x-ndjson";
 
-  private TestSite site;
+  private TestServerContext site;
 
   @BeforeEach
   void open() throws Exception {
     site =
-        new TestSite(
+        new TestServerContext(
             KvOptions.inMemory(),
             RoutesOptions.DEFAULT.withMaxBodyBytes(100_000),
             Authenticator.OPEN);

@@ -38,7 +38,7 @@ class DeletedRangeTest {
             Versionstamp.parse("00000000000000010000"),
             Instant.EPOCH,
             List.of(new KvChange.DeleteRange<>(range)));
-    Frames frames = new Frames();
+    FrameWriter frames = new FrameWriter();
     frames.commit(1, commit);
     String change = Rest.json(frames.text()).at("/changes/0").toString();
     assertThat(change).startsWith("{\"type\":\"deleteRange\"," + expected);

@@ -11,7 +11,7 @@ import io.kvreactive.web.LogOf;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import java.util.List;
@@ -174,7 +174,8 @@ class StreamBoundsTest {
 
   @Test
   void refusalsAreInTheAuditLog() {
-    Grant grant = new Grant("some", Set.of(Access.READ), List.of(KvKey.of("mine")), Set.of(), null);
+    Grant grant =
+        new Grant("some", Set.of(AccessRight.READ), List.of(KvKey.of("mine")), Set.of(), null);
     try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
         StreamClient client = server.connect()) {
       client.say(watch(1, "theirs", 1)).next("error");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,8 @@ class StreamMemoryTest {
   void open() {
     server =
         StreamServer.withMemory(
-            token -> new Grant(token, Set.of(Access.READ), List.of(KvKey.EMPTY), Set.of(), null),
+            token ->
+                new Grant(token, Set.of(AccessRight.READ), List.of(KvKey.EMPTY), Set.of(), null),
             MEMORY);
   }
 

@@ -8,7 +8,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.web.ServerOptions;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import io.vertx.core.buffer.Buffer;
@@ -174,7 +174,8 @@ class StreamProtocolTest {
 
   @Test
   void aTokenReachesItsPrefixesOnly() {
-    Grant grant = new Grant("some", Set.of(Access.READ), List.of(KvKey.of("mine")), Set.of(), null);
+    Grant grant =
+        new Grant("some", Set.of(AccessRight.READ), List.of(KvKey.of("mine")), Set.of(), null);
     try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT);
         StreamClient client = server.connect()) {
       for (String denied :
@@ -193,7 +194,7 @@ class StreamProtocolTest {
 
   @Test
   void withoutReadAccessThereIsNoStream() {
-    Grant grant = new Grant("some", Set.of(Access.WRITE), List.of(), Set.of(), null);
+    Grant grant = new Grant("some", Set.of(AccessRight.WRITE), List.of(), Set.of(), null);
     try (StreamServer server = StreamServer.start(token -> grant, StreamOptions.DEFAULT)) {
       assertThatThrownBy(server::connect).hasStackTraceContaining("403");
     }
@@ -316,7 +317,7 @@ class StreamProtocolTest {
     Authenticator brief =
         token -> { // when the server is there; longer when that was too short to ask for anything
           end.set(Instant.now().plusSeconds(seconds.getAndUpdate(before -> 2 * before)));
-          return new Grant("short", Set.of(Access.READ), List.of(), Set.of(), end.get());
+          return new Grant("short", Set.of(AccessRight.READ), List.of(), Set.of(), end.get());
         };
     try (StreamServer server = StreamServer.start(brief, StreamOptions.DEFAULT)) {
       String now = null;

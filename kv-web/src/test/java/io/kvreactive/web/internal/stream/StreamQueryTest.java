@@ -7,7 +7,7 @@ import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.KvIndex;
 import io.kvreactive.web.StreamOptions;
-import io.kvreactive.web.internal.auth.Access;
+import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
 import io.kvreactive.web.internal.auth.Grant;
 import java.util.ArrayList;
@@ -121,7 +121,11 @@ class StreamQueryTest {
     close();
     Grant mine =
         new Grant(
-            "mine", Set.of(Access.READ), List.of(io.kvreactive.KvKey.of("mine")), Set.of(), null);
+            "mine",
+            Set.of(AccessRight.READ),
+            List.of(io.kvreactive.KvKey.of("mine")),
+            Set.of(),
+            null);
     start(token -> mine);
     client.say("{'op':'query','id':1,'collection':'people','query':'SELECT * FROM c','credit':5}");
     assertThat(client.next().findValue("code").asText()).isEqualTo("FORBIDDEN");

@@ -7,12 +7,12 @@ import io.kvreactive.web.OperationsOptions;
 import io.kvreactive.web.RoutesOptions;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.TestServer;
-import io.kvreactive.web.internal.Site;
-import io.kvreactive.web.internal.SiteRoutes;
+import io.kvreactive.web.internal.ServerContext;
+import io.kvreactive.web.internal.ServerRoutes;
 import io.kvreactive.web.internal.auth.Authenticator;
-import io.kvreactive.web.internal.guard.Guard;
+import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
-import io.kvreactive.web.internal.stores.OneDatabase;
+import io.kvreactive.web.internal.stores.SingleDatabase;
 import io.kvreactive.web.internal.trace.Tracing;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -45,12 +45,12 @@ final class StreamServer implements AutoCloseable {
     this.kv = kv;
     this.closesKv = closesKv;
     Router router = Router.router(VERTX);
-    SiteRoutes.mount(
+    ServerRoutes.mount(
         router,
-        new Site(
+        new ServerContext(
             VERTX,
-            new OneDatabase(kv),
-            Guard.embedded(authenticator),
+            new SingleDatabase(kv),
+            FilterChain.embedded(authenticator),
             options,
             lifecycle,
             OperationsOptions.DEFAULT.withMeters(meters, true),

@@ -1,7 +1,0 @@
-package io.kvreactive.connect.internal;
-
-import io.vertx.core.MultiMap;
-import io.vertx.core.buffer.Buffer;
-
-/** A whole answer. */
-record Answer(int status, MultiMap headers, Buffer body) {}

@@ -1,0 +1,48 @@
+package io.kvreactive.connect.internal;
+
+import com.google.protobuf.MessageLite;
+import io.kvreactive.connect.ConnectProtocol;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/** What requests of the data path look like. */
+final class DataPathRequests {
+  private DataPathRequests() {}
+
+  static URI uri(DatabaseMetadata metadata, int endpoint, String method) {
+    int index = Math.floorMod(endpoint, metadata.endpoints().size());
+    return URI.create(metadata.endpoints().get(index) + "/" + method);
+  }
+
+  static MultiMap headers(DatabaseMetadata metadata) {
+    MultiMap headers =
+        MultiMap.caseInsensitiveMultiMap()
+            .add(HttpHeaders.AUTHORIZATION, "Bearer " + metadata.token())
+            .add(HttpHeaders.CONTENT_TYPE, ConnectProtocol.PROTOBUF);
+    String database = metadata.databaseId().toString();
+    return metadata.version() == 1
+        ? headers.add(ConnectProtocol.DOMAIN_HEADER, database)
+        : headers
+            .add(ConnectProtocol.DATABASE_HEADER, database)
+            .add(ConnectProtocol.VERSION_HEADER, Integer.toString(metadata.version()));
+  }
+
+  static Buffer body(MessageLite message) {
+    return Buffer.buffer(message.toByteArray());
+  }
+
+  /** The body of an answer that is a message; the server says so. */
+  static byte[] message(HttpAnswer answer, URI uri) {
+    if (answer.status() != 200) {
+      throw ErrorResponses.of(uri, answer.status(), answer.headers(), answer.body());
+    }
+    @Nullable String type = answer.headers().get(HttpHeaders.CONTENT_TYPE);
+    if (type == null || !type.startsWith("application/") || !type.contains("protobuf")) {
+      throw AttemptFailure.malformed("content-type: " + type + " from " + uri);
+    }
+    return answer.body().getBytes();
+  }
+}

@@ -1,0 +1,154 @@
+package io.kvreactive.connect.internal;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.connect.WireEntries;
+import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.connect.wire.KvEntry;
+import io.kvreactive.connect.wire.ReadRangeOutput;
+import io.kvreactive.connect.wire.SnapshotReadOutput;
+import io.kvreactive.connect.wire.SnapshotReadStatus;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the answers to reads. By hand, not by the generated parser, so that no more is made of them
+ * than was asked for: two bytes on the wire can be an object.
+ */
+final class ReadResponseParser {
+  private static final int RANGES = SnapshotReadOutput.RANGES_FIELD_NUMBER;
+  private static final int DISABLED = SnapshotReadOutput.READ_DISABLED_FIELD_NUMBER;
+  private static final int STRONG = SnapshotReadOutput.READ_IS_STRONGLY_CONSISTENT_FIELD_NUMBER;
+  private static final int STATUS = SnapshotReadOutput.STATUS_FIELD_NUMBER;
+
+  private final List<ReadRange> asked;
+  private final List<RangePage> pages = new ArrayList<>();
+  private Versionstamp newest = Versionstamp.ZERO;
+  private boolean disabled;
+  private boolean strong;
+  private int status;
+
+  private ReadResponseParser(List<ReadRange> asked) {
+    this.asked = asked;
+  }
+
+  /** The pages, and the newest versionstamp in them. */
+  record Read(List<RangePage> pages, Versionstamp newest) {}
+
+  /**
+   * @throws AttemptFailure when the answer is malformed, or says that nothing can be read there
+   */
+  static Read parse(byte[] message, List<ReadRange> asked, int version) {
+    ReadResponseParser answer = new ReadResponseParser(asked);
+    try {
+      answer.read(CodedInputStream.newInstance(message));
+    } catch (IOException e) {
+      throw AttemptFailure.malformed("no SnapshotReadOutput: " + e.getMessage());
+    } catch (KvException e) {
+      throw AttemptFailure.malformed(e.detail());
+    }
+    answer.check(version);
+    return new Read(answer.pages, answer.newest);
+  }
+
+  private void read(CodedInputStream in) throws IOException {
+    int tag;
+    while ((tag = in.readTag()) != 0) {
+      int field = WireFormat.getTagFieldNumber(tag);
+      int type = WireFormat.getTagWireType(tag);
+      if (field == RANGES && type == WireFormat.WIRETYPE_LENGTH_DELIMITED) {
+        int outer = in.pushLimit(in.readRawVarint32());
+        range(in);
+        in.popLimit(outer);
+      } else if (field == DISABLED && type == WireFormat.WIRETYPE_VARINT) {
+        disabled = in.readBool();
+      } else if (field == STRONG && type == WireFormat.WIRETYPE_VARINT) {
+        strong = in.readBool();
+      } else if (field == STATUS && type == WireFormat.WIRETYPE_VARINT) {
+        status = in.readEnum();
+      } else {
+        in.skipField(tag);
+      }
+    }
+  }
+
+  private void range(CodedInputStream in) throws IOException {
+    if (pages.size() == asked.size()) {
+      throw AttemptFailure.malformed("more than the " + asked.size() + " ranges asked for");
+    }
+    ReadRange range = asked.get(pages.size());
+    List<StoredEntry> entries = new ArrayList<>(Math.min(range.limit(), 64));
+    int tag;
+    while ((tag = in.readTag()) != 0) {
+      if (WireFormat.getTagFieldNumber(tag) == ReadRangeOutput.VALUES_FIELD_NUMBER
+          && WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED) {
+        if (entries.size() == range.limit()) {
+          throw AttemptFailure.malformed("more than the " + range.limit() + " entries asked for");
+        }
+        int outer = in.pushLimit(in.readRawVarint32());
+        StoredEntry entry = WireEntries.entry(KvEntry.parseFrom(in));
+        in.popLimit(outer);
+        checkOrder(range, entries, entry.key());
+        newest = later(newest, entry.versionstamp());
+        entries.add(range.keysOnly() ? withoutValue(entry) : entry);
+      } else {
+        in.skipField(tag);
+      }
+    }
+    pages.add(new RangePage(entries, resumeAfter(range, entries)));
+  }
+
+  private static StoredEntry withoutValue(StoredEntry entry) {
+    return new StoredEntry(entry.key(), null, entry.versionstamp(), entry.expireAt());
+  }
+
+  private static void checkOrder(ReadRange range, List<StoredEntry> before, byte[] key) {
+    boolean inside =
+        Arrays.compareUnsigned(key, range.start()) >= 0
+            && Arrays.compareUnsigned(key, range.end()) < 0;
+    if (!inside) {
+      throw AttemptFailure.malformed("a key outside of its range");
+    }
+    if (!before.isEmpty()) {
+      int order = Arrays.compareUnsigned(before.get(before.size() - 1).key(), key);
+      if (range.reverse() ? order <= 0 : order >= 0) {
+        throw AttemptFailure.malformed("keys out of order");
+      }
+    }
+  }
+
+  private static byte @Nullable [] resumeAfter(ReadRange range, List<StoredEntry> entries) {
+    return entries.size() < range.limit() || range.isPoint()
+        ? null
+        : entries.get(entries.size() - 1).key();
+  }
+
+  static Versionstamp later(Versionstamp a, Versionstamp b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+
+  private void check(int version) {
+    if (version >= 3 ? status != SnapshotReadStatus.SR_SUCCESS_VALUE : disabled) {
+      throw AttemptFailure.of(
+          Kind.STALE, KvErrorCode.UNAVAILABLE, "the server has stopped reading this database");
+    }
+    if (!strong) {
+      throw AttemptFailure.of(
+          Kind.STALE,
+          KvErrorCode.UNAVAILABLE,
+          "the server's answer may be old (expected: strongly consistent)");
+    }
+    if (pages.size() != asked.size()) {
+      throw AttemptFailure.malformed(pages.size() + " ranges (expected: " + asked.size() + ")");
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.kvreactive.connect.internal;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.connect.WireEntries;
+import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.connect.internal.RetryingCaller.Safety;
+import io.kvreactive.connect.wire.AtomicWrite;
+import io.kvreactive.connect.wire.AtomicWriteOutput;
+import io.kvreactive.spi.Commit;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Sends commits. */
+final class RemoteCommits {
+  private static final int ANSWER_BYTES = 1024;
+  private static final int ANSWER_BYTES_PER_CHECK = 6;
+
+  private final HttpTransport transport;
+  private final RetryingCaller attempts;
+  private final NewestVersion newest;
+
+  RemoteCommits(HttpTransport transport, RetryingCaller attempts, NewestVersion newest) {
+    this.transport = transport;
+    this.attempts = attempts;
+    this.newest = newest;
+  }
+
+  /**
+   * Sends a commit; again where that is safe, see {@link RetryingCaller}.
+   *
+   * @param message of the commit
+   */
+  Mono<CommitResult> commit(Commit commit, AtomicWrite message) {
+    Safety safety = commit.id() == null ? Safety.ONCE : Safety.ONCE_BY_ID;
+    Buffer body = DataPathRequests.body(message);
+    int checks = commit.checks().size();
+    return attempts.run(
+        safety,
+        (metadata, endpoint, leftMillis) -> {
+          URI uri = DataPathRequests.uri(metadata, endpoint, ConnectProtocol.ATOMIC_WRITE);
+          return transport
+              .send(
+                  new HttpPost(
+                      uri,
+                      headers(metadata, commit.id()),
+                      body,
+                      ANSWER_BYTES + ANSWER_BYTES_PER_CHECK * checks,
+                      leftMillis,
+                      leftMillis,
+                      false))
+              .map(answer -> result(answer, uri, checks));
+        });
+  }
+
+  /** An id only servers of ours are sent. */
+  private static MultiMap headers(DatabaseMetadata metadata, @Nullable String id) {
+    MultiMap headers = DataPathRequests.headers(metadata);
+    if (id == null) {
+      return headers;
+    }
+    if (!metadata.ours()) {
+      throw AttemptFailure.of(
+          Kind.FINAL, KvErrorCode.UNSUPPORTED, "the server takes no commit ids any more");
+    }
+    return headers.add(
+        ConnectProtocol.COMMIT_ID_HEADER,
+        URLEncoder.encode(id, StandardCharsets.UTF_8).replace("%3A", ":"));
+  }
+
+  private CommitResult result(HttpAnswer answer, URI uri, int checks) {
+    byte[] message = DataPathRequests.message(answer, uri);
+    AtomicWriteOutput output;
+    try {
+      output = AtomicWriteOutput.parseFrom(message);
+    } catch (InvalidProtocolBufferException e) {
+      throw AttemptFailure.malformed("no AtomicWriteOutput: " + e.getMessage());
+    }
+    return switch (output.getStatus()) {
+      case AW_SUCCESS -> committed(output);
+      case AW_CHECK_FAILURE -> CommitResult.conflict(failedChecks(output, checks));
+      case AW_WRITE_DISABLED ->
+          throw AttemptFailure.of(
+              Kind.STALE, KvErrorCode.FORBIDDEN, "the server takes no commits for this database");
+      case AW_UNSPECIFIED, UNRECOGNIZED ->
+          throw AttemptFailure.malformed("status of a commit: " + output.getStatusValue());
+    };
+  }
+
+  private CommitResult committed(AtomicWriteOutput output) {
+    try {
+      Versionstamp stamp = WireEntries.versionstamp(output.getVersionstamp());
+      newest.see(stamp);
+      return CommitResult.committed(stamp);
+    } catch (KvException e) {
+      throw AttemptFailure.malformed(e.detail());
+    }
+  }
+
+  /** All of them, when the server does not say which. */
+  private static List<Integer> failedChecks(AtomicWriteOutput output, int checks) {
+    if (checks == 0) {
+      throw AttemptFailure.malformed("failed checks of a commit without any");
+    }
+    List<Integer> told = output.getFailedChecksList().stream().distinct().sorted().toList();
+    if (told.isEmpty()) {
+      return IntStream.range(0, checks).boxed().toList();
+    }
+    if (told.get(0) < 0 || told.get(told.size() - 1) >= checks) {
+      throw AttemptFailure.malformed("failed checks " + told + " of " + checks);
+    }
+    return told;
+  }
+}

@@ -1,0 +1,93 @@
+package io.kvreactive.connect.internal;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvLimits;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.connect.internal.RetryingCaller.Safety;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import java.net.URI;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** Reads ranges at the newest version. */
+final class RemoteReads {
+  /** Our servers take no more, whatever their limits are. */
+  static final int MAX_RANGES = 1000;
+
+  private final HttpTransport transport;
+  private final RetryingCaller attempts;
+  private final NewestVersion newest;
+  private final RemoteOptions options;
+
+  RemoteReads(
+      HttpTransport transport,
+      RetryingCaller attempts,
+      NewestVersion newest,
+      RemoteOptions options) {
+    this.transport = transport;
+    this.attempts = attempts;
+    this.newest = newest;
+    this.options = options;
+  }
+
+  /**
+   * Reads, in one request, as many of the ranges as the server takes.
+   *
+   * @param ranges at least one
+   */
+  Mono<ReadResult> read(List<ReadRange> ranges, KvLimits limits) {
+    int most = Math.min(MAX_RANGES, limits.maxKeysPerGetMany());
+    ReadPlan plan = ReadPlan.of(ranges, most, Math.max(most, limits.maxBatchSize()));
+    return read(plan, limits);
+  }
+
+  /** What is too large at once is read in part. */
+  private Mono<ReadResult> read(ReadPlan plan, KvLimits limits) {
+    return attempts
+        .run(
+            Safety.REPEATABLE,
+            (metadata, endpoint, leftMillis) ->
+                attempt(plan, limits, metadata, endpoint, leftMillis))
+        .onErrorResume(
+            AttemptFailure.class,
+            tooLarge ->
+                plan.divisible() ? read(plan.half(), limits) : Mono.error(tooLarge.shown()));
+  }
+
+  private Mono<ReadResult> attempt(
+      ReadPlan plan, KvLimits limits, DatabaseMetadata metadata, int endpoint, long leftMillis) {
+    URI uri = DataPathRequests.uri(metadata, endpoint, ConnectProtocol.SNAPSHOT_READ);
+    long most = plan.maxAnswerBytes(limits.maxReadKeyBytes(), limits.maxValueBytes());
+    HttpPost request =
+        new HttpPost(
+            uri,
+            DataPathRequests.headers(metadata),
+            DataPathRequests.body(plan.message()),
+            (int) Math.min(most, options.maxAnswerBytes()),
+            Math.min(leftMillis, options.headMillis()),
+            leftMillis,
+            true);
+    Versionstamp atLeast = newest.seen();
+    return transport.send(request).map(answer -> result(plan, answer, uri, metadata, atLeast));
+  }
+
+  private ReadResult result(
+      ReadPlan plan, HttpAnswer answer, URI uri, DatabaseMetadata metadata, Versionstamp atLeast) {
+    byte[] message;
+    try {
+      message = DataPathRequests.message(answer, uri);
+    } catch (AttemptFailure refused) {
+      boolean tooLarge = refused.shown().code() == KvErrorCode.LIMIT_EXCEEDED && plan.divisible();
+      throw tooLarge ? AttemptFailure.of(Kind.TOO_LARGE, refused.shown()) : refused;
+    }
+    ReadResponseParser.Read read =
+        ReadResponseParser.parse(message, plan.ranges(), metadata.version());
+    Versionstamp told = NewestVersion.told(answer.headers());
+    Versionstamp version = told != null ? told : ReadResponseParser.later(atLeast, read.newest());
+    newest.see(version);
+    return new ReadResult(version, read.pages());
+  }
+}

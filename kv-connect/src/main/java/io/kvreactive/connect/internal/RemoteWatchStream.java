@@ -1,0 +1,216 @@
+package io.kvreactive.connect.internal;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.spi.ReadResult;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Operators;
+
+/**
+ * One subscription to the state of some keys. Frames are read as they come, and the newest state
+ * waits for demand, so a slow subscriber costs one state. When the answer ends or breaks, the keys
+ * are watched anew, after pauses that become longer, and what the server sends then goes on where
+ * this was: a state is emitted only when versionstamps differ from those of the last one. Before
+ * the first state it gives up when the time for a call is used up. Lives on the loop.
+ */
+final class RemoteWatchStream implements Subscription {
+  private final CoreSubscriber<? super ReadResult> actual;
+  private final ClientEventLoop loop;
+  private final MetadataSession session;
+  private final WatchConnection.Opener opener;
+  private final RemoteOptions options;
+  private final Consumer<RemoteWatchStream> removed;
+  private final Disposable.Swap waiting = Disposables.swap();
+  private final long began = System.nanoTime();
+
+  private long demand;
+  private @Nullable ReadResult newest;
+  private @Nullable List<Optional<Versionstamp>> emitted;
+  private @Nullable WatchConnection connection;
+  private long connectedNanos;
+  private int failed;
+  private int endpoint;
+  private boolean refreshed;
+  private boolean told; // any state
+  private boolean emitting;
+  private boolean done;
+
+  /**
+   * @param opener asks a server to watch the keys
+   * @param removed told once, when it is over
+   */
+  RemoteWatchStream(
+      CoreSubscriber<? super ReadResult> actual,
+      ClientEventLoop loop,
+      MetadataSession session,
+      WatchConnection.Opener opener,
+      RemoteOptions options,
+      Consumer<RemoteWatchStream> removed) {
+    this.actual = actual;
+    this.loop = loop;
+    this.session = session;
+    this.opener = opener;
+    this.options = options;
+    this.removed = removed;
+  }
+
+  /** Asks for the keys. On the loop. */
+  void start() {
+    if (!done) {
+      connect();
+    }
+  }
+
+  private void connect() {
+    waiting.update(session.current().subscribe(this::open, this::failedToOpen));
+  }
+
+  private void failedToOpen(Throwable failure) {
+    again(
+        failure instanceof AttemptFailure known
+            ? known
+            : AttemptFailure.of(
+                Kind.FINAL, new KvException(KvErrorCode.INTERNAL, failure.toString(), failure)));
+  }
+
+  private void open(DatabaseMetadata metadata) {
+    if (done) {
+      return;
+    }
+    connectedNanos = System.nanoTime();
+    connection = opener.open(metadata, endpoint, this::state, failure -> lost(metadata, failure));
+  }
+
+  private void state(ReadResult state) {
+    told = true;
+    refreshed = false;
+    newest = state;
+    drain();
+  }
+
+  private void lost(DatabaseMetadata metadata, AttemptFailure failure) {
+    connection = null;
+    if (failure.kind() == Kind.STALE) {
+      session.invalidate(metadata);
+    }
+    again(failure);
+  }
+
+  private void again(AttemptFailure failure) {
+    if (done) {
+      return;
+    }
+    boolean stale = failure.kind() == Kind.STALE;
+    if (failure.kind() == Kind.FINAL
+        || failure.kind() == Kind.TOO_LARGE
+        || stale && refreshed
+        || !told && millisSince(began) >= options.budgetMillis()) {
+      fail(failure.shown());
+      return;
+    }
+    if (stale) {
+      refreshed = true;
+    } else {
+      endpoint++;
+    }
+    if (connectedNanos != 0 && millisSince(connectedNanos) > options.longestPauseMillis()) {
+      failed = 0; // it went well for a while
+    }
+    connectedNanos = 0;
+    waiting.update(
+        loop.pause(pauseMillis(failure))
+            .subscribe(ignored -> {}, this::pauseFailed, this::connect));
+    failed++;
+  }
+
+  private void pauseFailed(Throwable closed) {
+    complete();
+  }
+
+  private long pauseMillis(AttemptFailure failure) {
+    long bound =
+        Math.min(options.longestPauseMillis(), options.firstPauseMillis() << Math.min(failed, 16));
+    long pause = ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
+    return Math.max(pause, failure.pauseMillis());
+  }
+
+  private static long millisSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+  }
+
+  @Override
+  public void request(long n) {
+    loop.executeIfOpen(
+        () -> {
+          if (n <= 0) {
+            fail(
+                new KvException(
+                    KvErrorCode.INVALID_ARGUMENT, "request: " + n + " (expected: >= 1)"));
+          } else {
+            demand = Operators.addCap(demand, n);
+            drain();
+          }
+        });
+  }
+
+  private void drain() {
+    if (emitting) {
+      return; // the one that emits looks again
+    }
+    emitting = true;
+    while (!done && newest != null && demand > 0) {
+      ReadResult state = newest;
+      newest = null;
+      List<Optional<Versionstamp>> stamps = WatchedState.stamps(state);
+      if (!stamps.equals(emitted)) {
+        emitted = stamps;
+        demand = demand == Long.MAX_VALUE ? demand : demand - 1;
+        actual.onNext(state);
+      }
+    }
+    emitting = false;
+  }
+
+  @Override
+  public void cancel() {
+    loop.executeIfOpen(this::end);
+  }
+
+  /** The engine is closed. */
+  void complete() {
+    if (end()) {
+      actual.onComplete();
+    }
+  }
+
+  private void fail(KvException failure) {
+    if (end()) {
+      actual.onError(failure);
+    }
+  }
+
+  private boolean end() {
+    if (done) {
+      return false;
+    }
+    done = true;
+    waiting.dispose();
+    WatchConnection open = connection;
+    if (open != null) {
+      open.close();
+    }
+    removed.accept(this);
+    return true;
+  }
+}

@@ -1,0 +1,135 @@
+package io.kvreactive.connect.internal;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvLimits;
+import io.kvreactive.connect.ConnectProtocol;
+import io.kvreactive.connect.WireEntries;
+import io.kvreactive.connect.internal.AttemptFailure.Kind;
+import io.kvreactive.connect.wire.Watch;
+import io.kvreactive.spi.ReadResult;
+import io.vertx.core.buffer.Buffer;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Operators;
+import reactor.core.publisher.Sinks;
+
+/** The watches of one client. */
+final class RemoteWatches {
+  private static final int KEY_OVERHEAD = 64;
+
+  private final ClientEventLoop loop;
+  private final HttpTransport transport;
+  private final MetadataSession session;
+  private final NewestVersion newest;
+  private final RemoteOptions options;
+  private final Set<RemoteWatchStream> streams = new HashSet<>(); // loop
+  private final Sinks.Empty<Void> closing = Sinks.empty();
+  private boolean closed; // loop
+
+  RemoteWatches(
+      ClientEventLoop loop,
+      HttpTransport transport,
+      MetadataSession session,
+      NewestVersion newest,
+      RemoteOptions options) {
+    this.loop = loop;
+    this.transport = transport;
+    this.session = session;
+    this.newest = newest;
+    this.options = options;
+  }
+
+  /** Emits the state of the keys, at least one, now and after changes. */
+  Flux<ReadResult> watch(List<byte[]> keys, KvLimits limits) {
+    Buffer body = DataPathRequests.body(message(keys));
+    int frameBytes = maxFrameBytes(keys.size(), limits);
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super ReadResult> actual) {
+        RemoteWatchStream stream =
+            new RemoteWatchStream(
+                actual,
+                loop,
+                session,
+                (metadata, endpoint, states, ended) ->
+                    open(keys, body, frameBytes, metadata, endpoint, states, ended),
+                options,
+                streams::remove);
+        actual.onSubscribe(stream);
+        try {
+          loop.execute(() -> begin(stream));
+        } catch (RuntimeException e) {
+          Operators.error(actual, e);
+        }
+      }
+    };
+  }
+
+  private static Watch message(List<byte[]> keys) {
+    Watch.Builder watch = Watch.newBuilder();
+    keys.forEach(key -> watch.addKeysBuilder().setKey(WireEntries.bytes(key)));
+    return watch.build();
+  }
+
+  private int maxFrameBytes(int keys, KvLimits limits) {
+    long honest =
+        keys * ((long) KEY_OVERHEAD + limits.maxReadKeyBytes() + limits.maxValueBytes()) + 1024;
+    long most = Math.min(ConnectProtocol.MAX_FRAME_BYTES, options.maxAnswerBytes());
+    return (int) Math.min(honest, most);
+  }
+
+  private void begin(RemoteWatchStream stream) {
+    if (closed) {
+      stream.complete();
+    } else {
+      streams.add(stream);
+      stream.start();
+    }
+  }
+
+  private WatchConnection open(
+      List<byte[]> keys,
+      Buffer body,
+      int frameBytes,
+      DatabaseMetadata metadata,
+      int endpoint,
+      Consumer<ReadResult> states,
+      Consumer<AttemptFailure> ended) {
+    URI uri = DataPathRequests.uri(metadata, endpoint, ConnectProtocol.WATCH);
+    WatchedState state = new WatchedState(keys, newest.seen());
+    WatchConnection connection =
+        new WatchConnection(loop, uri, options, frameBytes, state, states, ended);
+    if (metadata.version() < ConnectProtocol.WATCH_VERSION) {
+      connection.failed(
+          AttemptFailure.of(
+              Kind.FINAL,
+              KvErrorCode.UNSUPPORTED,
+              "watch: the server speaks version "
+                  + metadata.version()
+                  + " of KV Connect (expected: 3)"));
+      return connection;
+    }
+    HttpPost request =
+        new HttpPost(
+            uri, DataPathRequests.headers(metadata), body, 0, options.headMillis(), 0, true);
+    connection.of(transport.stream(request, connection));
+    return connection;
+  }
+
+  /** Emits nothing, and completes with the others. */
+  Flux<ReadResult> nothing() {
+    return closing.asMono().cast(ReadResult.class).flux();
+  }
+
+  /** Completes all of them. On the loop. */
+  void close() {
+    closed = true;
+    closing.tryEmitEmpty();
+    List.copyOf(streams).forEach(RemoteWatchStream::complete);
+  }
+}

@@ -1,0 +1,101 @@
+package io.kvreactive.connect.internal;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Locale;
+import java.util.Objects;
+
+/** What addresses and tokens look like. */
+final class ServerUrls {
+  private static final int MAX_TOKEN_CHARS = 8 << 10;
+
+  private ServerUrls() {}
+
+  /**
+   * The address of a database.
+   *
+   * @throws KvException INVALID_ARGUMENT
+   */
+  static URI parse(String url) {
+    URI uri;
+    try {
+      uri = new URI(url.strip());
+    } catch (URISyntaxException e) {
+      throw invalid(url);
+    }
+    if (!isHttp(uri) || uri.getFragment() != null || uri.getUserInfo() != null) {
+      throw invalid(url);
+    }
+    return uri;
+  }
+
+  private static KvException invalid(String url) {
+    return new KvException(
+        KvErrorCode.INVALID_ARGUMENT,
+        "url: \"%s\" (expected: such as http://localhost:4512 or https://host/path)"
+            .formatted(url.length() > 200 ? url.substring(0, 200) + "…" : url));
+  }
+
+  /**
+   * An access token.
+   *
+   * @throws KvException INVALID_ARGUMENT
+   */
+  static String token(String token) {
+    if (!isToken(token)) {
+      throw new KvException(
+          KvErrorCode.INVALID_ARGUMENT,
+          "token of %d characters (expected: 1 to %d visible ASCII characters)"
+              .formatted(token.length(), MAX_TOKEN_CHARS));
+    }
+    return token;
+  }
+
+  static boolean isToken(String token) {
+    return !token.isEmpty()
+        && token.length() <= MAX_TOKEN_CHARS
+        && token.chars().allMatch(c -> c > ' ' && c < 0x7F);
+  }
+
+  static boolean isHttp(URI uri) {
+    String scheme = uri.getScheme();
+    return scheme != null
+        && (scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https"))
+        && uri.getHost() != null
+        && uri.getPort() <= 0xFFFF
+        && uri.getPort() != 0;
+  }
+
+  static boolean isTls(URI uri) {
+    return "https".equalsIgnoreCase(uri.getScheme());
+  }
+
+  static int port(URI uri) {
+    return uri.getPort() > 0 ? uri.getPort() : isTls(uri) ? 443 : 80;
+  }
+
+  /** Whether whoever may know a secret of one may know it of the other. */
+  static boolean sameOrigin(URI a, URI b) {
+    return isTls(a) == isTls(b)
+        && port(a) == port(b)
+        && Objects.equals(lower(a.getHost()), lower(b.getHost()));
+  }
+
+  private static String lower(String host) {
+    return host.toLowerCase(Locale.ROOT);
+  }
+
+  /** Like {@link URI#resolve}, also for an address without a path. */
+  static URI resolve(URI base, URI reference) {
+    URI rooted = base.getRawPath().isEmpty() ? base.resolve("/") : base;
+    return rooted.resolve(reference).normalize();
+  }
+
+  /** What a method's name is appended to. */
+  static URI withoutSlash(URI uri) {
+    String text = uri.toString();
+    return text.endsWith("/") ? URI.create(text.substring(0, text.length() - 1)) : uri;
+  }
+}

@@ -1,0 +1,213 @@
+package io.kvreactive.web.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.web.internal.collections.CollectionInfoJson;
+import io.kvreactive.web.internal.collections.DefinitionRequest;
+import io.kvreactive.web.internal.collections.ItemLines;
+import io.kvreactive.web.internal.collections.PartitionKeyJson;
+import io.kvreactive.web.internal.collections.QueryJson;
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.kvreactive.web.internal.http.WebException;
+import java.io.InputStream;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The collections of a store that this process has opened. */
+final class LocalCollections implements TargetCollections {
+  private static final int AHEAD = 64;
+
+  private final KvIndex index;
+
+  LocalCollections(KvIndex index) {
+    this.index = index;
+  }
+
+  private static <T> T tried(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (IndexException e) {
+      throw CliException.of(e.code().name(), String.valueOf(e.getMessage()));
+    } catch (KvException e) {
+      throw CliException.of(e);
+    } catch (WebException e) {
+      throw CliException.of(e.code().name(), e.detail());
+    }
+  }
+
+  private static <T> T value(Supplier<Mono<T>> work, IndexErrorCode otherwise, String what) {
+    return tried(
+        () ->
+            work.get()
+                .blockOptional()
+                .orElseThrow(() -> new IndexException(otherwise, "there is no " + what)));
+  }
+
+  private static <T> void each(Supplier<Flux<T>> work, Consumer<T> consumer) {
+    tried(
+        () -> {
+          try (Stream<T> all = work.get().toStream(AHEAD)) {
+            all.forEach(consumer);
+          }
+          return true;
+        });
+  }
+
+  private Collection<ObjectNode> collection(String name) {
+    return index.collection(name, ObjectNode.class);
+  }
+
+  private static PartitionKey key(@Nullable JsonNode partition) {
+    return partition == null ? PartitionKey.NONE : PartitionKeyJson.key(partition);
+  }
+
+  @Override
+  public void list(Consumer<ObjectNode> collections) {
+    each(() -> index.collections().map(CollectionInfoJson::of), collections);
+  }
+
+  @Override
+  public ObjectNode describe(String name, boolean sizes) {
+    return value(
+        () ->
+            index
+                .describe(name)
+                .flatMap(
+                    info ->
+                        sizes
+                            ? collection(name)
+                                .sizes()
+                                .map(counted -> CollectionInfoJson.of(info, counted))
+                            : Mono.just(CollectionInfoJson.of(info))),
+        IndexErrorCode.COLLECTION_NOT_FOUND,
+        "collection \"" + name + "\"");
+  }
+
+  private static String none(String name) {
+    return "there is no collection \"" + name + "\"";
+  }
+
+  @Override
+  public ObjectNode define(String name, ObjectNode json) {
+    return tried(
+        () -> {
+          DefinitionRequest asked = DefinitionRequest.of(json);
+          CollectionDefinition definition = asked.definition();
+          Mono<ObjectNode> defined =
+              index
+                  .create(name, definition)
+                  .onErrorResume(
+                      IndexException.class,
+                      e ->
+                          e.code() == IndexErrorCode.COLLECTION_EXISTS
+                              ? collection(name)
+                                  .replaceDefinition(definition)
+                                  .then(index.describe(name))
+                              : Mono.error(e))
+                  .map(asked::answer);
+          return Objects.requireNonNull(defined.block(), "it is there");
+        });
+  }
+
+  @Override
+  public ObjectNode create(String name, ObjectNode json) {
+    return tried(
+        () -> {
+          DefinitionRequest asked = DefinitionRequest.of(json);
+          return Objects.requireNonNull(
+              index.create(name, asked.definition()).map(asked::answer).block(), "it is there");
+        });
+  }
+
+  @Override
+  public void drop(String name) {
+    boolean dropped = tried(() -> Boolean.TRUE.equals(index.drop(name).block()));
+    if (!dropped) {
+      throw CliException.of(IndexErrorCode.COLLECTION_NOT_FOUND.name(), none(name));
+    }
+  }
+
+  @Override
+  public void transformation(String name, Consumer<ObjectNode> progress) {
+    each(() -> collection(name).transformation().map(CollectionInfoJson::of), progress);
+  }
+
+  @Override
+  public ObjectNode item(String name, String id, @Nullable JsonNode partition) {
+    return value(
+        () -> collection(name).read(id, key(partition)).map(item -> item.value()),
+        IndexErrorCode.ITEM_NOT_FOUND,
+        "item \"" + id + "\"");
+  }
+
+  @Override
+  public ObjectNode put(String name, ObjectNode item) {
+    return value(
+        () -> collection(name).upsert(item).map(stored -> stored.value()),
+        IndexErrorCode.ITEM_NOT_FOUND,
+        "item");
+  }
+
+  @Override
+  public void load(String name, InputStream in, Consumer<ObjectNode> progress) {
+    Flux<String> text = LineBatches.texts(in, LineBatches.MAX_ITEM_BYTES);
+    ByteBudget all = new ByteBudget("lines", Long.MAX_VALUE);
+    each(
+        () ->
+            index
+                .describe(name)
+                .switchIfEmpty(
+                    Mono.error(
+                        () -> new IndexException(IndexErrorCode.COLLECTION_NOT_FOUND, none(name))))
+                .flatMapMany(
+                    there -> ItemLines.load(collection(name), text, all.share(), all.share()))
+                .map(JsonViews::loaded)
+                .onBackpressureLatest(),
+        progress);
+  }
+
+  @Override
+  public ObjectNode delete(String name, String id, @Nullable JsonNode partition) {
+    return value(
+        () ->
+            collection(name)
+                .delete(id, key(partition), io.kvreactive.index.WriteOptions.DEFAULT)
+                .map(stamp -> CliJson.object().put("versionstamp", stamp.toString())),
+        IndexErrorCode.ITEM_NOT_FOUND,
+        "item \"" + id + "\"");
+  }
+
+  @Override
+  public void query(String name, ObjectNode query, Consumer<JsonNode> rows) {
+    each(() -> collection(name).query(QueryJson.of(query).query(), JsonNode.class), rows);
+  }
+
+  @Override
+  public ObjectNode explain(String name, ObjectNode query) {
+    return value(
+        () ->
+            collection(name)
+                .explain(QueryJson.of(query).query())
+                .map(
+                    explained -> {
+                      ObjectNode json = CliJson.object();
+                      json.set("plan", explained.plan());
+                      json.set("indexMetrics", explained.indexMetrics());
+                      return json;
+                    }),
+        IndexErrorCode.INVALID_QUERY,
+        "plan");
+  }
+}

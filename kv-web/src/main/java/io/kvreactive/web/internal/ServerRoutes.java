@@ -1,0 +1,110 @@
+package io.kvreactive.web.internal;
+
+import io.kvreactive.web.internal.collections.CollectionRoutes;
+import io.kvreactive.web.internal.connect.ConnectRoutes;
+import io.kvreactive.web.internal.explorer.ExplorerRoutes;
+import io.kvreactive.web.internal.feed.FeedRoutes;
+import io.kvreactive.web.internal.guard.TokenRoutes;
+import io.kvreactive.web.internal.http.AllowedMethods;
+import io.kvreactive.web.internal.http.FailureHandler;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.RequestHandlers;
+import io.kvreactive.web.internal.http.RoutePaths;
+import io.kvreactive.web.internal.ops.OpsRoutes;
+import io.kvreactive.web.internal.ops.RequestObserver;
+import io.kvreactive.web.internal.rest.OpenApiRoutes;
+import io.kvreactive.web.internal.rest.OperationRoutes;
+import io.kvreactive.web.internal.rest.RestRoutes;
+import io.kvreactive.web.internal.stream.StreamRoutes;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+
+/** All routes of a server, in matching order. */
+public final class ServerRoutes {
+  private static final int[] STATUSES = {400, 403, 404, 405, 406, 413, 414, 415, 500};
+
+  private ServerRoutes() {}
+
+  /** Mounts all routes in a router, which may be a sub-router of another program. */
+  public static void mount(Router router, ServerContext serverContext) {
+    RequestObserver requests =
+        new RequestObserver(
+            serverContext.tracing(),
+            serverContext.operations().accessLog(),
+            serverContext.lifecycle());
+    ConnectRoutes.mountFailures(router);
+    router
+        .route()
+        .handler(context -> RequestHandlers.begin(context, serverContext.filters().logs()))
+        .failureHandler(FailureHandler::asProblem);
+    router.route().handler(requests.observe());
+    serverContext.filters().mount(router);
+    ConnectRoutes.mountVersionCheck(router);
+    OpsRoutes.mount(router, serverContext);
+    router.route().handler(requests::admit);
+    OpenApiRoutes.mount(router);
+    ExplorerRoutes.mount(router);
+    TokenRoutes.mount(router, serverContext.filters(), serverContext.bodyLimits());
+    Router database = database(serverContext);
+    router.route("/db/:database*").subRouter(database);
+    router.route("/*").subRouter(database);
+    AllowedMethods.addHead(router);
+    AllowedMethods.addHead(database);
+    AllowedMethods allowed = new AllowedMethods().with(router, "").with(database, "(?:/db/[^/]+)?");
+    router.route().handler(context -> refuseMethod(context, allowed));
+    for (int status : STATUSES) {
+      router.errorHandler(status, context -> unrouted(context, status));
+    }
+  }
+
+  /** Returns a router with the routes of each database. */
+  static Router database(ServerContext serverContext) {
+    Router router = Router.router(serverContext.vertx());
+    router.route().handler(RequestObserver::noteRoute);
+    router.route().handler(serverContext.filters()::authenticate);
+    router
+        .route()
+        .handler(
+            context ->
+                RequestHandlers.database(
+                    context, serverContext.databases(), context.pathParam("database")));
+    StreamRoutes.mount(router, serverContext); // before any route that reads bodies
+    ConnectRoutes.mount(router, serverContext);
+    FeedRoutes.mount(router, serverContext);
+    RestRoutes.mount(router, serverContext);
+    CollectionRoutes.mount(
+        new OperationRoutes(
+            router, serverContext.bodyLimits(), serverContext.options().maxBodyBytes()));
+    return router;
+  }
+
+  /**
+   * Rejects a method that the path does not support. Must be the last route. Vert.x would not list
+   * the supported methods, and in another program's router it would call that program's handlers.
+   */
+  private static void refuseMethod(RoutingContext context, AllowedMethods allowed) {
+    String methods = allowed.of(RoutePaths.below(context));
+    if (methods != null && !allows(methods, context.request().method())) {
+      context.response().putHeader("Allow", methods);
+      context.fail(405);
+      return;
+    }
+    context.next();
+  }
+
+  /** Answers a request that no route has handled. */
+  private static void unrouted(RoutingContext context, int handled) {
+    int status = context.statusCode() > 0 ? context.statusCode() : handled;
+    if (context.get(RequestContext.class.getName()) == null) {
+      context.response().setStatusCode(status).end(); // before any of our handlers
+      return;
+    }
+    FailureHandler.asProblem(context, status);
+  }
+
+  private static boolean allows(String methods, HttpMethod method) {
+    return List.of(methods.split(", ")).contains(method.name());
+  }
+}

@@ -1,0 +1,103 @@
+package io.kvreactive.web.internal.auth;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.web.internal.auth.TokenFile.Minted;
+import io.kvreactive.web.internal.files.FileWatcher;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Applies the token file to a running server and changes the file. Never blocks. */
+public final class TokenManager {
+  private static final Logger LOG = LoggerFactory.getLogger(TokenManager.class);
+
+  private final Vertx vertx;
+  private final TokenFile file;
+  private final ScopedTokens tokens;
+  private final FileWatcher watch;
+  private final long ticks;
+
+  private TokenManager(
+      Vertx vertx, TokenFile file, ScopedTokens tokens, List<String> stamps, Duration pause) {
+    this.vertx = vertx;
+    this.file = file;
+    this.tokens = tokens;
+    this.watch = FileWatcher.start(vertx, List.of(file.path()), stamps, pause, this::read);
+    this.ticks = vertx.setPeriodic(pause.toMillis(), tick -> tokens.endRetired());
+  }
+
+  private record Found(List<String> stamps, List<AccessToken> entries) {}
+
+  /** Reads the file and starts watching it. Fails if an existing file cannot be read. */
+  public static Future<TokenManager> open(
+      Vertx vertx, Path path, ScopedTokens tokens, Duration pause) {
+    TokenFile file = new TokenFile(path, tokens.clock());
+    return vertx
+        .executeBlocking(() -> new Found(FileWatcher.stamps(List.of(path)), file.read()), false)
+        .map(
+            found -> {
+              tokens.replace(found.entries());
+              return new TokenManager(vertx, file, tokens, found.stamps(), pause);
+            })
+        .recover(
+            failed ->
+                Future.failedFuture(
+                    new KvException(
+                        KvErrorCode.INVALID_ARGUMENT,
+                        "file of tokens: " + failed.getMessage(),
+                        failed)));
+  }
+
+  private Future<?> read() {
+    return vertx
+        .executeBlocking(() -> inForce(() -> null), false)
+        .onSuccess(unused -> LOG.info("{} changed", file.path()));
+  }
+
+  /** Returns all tokens. */
+  public Future<List<AccessToken>> list() {
+    return vertx.executeBlocking(file::read, false);
+  }
+
+  /** Creates a token, as {@link TokenFile#create}; it is valid immediately. */
+  public Future<Minted> create(String name, TokenScope scope) {
+    return change(() -> file.create(name, scope));
+  }
+
+  /** Revokes a token, as {@link TokenFile#revoke}. */
+  public Future<Boolean> revoke(String name) {
+    return change(() -> file.revoke(name));
+  }
+
+  /** Rotates a token, as {@link TokenFile#rotate}. */
+  public Future<Minted> rotate(String name, Duration grace) {
+    return change(() -> file.rotate(name, grace));
+  }
+
+  private <T> Future<T> change(Callable<T> change) {
+    return vertx.executeBlocking(() -> inForce(change), false);
+  }
+
+  /**
+   * Runs one change at a time, so that no older content of the file takes effect after a newer one.
+   */
+  private <T> T inForce(Callable<T> change) throws Exception {
+    synchronized (file) {
+      T result = change.call();
+      tokens.replace(file.read());
+      return result;
+    }
+  }
+
+  /** Stops watching the file. */
+  public void close() {
+    watch.stop();
+    vertx.cancelTimer(ticks);
+  }
+}

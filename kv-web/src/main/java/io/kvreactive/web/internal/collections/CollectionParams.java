@@ -1,0 +1,62 @@
+package io.kvreactive.web.internal.collections;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.Collection;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.rest.QueryParams;
+import io.kvreactive.web.internal.rest.StrictJson;
+import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the collection, item and partition that a request names. */
+final class CollectionParams {
+  static final String ID = "id";
+  static final String PARTITION = "partitionKey";
+
+  private CollectionParams() {}
+
+  static String name(RoutingContext context) {
+    return context.pathParam("collection");
+  }
+
+  /** Returns the id in the path, or that of the query: a JSON string, which may hold any text. */
+  static String id(RoutingContext context, QueryParams query) {
+    String inPath = context.pathParam(ID);
+    if (inPath != null) {
+      return inPath;
+    }
+    JsonNode id = StrictJson.parse(ID, query.required(ID));
+    if (!id.isTextual()) {
+      throw StrictJson.bad(
+          "id: %s (expected: a JSON string)".formatted(StrictJson.excerpt(id.toString())));
+    }
+    return id.textValue();
+  }
+
+  /** Returns the query parameters of a request about one item. */
+  static QueryParams item(RoutingContext context, String... others) {
+    List<String> known = new ArrayList<>(List.of(others));
+    if (context.pathParam(ID) == null) {
+      known.add(ID);
+    }
+    return QueryParams.of(context, known.toArray(String[]::new));
+  }
+
+  static Collection<ObjectNode> collection(RoutingContext context) {
+    return RequestContext.of(context).index().collection(name(context), ObjectNode.class);
+  }
+
+  /**
+   * Returns the partition key of the query: a JSON value or an array of values; none if it is
+   * missing.
+   */
+  static PartitionKey partition(QueryParams query) {
+    String text = query.text(PARTITION);
+    return text == null
+        ? PartitionKey.NONE
+        : PartitionKeyJson.key(StrictJson.parse(PARTITION, text));
+  }
+}

@@ -1,0 +1,82 @@
+package io.kvreactive.web.internal.connect;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.WireFormat;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import java.io.IOException;
+
+/**
+ * Counts the fields of an encoded message without creating objects: two bytes on the wire can
+ * become a hundred in memory.
+ */
+final class FieldCounter {
+  /** Maximum number of fields: more than the largest commit that a store accepts by default. */
+  private static final int MAX_FIELDS = 1 << 20;
+
+  private final int maxElements;
+  private int elements;
+  private long fields;
+
+  /**
+   * @param maxElements the maximum number of fields of the message itself, without nested ones
+   */
+  FieldCounter(int maxElements) {
+    this.maxElements = maxElements;
+  }
+
+  /**
+   * Checks that the message is not too large.
+   *
+   * @throws KvException LIMIT_EXCEEDED
+   * @throws IOException if the bytes are not such a message
+   */
+  void count(byte[] message, Descriptor type) throws IOException {
+    count(CodedInputStream.newInstance(message), type, true);
+  }
+
+  private void count(CodedInputStream in, Descriptor type, boolean top) throws IOException {
+    int tag;
+    while ((tag = in.readTag()) != 0) {
+      if (top && ++elements > maxElements) {
+        throw exceeded(type.getName() + " of more elements", maxElements);
+      }
+      add(1);
+      FieldDescriptor field = type.findFieldByNumber(WireFormat.getTagFieldNumber(tag));
+      boolean sized = WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
+      if (field == null || !sized) {
+        skip(in, tag);
+      } else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE) {
+        int outer = in.pushLimit(in.readRawVarint32());
+        count(in, field.getMessageType(), false);
+        in.checkLastTagWas(0);
+        in.popLimit(outer);
+      } else {
+        int length = in.readRawVarint32();
+        add(field.isPackable() ? length : 0);
+        in.skipRawBytes(length);
+      }
+    }
+  }
+
+  private static void skip(CodedInputStream in, int tag) throws IOException {
+    if (!in.skipField(tag)) {
+      throw new InvalidProtocolBufferException("a group ends that has not begun");
+    }
+  }
+
+  private void add(int more) {
+    fields += Math.max(0, more);
+    if (fields > MAX_FIELDS) {
+      throw exceeded("message of more fields", MAX_FIELDS);
+    }
+  }
+
+  private static KvException exceeded(String what, int most) {
+    return new KvException(
+        KvErrorCode.LIMIT_EXCEEDED, what + " than allowed (expected: at most " + most + ")");
+  }
+}

@@ -1,0 +1,82 @@
+package io.kvreactive.web.internal.connect;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import io.kvreactive.web.internal.http.BodyReader;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.http.WorkerOffload;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Parses request bodies as messages. The fields are counted before objects are created. */
+final class MessageBodies {
+  private final WorkerOffload offload;
+
+  MessageBodies(WorkerOffload offload) {
+    this.offload = offload;
+  }
+
+  /**
+   * Parses the body of a request and passes the message on, on the request's event loop, or fails
+   * the request.
+   *
+   * @param type an instance of the message
+   * @param maxElements the maximum number of elements of all its lists
+   */
+  <T extends Message> void read(RoutingContext context, T type, int maxElements, Consumer<T> then) {
+    byte[] bytes = BodyReader.bytes(context);
+    if (bytes.length <= WorkerOffload.MAX_ON_EVENT_LOOP) {
+      then.accept(parse(bytes, type, maxElements));
+      return;
+    }
+    offload
+        .run(() -> parse(bytes, type, maxElements))
+        .onComplete(
+            guarded(context, (T message) -> thenIfThere(context, message, then))::accept,
+            context::fail);
+  }
+
+  /**
+   * Calls the consumer unless the caller has gone: no event would end an operation that starts now.
+   */
+  private static <T> void thenIfThere(RoutingContext context, T message, Consumer<T> then) {
+    if (!context.response().closed()) {
+      then.accept(message);
+    }
+  }
+
+  /** Returns the consumer, with failures of the consumer failing the request. */
+  static <T> Consumer<T> guarded(RoutingContext context, Consumer<T> then) {
+    return value -> {
+      try {
+        then.accept(value);
+      } catch (RuntimeException e) {
+        context.fail(e);
+      }
+    };
+  }
+
+  private static <T extends Message> T parse(byte[] bytes, T type, int maxElements) {
+    try {
+      new FieldCounter(maxElements).count(bytes, type.getDescriptorForType());
+      @SuppressWarnings("unchecked")
+      T parsed = (T) DiscardUnknownFieldsParser.wrap(type.getParserForType()).parseFrom(bytes);
+      return parsed;
+    } catch (InvalidProtocolBufferException e) {
+      throw malformed(type.getDescriptorForType(), e);
+    } catch (IOException e) {
+      throw malformed(type.getDescriptorForType(), e);
+    }
+  }
+
+  private static WebException malformed(Descriptor type, IOException e) {
+    return new WebException(
+        WebErrorCode.BAD_REQUEST,
+        "body: %s (expected: the protobuf message %s)"
+            .formatted(e.getMessage(), type.getFullName()));
+  }
+}

@@ -1,0 +1,50 @@
+package io.kvreactive.web.internal.connect;
+
+import io.netty.channel.Channel;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.ext.web.RoutingContext;
+import jdk.net.ExtendedSocketOptions;
+
+/**
+ * Acknowledges received bytes without delay, which saves Deno 40 ms for each body of more than
+ * about a kilobyte. Its client sends the first kilobyte of a request and waits for the
+ * acknowledgement before it sends more (Nagle's algorithm). The kernel of a server that has nothing
+ * to send delays the acknowledgement unless told otherwise. On systems without support, only time
+ * is lost.
+ */
+final class QuickAck {
+  private QuickAck() {}
+
+  /** Acknowledges the received bytes; to be mounted before the handler that reads the body. */
+  static void handle(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    if (request.version() == HttpVersion.HTTP_2
+        && request.connection() instanceof ConnectionBase connection) {
+      Channel channel = connection.channel();
+      // a task of its own: by then everything has been read that has come
+      channel
+          .eventLoop()
+          .execute(
+              () -> {
+                if (!request.isEnded()
+                    && channel instanceof NioSocketChannel
+                    && ExtendedSocketOptions.TCP_QUICKACK != null) {
+                  acknowledge(channel);
+                }
+              });
+    }
+    context.next();
+  }
+
+  /**
+   * Sends delayed acknowledgements. The kernel soon returns to delaying them, so each request
+   * repeats the call.
+   */
+  private static void acknowledge(Channel channel) {
+    channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_QUICKACK), true);
+  }
+}

@@ -1,0 +1,55 @@
+package io.kvreactive.web.internal.database;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvRange;
+import io.kvreactive.ListOptions;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.spi.KvEngine;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The collections of a store, opened at first use: a store without collections stays untouched.
+ * Thread-safe.
+ */
+public final class LazyDocumentStore {
+  private final Kv kv;
+  private final KvIndexOptions options;
+  private final UnaryOperator<KvEngine> traced;
+  private @Nullable KvIndex index; // guarded by this
+
+  /**
+   * @param traced the function that wraps the engine of the collections, see {@code Tracing.shared}
+   */
+  public LazyDocumentStore(Kv kv, KvIndexOptions options, UnaryOperator<KvEngine> traced) {
+    this.kv = kv;
+    this.options = options;
+    this.traced = traced;
+  }
+
+  synchronized KvIndex get() {
+    KvIndex known = index;
+    if (known == null) {
+      known = KvIndex.over(kv.withEngine(traced), options);
+      index = known;
+    }
+    return known;
+  }
+
+  /** Resumes background work if there is a collection. */
+  public Mono<Void> resume() {
+    Flux<KvEntry<Object>> any =
+        kv.list(
+            KvRange.prefix(options.root()), ListOptions.DEFAULT.withLimit(1).withKeysOnly(true));
+    return any.doOnNext(found -> get()).then();
+  }
+
+  /** Stops background work. */
+  public synchronized Mono<Void> close() {
+    return index == null ? Mono.empty() : index.close();
+  }
+}

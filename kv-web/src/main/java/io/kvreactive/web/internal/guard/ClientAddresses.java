@@ -1,0 +1,49 @@
+package io.kvreactive.web.internal.guard;
+
+import io.netty.util.NetUtil;
+import io.vertx.core.net.SocketAddress;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** Maps addresses to the keys by which callers are distinguished. */
+final class ClientAddresses {
+  private static final int NETWORK_BYTES = 8; // of IPv6: what one customer has is a /64 at least
+
+  private ClientAddresses() {}
+
+  static String caller(@Nullable SocketAddress address) {
+    return caller(address == null ? null : address.hostAddress());
+  }
+
+  /**
+   * Returns the key of a caller.
+   *
+   * @param text an IP address
+   */
+  static String caller(@Nullable String text) {
+    byte[] bytes = text == null ? null : NetUtil.createByteArrayFromIpAddressString(text);
+    if (text == null || bytes == null) {
+      return "unknown";
+    }
+    return bytes.length > NETWORK_BYTES ? HexFormat.of().formatHex(bytes, 0, NETWORK_BYTES) : text;
+  }
+
+  static boolean isLoopback(String host) {
+    byte[] bytes = NetUtil.createByteArrayFromIpAddressString(bare(host));
+    if (bytes == null) {
+      return host.equals("localhost");
+    }
+    boolean v4 = bytes.length == 4 && bytes[0] == 127;
+    return v4 || HexFormat.of().formatHex(bytes).equals("0".repeat(31) + "1");
+  }
+
+  static boolean isLoopback(@Nullable SocketAddress address) {
+    String text = address == null ? null : address.hostAddress();
+    return text != null && isLoopback(text);
+  }
+
+  /** Returns an IPv6 address without its brackets. */
+  static String bare(String host) {
+    return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+  }
+}

@@ -1,0 +1,162 @@
+package io.kvreactive.web.internal.guard;
+
+import io.kvreactive.web.ConnectionOptions;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The requests of a connection, tracked to detect slow callers and idle connections. */
+final class TrackedConnection {
+  private static final int SWITCHED = 101;
+  private static final int MANY = 64;
+  static final long PROGRESS_BYTES = 1024;
+
+  private static final class Asked {
+    final TrackedRequest request;
+    final int streamId; // 0 with HTTP/1
+    long since;
+    long bytes;
+    boolean answered;
+    int window;
+
+    Asked(TrackedRequest request, int streamId, long since) {
+      this.request = request;
+      this.streamId = streamId;
+      this.since = since;
+    }
+
+    /**
+     * Returns true if nothing is held for the request any more. A WebSocket continues after the
+     * response to its handshake, until the connection ends; an HTTP/2 stream until it is closed.
+     */
+    boolean done() {
+      HttpServerResponse response = request.response();
+      return response.closed()
+          || (streamId == 0 && response.ended() && response.getStatusCode() != SWITCHED);
+    }
+  }
+
+  private final HttpConnection connection;
+  private final ConnectionOptions options;
+  private final List<Asked> asked = new ArrayList<>();
+  private boolean first = true;
+  private boolean last;
+  private long freeSince;
+  private int purgeAt = MANY;
+  private @Nullable Http2Guard http2;
+
+  TrackedConnection(HttpConnection connection, ConnectionOptions options, long now) {
+    this.connection = connection;
+    this.options = options;
+    this.freeSince = now;
+  }
+
+  HttpConnection connection() {
+    return connection;
+  }
+
+  void http2(Http2Guard guard) {
+    http2 = guard;
+  }
+
+  /**
+   * Adds a request and returns the request to be answered; null if no further request is allowed.
+   */
+  @Nullable TrackedRequest asked(HttpServerRequest request) {
+    if (last) {
+      return null;
+    }
+    last = RequestFraming.last(request);
+    first = false;
+    long now = System.nanoTime();
+    freeSince = now;
+    if (asked.size() >= purgeAt) {
+      asked.removeIf(Asked::done);
+      purgeAt = Math.max(MANY, 2 * asked.size());
+    }
+    TrackedRequest watched = new TrackedRequest(request);
+    asked.add(new Asked(watched, http2 == null ? 0 : request.response().streamId(), now));
+    return watched;
+  }
+
+  /**
+   * Fails the body of the last request of an HTTP/1 connection.
+   *
+   * @return false if the body has no reader
+   */
+  boolean failBody(Throwable cause) {
+    Asked last = asked.isEmpty() ? null : asked.get(asked.size() - 1);
+    return last != null && !last.request.response().ended() && last.request.fail(cause);
+  }
+
+  /** Returns the reason to close the connection because it is too slow; null if it is not. */
+  @Nullable String late(long now) {
+    if (http2 != null) {
+      http2.sweep(now);
+    }
+    if (asked.removeIf(Asked::done) && asked.isEmpty()) {
+      freeSince = now;
+    }
+    if (first && over(now, freeSince, options.headerTimeout())) {
+      return "no request in " + options.headerTimeout();
+    }
+    for (Asked one : asked) {
+      if (one.streamId != 0 && one.request.response().ended() && !one.answered) {
+        one.answered = true; // from now on it is the caller who is waited for
+        one.since = now;
+      }
+      if (lateBody(one, now)) {
+        return "a body stands still for " + options.bodyTimeout();
+      }
+      if (one.answered && lateReader(one, now)) {
+        return "an answer is not read for " + options.silenceTimeout();
+      }
+    }
+    return null;
+  }
+
+  /** Returns true if an HTTP/2 stream was answered and no byte of the response can be sent. */
+  private boolean lateReader(Asked one, long now) {
+    int window = http2 == null ? 0 : http2.window(one.streamId);
+    if (window != one.window) {
+      one.window = window;
+      one.since = now;
+    }
+    return over(now, one.since, options.silenceTimeout());
+  }
+
+  private boolean lateBody(Asked one, long now) {
+    if (one.request.isEnded() || upgrade(one.request)) {
+      return false;
+    }
+    long bytes = one.request.bytesRead();
+    boolean waits = !one.answered && one.request.waitsForServer();
+    if (bytes - one.bytes >= PROGRESS_BYTES || waits) {
+      one.bytes = bytes;
+      one.since = now;
+    }
+    return over(now, one.since, options.bodyTimeout());
+  }
+
+  /** Returns true for a WebSocket, whose handshake has no body and does not end. */
+  private static boolean upgrade(HttpServerRequest request) {
+    return HttpMethod.GET.equals(request.method())
+        && request.headers().contains("Upgrade")
+        && !request.headers().contains("Content-Length")
+        && !request.headers().contains("Transfer-Encoding");
+  }
+
+  /** Returns true if the connection has been idle for too long. */
+  boolean idle(long now) {
+    return asked.isEmpty() && over(now, freeSince, options.idleTimeout());
+  }
+
+  private static boolean over(long now, long since, Duration limit) {
+    return now - since > limit.toNanos();
+  }
+}

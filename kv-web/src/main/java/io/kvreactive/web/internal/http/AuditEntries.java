@@ -1,0 +1,67 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.web.internal.auth.AuditEntry;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.auth.RefusalLog;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.Function;
+
+/** Creates entries of the audit log that identify their request. */
+public final class AuditEntries {
+  private AuditEntries() {}
+
+  /** Returns an entry for an action of an administrator, to be logged when the action begins. */
+  public static AuditEntry done(RoutingContext context, String event) {
+    return of(context, AuditEntry.done(event));
+  }
+
+  /** Returns an entry for a rejected request. */
+  public static AuditEntry refused(RoutingContext context, String event) {
+    return of(context, RequestContext.of(context).logs().refusals().refused(event))
+        .with("method", context.request().method().name())
+        .with("route", route(context));
+  }
+
+  /**
+   * Returns a function that creates entries for later rejections by event. It keeps nothing of the
+   * request but the logged fields.
+   */
+  public static Function<String, AuditEntry> refusals(RoutingContext context) {
+    Grant grant = RequestContext.of(context).grantIfAny();
+    String address = address(context);
+    String request = RequestContext.of(context).requestId();
+    String method = context.request().method().name();
+    String route = route(context);
+    RefusalLog refusals = RequestContext.of(context).logs().refusals();
+    return event ->
+        refusals
+            .refused(event)
+            .by(grant)
+            .with("address", address)
+            .with("request", request)
+            .with("method", method)
+            .with("route", route);
+  }
+
+  /** Returns the pattern of the requested route, because a path may contain ids of items. */
+  static String route(RoutingContext context) {
+    return Operation.route(RoutePaths.below(context));
+  }
+
+  private static AuditEntry of(RoutingContext context, AuditEntry audit) {
+    RequestContext requestContext = RequestContext.of(context);
+    return audit
+        .by(requestContext.grantIfAny())
+        .with("address", address(context))
+        .with("request", requestContext.requestId());
+  }
+
+  /** Returns the remote address of a request, which is that of the proxy if there is one. */
+  public static String address(RoutingContext context) {
+    SocketAddress address = context.request().remoteAddress();
+    String host = address == null ? null : address.hostAddress();
+    return host == null ? "unknown" : host;
+  }
+}

@@ -1,0 +1,110 @@
+package io.kvreactive.web.internal.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.web.internal.auth.Grant;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
+
+/** Answers failed requests. */
+public final class FailureHandler {
+  /** The logged status of a request whose caller did not wait for the response. */
+  public static final int CALLER_GONE = 499;
+
+  private FailureHandler() {}
+
+  /** Answers a failed request with problem+json. */
+  public static void asProblem(RoutingContext context) {
+    if (!isGone(context)) {
+      answer(context, problem(context));
+    }
+  }
+
+  /**
+   * Returns true if the request failed because its caller has gone. A response would have no
+   * reader, and would be counted as an error of the server.
+   */
+  public static boolean isGone(RoutingContext context) {
+    Throwable failure = context.failure();
+    boolean gone = failure != null && Problem.isGone(failure);
+    if (gone && !context.response().ended()) {
+      context.response().reset();
+    }
+    return gone;
+  }
+
+  /**
+   * Answers a request that no route has handled, in any router. The status is a parameter because
+   * some contexts do not have it.
+   */
+  public static void asProblem(RoutingContext context, int status) {
+    answer(context, context.failed() ? problem(context) : Problem.ofStatus(status));
+  }
+
+  private static void answer(RoutingContext context, Problem problem) {
+    String id = RequestContext.of(context).requestId();
+    HttpServerResponse response = context.response();
+    if (response.ended() || response.closed()) {
+      return;
+    }
+    if (response.headWritten()) { // what was sent cannot be taken back: the caller must notice
+      response.reset();
+      return;
+    }
+    ObjectNode body = problem.toJson(id);
+    if ((problem.status() == 503 || problem.status() == 429)
+        && !response.headers().contains("Retry-After")) {
+      response.putHeader("Retry-After", "1");
+    }
+    String traceId = RequestContext.of(context).trace().traceId();
+    if (traceId != null) {
+      body.put("traceId", traceId);
+    }
+    response.setStatusCode(problem.status()).putHeader("Content-Type", Problem.CONTENT_TYPE);
+    ResponseBodies.send(context, body);
+  }
+
+  /** Returns the problem of a failed request and logs the part for the operator. */
+  public static Problem problem(RoutingContext context) {
+    Throwable failure = context.failure();
+    Problem problem =
+        failure == null ? Problem.ofStatus(context.statusCode()) : problemFor(context, failure);
+    if (problem.status() == 401 && !context.response().headWritten()) {
+      context.response().putHeader("WWW-Authenticate", "Bearer");
+    }
+    if (problem.status() == 403 && RequestContext.of(context).grantIfAny() != null) {
+      AuditEntries.refused(context, "access.refused").with("reason", problem.detail()).log();
+    }
+    log(context, problem, failure);
+    return problem;
+  }
+
+  /**
+   * Returns the problem of a response that has begun and reports the failure itself. Logs it like
+   * others.
+   */
+  public static Problem problem(RoutingContext context, Throwable failure) {
+    Problem problem = problemFor(context, failure);
+    log(context, problem, failure);
+    return problem;
+  }
+
+  private static Problem problemFor(RoutingContext context, Throwable failure) {
+    Grant grant = RequestContext.of(context).grantIfAny();
+    return grant == null || grant.reads() ? Problem.of(failure) : Problem.withoutContent(failure);
+  }
+
+  private static void log(RoutingContext context, Problem problem, @Nullable Throwable failure) {
+    if (problem.forOperators() && (failure == null || !Problem.isGone(failure))) {
+      RequestContext requestContext = RequestContext.of(context);
+      String subject =
+          "request %s %s %s"
+              .formatted(
+                  requestContext.requestId(),
+                  context.request().method(),
+                  AuditEntries.route(context));
+      Throwable why = failure == null ? new IllegalStateException("status 500") : failure;
+      requestContext.logs().failures().log(subject, why);
+    }
+  }
+}

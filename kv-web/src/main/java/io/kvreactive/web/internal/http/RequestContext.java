@@ -1,0 +1,229 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.Kv;
+import io.kvreactive.KvKey;
+import io.kvreactive.index.KvIndex;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.web.internal.auth.CommitScope;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.trace.Trace;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The context of one request: its id, caller, database, authorization and trace. */
+public final class RequestContext {
+  private static final String KEY = RequestContext.class.getName();
+
+  private final String requestId;
+  private final ServerLogs logs;
+  private @Nullable Grant grant;
+  private String caller = "";
+  private @Nullable Database database;
+  private @Nullable Mono<Database> making;
+  private @Nullable Kv kv;
+  private @Nullable Operation operation;
+  private boolean authorized;
+  private @Nullable String route;
+  private Trace trace = Trace.NONE;
+  private Runnable upgraded = () -> {};
+
+  RequestContext(String requestId, ServerLogs logs) {
+    this.requestId = requestId;
+    this.logs = logs;
+  }
+
+  /** Returns the context of a request that has passed {@link RequestHandlers#begin}. */
+  public static RequestContext of(RoutingContext context) {
+    RequestContext requestContext = context.get(KEY);
+    if (requestContext == null) {
+      throw new IllegalStateException("no call was begun for " + context.request().path());
+    }
+    return requestContext;
+  }
+
+  static RequestContext begin(RoutingContext context, String requestId, ServerLogs logs) {
+    RequestContext requestContext = new RequestContext(requestId, logs);
+    context.put(KEY, requestContext);
+    return requestContext;
+  }
+
+  /** Returns the request id for logs and errors, which the caller may have chosen. */
+  public String requestId() {
+    return requestId;
+  }
+
+  /** Returns the logs of the server. */
+  public ServerLogs logs() {
+    return logs;
+  }
+
+  /** Returns the rights of the caller. */
+  public Grant grant() {
+    if (grant == null) {
+      throw new IllegalStateException("not authenticated");
+    }
+    return grant;
+  }
+
+  /** Returns the grant, or null if the caller has not been authenticated (yet). */
+  public @Nullable Grant grantIfAny() {
+    return grant;
+  }
+
+  /** Returns the key by which this caller's rate is limited; see {@link RequestHandlers#admit}. */
+  public String caller() {
+    return caller;
+  }
+
+  void grant(Grant granted, String key) {
+    this.grant = granted;
+    this.caller = key;
+  }
+
+  /**
+   * Authorizes the caller for an operation. Must be the first step of each route, before anything
+   * of the request is read. An operation by key is authorized only after its keys are, too.
+   *
+   * @throws io.kvreactive.KvException FORBIDDEN
+   */
+  public void authorize(Operation asked) {
+    asked.authorize(grant());
+    operation = asked;
+    authorized = !asked.isByKey();
+  }
+
+  /** Authorizes the caller for a key of the operation. */
+  public void authorizeKey(KvKey key) {
+    operation().authorizeKey(grant(), key.bytes());
+    authorized = true;
+  }
+
+  /** Authorizes the caller for a range of the operation. */
+  public void authorizeRange(byte[] start, byte[] end) {
+    operation().authorizeRange(grant(), start, end);
+    authorized = true;
+  }
+
+  /** Authorizes the caller for all parts of a commit. */
+  public void authorizeCommit(Commit commit) {
+    CommitScope.authorize(grant(), commit);
+    authorized = true;
+  }
+
+  /** Records that the request names no key that would need an authorization. */
+  public void namesNoKey() {
+    authorized = true;
+  }
+
+  private Operation operation() {
+    if (operation == null) {
+      throw new IllegalStateException("the route names no operation");
+    }
+    return operation;
+  }
+
+  private void requireAuthorized() {
+    if (!authorized) {
+      throw new IllegalStateException("not authorized: " + operation);
+    }
+  }
+
+  /** Returns the database of the request. Its store and collections are for authorized requests. */
+  public Database database() {
+    Database asked = database;
+    if (asked == null) {
+      throw new IllegalStateException("no database");
+    }
+    return asked;
+  }
+
+  void database(Database asked) {
+    this.database = asked;
+  }
+
+  void making(Mono<Database> first) {
+    this.making = first;
+  }
+
+  /**
+   * Returns true if the database does not exist yet and is to be created when the request is valid.
+   */
+  public boolean makes() {
+    return database == null && making != null;
+  }
+
+  /**
+   * Emits the database, creating it for a request for which {@link #makes} is true. Emits on any
+   * thread.
+   */
+  public Mono<Database> made() {
+    Mono<Database> first = making;
+    return first == null ? Mono.just(database()) : first.doOnNext(this::database);
+  }
+
+  /**
+   * Returns the clock of the database's store, or the system clock if the database does not exist.
+   */
+  public LongSupplier clock() {
+    return makes() ? System::currentTimeMillis : database().kv().engine()::now;
+  }
+
+  /** Returns the collections of the database, for an authorized request. */
+  public KvIndex index() {
+    requireAuthorized();
+    return database().index();
+  }
+
+  /**
+   * Returns the store of the database, for an authorized request. Its operations are part of the
+   * request's trace.
+   */
+  public Kv kv() {
+    requireAuthorized();
+    Kv known = kv;
+    if (known == null) {
+      known = trace.traced(database().kv(), database().name());
+      kv = known;
+    }
+    return known;
+  }
+
+  /** Returns the database, or null if it has not been found (yet). */
+  public @Nullable Database databaseIfAny() {
+    return database;
+  }
+
+  /** Returns the request's place in a distributed trace. */
+  public Trace trace() {
+    return trace;
+  }
+
+  /** Sets the trace. */
+  public void trace(Trace begun) {
+    this.trace = begun;
+  }
+
+  /** Sets the callback for the upgrade of the request to a WebSocket. */
+  public void onUpgrade(Runnable done) {
+    this.upgraded = done;
+  }
+
+  /** Records that the request has become a WebSocket, which ends it as a pending request. */
+  public void upgraded() {
+    upgraded.run();
+  }
+
+  /** Returns the pattern of the matched path, or null. */
+  public @Nullable String route() {
+    return route;
+  }
+
+  /** Sets the pattern of the matched path. */
+  public void route(@Nullable String pattern) {
+    this.route = pattern;
+  }
+}

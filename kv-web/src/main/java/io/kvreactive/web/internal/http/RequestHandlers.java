@@ -1,0 +1,152 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.database.DatabaseCreation;
+import io.kvreactive.web.internal.database.Databases;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Handlers that every request passes before its route. */
+public final class RequestHandlers {
+  private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
+  private static final Pattern BEARER = Pattern.compile("(?i)bearer +(\\S+)");
+  private static final CharSequence ID_HEADER = HttpHeaders.createOptimized("x-request-id");
+  private static final String SUBPROTOCOL = "bearer.";
+
+  private RequestHandlers() {}
+
+  /**
+   * Assigns the request id: the caller's if it is valid, otherwise a generated one.
+   *
+   * @param logs the logs of the server
+   */
+  public static void begin(RoutingContext context, ServerLogs logs) {
+    String asked = context.request().getHeader(ID_HEADER);
+    String id =
+        asked != null && REQUEST_ID.matcher(asked).matches() ? asked : UUID.randomUUID().toString();
+    RequestContext.begin(context, id, logs);
+    context.response().putHeader(ID_HEADER, id);
+    context.next();
+  }
+
+  /**
+   * Records the caller of a request.
+   *
+   * @param caller the key by which the rate is limited: the name of the token, or the address on an
+   *     open server
+   */
+  public static void admit(RoutingContext context, Grant grant, String caller) {
+    RequestContext.of(context).grant(grant, caller);
+  }
+
+  /**
+   * Finds the database of a request, opening it if necessary while the request waits. A database
+   * that the request may create is not created here but by {@link #made}.
+   *
+   * @param name the name; null for the default database
+   */
+  public static void database(RoutingContext context, Databases databases, @Nullable String name) {
+    RequestContext requestContext = RequestContext.of(context);
+    Grant grant = requestContext.grant();
+    String asked = name == null ? Databases.DEFAULT : name;
+    if (!grant.databases().isEmpty() && !grant.databases().contains(asked)) {
+      throw new WebException(
+          WebErrorCode.FORBIDDEN, "token " + grant.name() + " does not reach this database");
+    }
+    Database open = databases.openNow(asked);
+    if (open != null) {
+      requestContext.database(open);
+      context.next();
+      return;
+    }
+    boolean makes = DatabaseCreation.makes(context.request().method(), context.normalizedPath());
+    Mono<Optional<Database>> found =
+        (makes ? databases.absent(asked, grant) : Mono.just(false))
+            .flatMap(
+                absent ->
+                    absent
+                        ? Mono.just(Optional.empty())
+                        : databases.open(asked, grant, false).map(Optional::of));
+    whenDone(
+        context,
+        found,
+        there -> {
+          there.ifPresentOrElse(
+              requestContext::database,
+              () -> requestContext.making(databases.open(asked, grant, true)));
+          context.next();
+        });
+  }
+
+  /**
+   * Creates the database if it does not exist and the request may create it. To be called after the
+   * request was validated. Then calls {@code then} on the request's event loop.
+   */
+  public static void made(RoutingContext context, Runnable then) {
+    RequestContext requestContext = RequestContext.of(context);
+    if (requestContext.makes()) {
+      whenDone(context, requestContext.made(), made -> then.run());
+    } else {
+      then.run();
+    }
+  }
+
+  private static <T> void whenDone(RoutingContext context, Mono<T> work, Consumer<T> then) {
+    HttpServerRequest request = context.request();
+    boolean waits = !request.isEnded();
+    if (waits) {
+      request.pause();
+    }
+    Context here = ResponseStream.current(); // who waits with others is told where the first one is
+    work.subscribe(
+        done ->
+            here.runOnContext(
+                on -> {
+                  if (!context.response().closed()) { // else the caller has gone
+                    goOn(context, waits, () -> then.accept(done));
+                  }
+                }),
+        failure -> here.runOnContext(on -> goOn(context, waits, () -> context.fail(failure))));
+  }
+
+  private static void goOn(RoutingContext context, boolean waited, Runnable then) {
+    if (waited) {
+      context.request().resume();
+    }
+    try {
+      then.run();
+    } catch (RuntimeException e) {
+      context.fail(e);
+    }
+  }
+
+  /**
+   * Returns the bearer token. It may be a subprotocol, because browsers cannot send headers with a
+   * WebSocket.
+   */
+  public static @Nullable String token(HttpServerRequest request) {
+    String header = request.getHeader(HttpHeaders.AUTHORIZATION);
+    if (header != null) {
+      var bearer = BEARER.matcher(header.strip());
+      return bearer.matches() ? bearer.group(1) : null;
+    }
+    String protocols = request.getHeader("Sec-WebSocket-Protocol");
+    if (protocols != null) {
+      for (String protocol : protocols.split(",", 16)) {
+        if (protocol.strip().startsWith(SUBPROTOCOL)) {
+          return protocol.strip().substring(SUBPROTOCOL.length());
+        }
+      }
+    }
+    return null;
+  }
+}

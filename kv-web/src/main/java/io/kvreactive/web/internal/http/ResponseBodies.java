@@ -1,0 +1,43 @@
+package io.kvreactive.web.internal.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.json.Utf8;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Ends responses with their bodies. The response to a HEAD request gets no body: over HTTP/2,
+ * Vert.x would send it, and clients would abort the connection.
+ */
+public final class ResponseBodies {
+  private ResponseBodies() {}
+
+  /** Returns true for a HEAD request. */
+  public static boolean headOnly(RoutingContext context) {
+    return HttpMethod.HEAD.equals(context.request().method());
+  }
+
+  /** Ends a response with a body. */
+  public static Future<Void> send(RoutingContext context, Buffer body) {
+    HttpServerResponse response = context.response();
+    if (headOnly(context)) {
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, String.valueOf(body.length()));
+      return response.end();
+    }
+    return response.end(body);
+  }
+
+  /** Ends a response with JSON. */
+  public static Future<Void> send(RoutingContext context, ObjectNode json) {
+    return send(context, Buffer.buffer(Utf8.json(json.toString())));
+  }
+
+  /** Ends a response with text, which must not have lone surrogates. */
+  public static Future<Void> send(RoutingContext context, String body) {
+    return send(context, Buffer.buffer(body));
+  }
+}

@@ -1,0 +1,103 @@
+package io.kvreactive.web.internal.http;
+
+import io.kvreactive.web.internal.auth.GrantExpiration;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * Writes a Flux as the body of a response, with the demand of the connection. If the caller goes,
+ * the Flux is cancelled. If the Flux fails before anything was written, the request fails;
+ * otherwise the stream is reset so that the caller notices.
+ */
+public final class ResponseStream extends BaseSubscriber<Buffer> {
+  private final RoutingContext context;
+  private final HttpServerResponse response;
+  private final Context here = current();
+
+  private ResponseStream(RoutingContext context) {
+    this.context = context;
+    this.response = context.response();
+  }
+
+  /**
+   * Starts writing; must be called on the request's event loop, with the headers set.
+   *
+   * @param body the body, which must emit on the context that is current at subscribe
+   */
+  public static void write(RoutingContext context, Publisher<Buffer> body) {
+    ResponseStream streaming = new ResponseStream(context);
+    if (!context.response().headers().contains("Content-Length")) {
+      context.response().setChunked(true);
+    }
+    Runnable forget =
+        GrantExpiration.watch(
+            context.vertx(), RequestContext.of(context).grant(), streaming::tokenEnded);
+    context.addEndHandler( // beside others; a setter would replace
+        ended -> {
+          forget.run();
+          streaming.cancel();
+        });
+    Flux.from(body).contextWrite(RequestContext.of(context).trace()::context).subscribe(streaming);
+  }
+
+  private void tokenEnded() {
+    cancel();
+    context.fail(new WebException(WebErrorCode.UNAUTHENTICATED, "the token has ended"));
+  }
+
+  @Override
+  protected void hookOnSubscribe(Subscription subscription) {
+    if (response.closed()) {
+      cancel();
+    } else {
+      request(1);
+    }
+  }
+
+  @Override
+  protected void hookOnNext(Buffer part) {
+    if (response.closed()) {
+      cancel();
+      return;
+    }
+    if (ResponseBodies.headOnly(context)) { // the rest need not be read
+      cancel();
+      response.end();
+      return;
+    }
+    response.write(part);
+    if (response.writeQueueFull()) {
+      response.drainHandler(drained -> request(1));
+    } else { // not at once: others have their turn, and it is noticed when the caller has gone
+      here.runOnContext(turn -> request(1));
+    }
+  }
+
+  @Override
+  protected void hookOnComplete() {
+    if (!response.closed()) {
+      response.end();
+    }
+  }
+
+  @Override
+  protected void hookOnError(Throwable failure) {
+    context.fail(failure);
+  }
+
+  /** Returns the context for streams of this thread whose source is not a store. */
+  public static Context current() {
+    Context current = Vertx.currentContext();
+    if (current == null) {
+      throw new IllegalStateException("not on a Vert.x context");
+    }
+    return current;
+  }
+}

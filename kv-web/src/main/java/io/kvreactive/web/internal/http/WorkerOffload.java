@@ -1,0 +1,65 @@
+package io.kvreactive.web.internal.http;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Callable;
+
+/**
+ * Runs work on large bodies on worker threads instead of event loops. Parsed bodies take many times
+ * their bytes, so the number of concurrent tasks is limited to that of event loops; others wait.
+ * Thread-safe.
+ */
+public final class WorkerOffload {
+  /** Maximum size of a body that is processed on the event loop. */
+  public static final int MAX_ON_EVENT_LOOP = 256 << 10;
+
+  private final Vertx vertx;
+  private final int most;
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private int running;
+
+  public WorkerOffload(Vertx vertx) {
+    this(vertx, Runtime.getRuntime().availableProcessors());
+  }
+
+  WorkerOffload(Vertx vertx, int most) {
+    this.vertx = vertx;
+    this.most = most;
+  }
+
+  /** Runs work on a worker thread. Completes on the context of the caller. */
+  public <T> Future<T> run(Callable<T> work) {
+    Context here = vertx.getOrCreateContext();
+    Promise<T> done = Promise.promise();
+    begin(() -> here.executeBlocking(work, false).onComplete(result -> end(result, done)));
+    return done.future();
+  }
+
+  private void begin(Runnable task) {
+    synchronized (waiting) {
+      if (running == most) {
+        waiting.add(task);
+        return;
+      }
+      running++;
+    }
+    task.run();
+  }
+
+  private <T> void end(AsyncResult<T> result, Promise<T> done) {
+    Runnable next;
+    synchronized (waiting) {
+      next = waiting.poll();
+      running -= next == null ? 1 : 0;
+    }
+    if (next != null) {
+      next.run();
+    }
+    done.handle(result);
+  }
+}

@@ -1,0 +1,122 @@
+package io.kvreactive.web.internal.ops;
+
+import io.kvreactive.web.internal.http.FailureHandler;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.trace.Trace;
+import io.kvreactive.web.internal.trace.Tracing;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Observes every request: its trace, its line in the access log, and its part in the server's
+ * lifecycle.
+ */
+public final class RequestObserver {
+  private static final String DATABASE = "/db/:database";
+  private static final String NONE = "-"; // refused before any
+
+  private final Tracing tracing;
+  private final boolean accessLog;
+  private final Lifecycle lifecycle;
+
+  public RequestObserver(Tracing tracing, boolean accessLog, Lifecycle lifecycle) {
+    this.tracing = tracing;
+    this.accessLog = accessLog;
+    this.lifecycle = lifecycle;
+  }
+
+  /**
+   * Returns a handler that follows a request to its end. It must come after {@code
+   * RequestHandlers.begin}.
+   */
+  public Handler<RoutingContext> observe() {
+    return context -> {
+      long began = System.nanoTime();
+      RequestContext requestContext = RequestContext.of(context);
+      Trace trace = tracing.begin(context.request());
+      requestContext.trace(trace);
+      String header = trace.header();
+      if (header != null) {
+        context.response().putHeader("traceresponse", header);
+      }
+      context.addEndHandler(
+          ended -> {
+            int status = status(context, ended.succeeded());
+            String route = route(context);
+            trace.end(context.request().method().name(), route, status);
+            if (accessLog) {
+              AccessLog.log(context, route, status, System.nanoTime() - began);
+            }
+          });
+      context.next();
+    };
+  }
+
+  /**
+   * Returns the status of a request. Over HTTP/2, a response without a body closes its stream
+   * before Vert.x reports its end.
+   */
+  private static int status(RoutingContext context, boolean answered) {
+    HttpServerResponse response = context.response();
+    return answered || response.ended() ? response.getStatusCode() : FailureHandler.CALLER_GONE;
+  }
+
+  private static String route(RoutingContext context) {
+    String noted = RequestContext.of(context).route();
+    Route matched = context.currentRoute();
+    if (noted != null) {
+      return noted;
+    }
+    return matched == null || matched.getName() == null ? NONE : matched.getName();
+  }
+
+  /** Records the last matched route of a database's router. */
+  public static void noteRoute(RoutingContext context) {
+    String database = context.pathParam("database") == null ? "" : DATABASE;
+    context.addEndHandler(
+        ended -> {
+          Route route = context.currentRoute();
+          String name = route == null ? null : route.getName();
+          RequestContext.of(context).route(name == null ? null : database + name);
+        });
+    context.next();
+  }
+
+  /**
+   * Passes requests while the server accepts them, and counts pending ones. A WebSocket is counted
+   * until its handshake is done; it is stopped separately.
+   */
+  public void admit(RoutingContext context) {
+    switch (lifecycle.state()) {
+      case STARTING ->
+          throw new WebException(WebErrorCode.STARTING, "the server is being started; see /readyz");
+      case DRAINING -> {
+        if (context.request().version() != io.vertx.core.http.HttpVersion.HTTP_2) {
+          context.response().putHeader(HttpHeaders.CONNECTION, "close");
+        }
+        context.response().putHeader(HttpHeaders.RETRY_AFTER, "1");
+        throw new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped");
+      }
+      case READY, LEAVING -> {
+        lifecycle.entered();
+        AtomicBoolean left = new AtomicBoolean();
+        Runnable leave =
+            () -> {
+              if (left.compareAndSet(false, true)) {
+                lifecycle.left();
+              }
+            };
+        RequestContext.of(context).onUpgrade(leave);
+        context.addEndHandler(ended -> leave.run());
+        context.next();
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.web.internal.BodyLimits;
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/**
+ * A body of lines that are stored as they arrive, answered by {@link ProgressLines}. Must be
+ * created on the request's event loop, after the caller was authorized.
+ */
+public final class LineUpload {
+  private static final long TOLD_EACH_MILLIS = 1000;
+
+  private final RequestLines lines;
+  private final ByteBudget.Share share;
+  private final ByteBudget.Share trees;
+
+  private LineUpload(RequestLines lines, ByteBudget.Share share, ByteBudget.Share trees) {
+    this.lines = lines;
+    this.share = share;
+    this.trees = trees;
+  }
+
+  static LineUpload begin(RoutingContext context, BodyLimits bodyLimits, int maxLineBytes) {
+    if ("100-continue".equalsIgnoreCase(context.request().getHeader("Expect"))) {
+      context.response().writeContinue();
+    }
+    ByteBudget.Share share = bodyLimits.memory().bodies().share();
+    ByteBudget.Share trees = bodyLimits.memory().trees().share();
+    context.addEndHandler(
+        ended -> {
+          share.release();
+          trees.release();
+        });
+    return new LineUpload(new RequestLines(context.request(), maxLineBytes, share), share, trees);
+  }
+
+  /** Returns the lines, read from the connection on demand; for one subscriber. */
+  public Flux<String> lines() {
+    return lines;
+  }
+
+  /** Returns the share of the memory for bodies, released when the request has been answered. */
+  public ByteBudget.Share share() {
+    return share;
+  }
+
+  /**
+   * Returns the share of the memory for parsed lines, released when the request has been answered.
+   */
+  public ByteBudget.Share trees() {
+    return trees;
+  }
+
+  /** Discards the body if its lines are not requested. */
+  public void discard() {
+    lines.cancel();
+  }
+
+  /**
+   * Answers with progress once a second and at the end, because a caller that is sending may not be
+   * reading.
+   *
+   * @param counted the name of the property that counts stored lines
+   * @param load the load, which must emit on the context that is current at subscribe
+   */
+  public static void answer(RoutingContext context, String counted, Flux<LoadProgress> load) {
+    ProgressLines.answer(context, new Told(counted).of(load));
+  }
+
+  private static final class Told {
+    private final String counted;
+    private @Nullable LoadProgress last;
+    private long told;
+
+    Told(String counted) {
+      this.counted = counted;
+    }
+
+    Flux<ObjectNode> of(Flux<LoadProgress> load) {
+      return load.doOnNext(progress -> last = progress)
+          .filter(progress -> isDue(progress.elapsed().toMillis()))
+          .map(progress -> line(progress, false))
+          .onBackpressureLatest()
+          .concatWith(Flux.defer(() -> Flux.just(line(last, true))));
+    }
+
+    private boolean isDue(long elapsed) {
+      boolean due = elapsed - told >= TOLD_EACH_MILLIS;
+      told = due ? elapsed : told;
+      return due;
+    }
+
+    private ObjectNode line(@Nullable LoadProgress progress, boolean done) {
+      ObjectNode line = StrictJson.object().put("done", done);
+      if (progress == null) {
+        return line.put(counted, 0).put("bytes", 0).put("elapsedMs", 0);
+      }
+      return line.put(counted, progress.entries())
+          .put("bytes", progress.bytes())
+          .put("elapsedMs", progress.elapsed().toMillis())
+          .put("versionstamp", progress.versionstamp().toString());
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.web.internal.BodyLimits;
+import io.kvreactive.web.internal.auth.Operation;
+import io.kvreactive.web.internal.http.BodyReader;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.RequestHandlers;
+import io.kvreactive.web.internal.http.WorkerOffload;
+import io.kvreactive.web.internal.json.JsonTreeSize;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** Mounts the routes of operations with authorization, body limits and content types. */
+public final class OperationRoutes {
+  private final Router router;
+  private final BodyLimits bodyLimits;
+  private final int maxBodyBytes;
+
+  public OperationRoutes(Router router, BodyLimits bodyLimits, int maxBodyBytes) {
+    this.router = router;
+    this.bodyLimits = bodyLimits;
+    this.maxBodyBytes = maxBodyBytes;
+  }
+
+  /** Mounts a route whose requests have no body that matters. */
+  public void plain(Operation operation, Handler<RoutingContext> handler) {
+    route(operation)
+        .handler(
+            context -> {
+              RequestContext.of(context).authorize(operation);
+              handler.handle(context);
+            });
+  }
+
+  /** Mounts a route that reads its body itself. */
+  public void streamed(
+      Operation operation, Handler<RoutingContext> handler, String... contentTypes) {
+    route(operation).handler(context -> begin(context, operation, contentTypes));
+    route(operation).handler(handler);
+  }
+
+  /**
+   * Mounts a route whose requests have a body of one of the types, which is read as a whole.
+   *
+   * @param read parses the request; runs on a worker thread for a large body
+   * @param then executes the request on the event loop
+   */
+  public <T> void body(
+      Operation operation,
+      Function<RoutingContext, T> read,
+      BiConsumer<RoutingContext, T> then,
+      String... contentTypes) {
+    route(operation).handler(context -> begin(context, operation, contentTypes));
+    route(operation)
+        .handler(bodyLimits.reader(maxBodyBytes))
+        .handler(context -> read(context, read, then));
+  }
+
+  private Route route(Operation operation) {
+    return router.route(HttpMethod.valueOf(operation.method()), operation.path());
+  }
+
+  private static void begin(RoutingContext context, Operation operation, String... contentTypes) {
+    RequestContext.of(context).authorize(operation);
+    var unused = ContentNegotiation.contentType(context, contentTypes);
+    context.next();
+  }
+
+  /** Starts reading lines, each at most as long as a body may be; for a {@link #streamed} route. */
+  public LineUpload upload(RoutingContext context) {
+    return LineUpload.begin(context, bodyLimits, maxBodyBytes);
+  }
+
+  private <T> void read(
+      RoutingContext context,
+      Function<RoutingContext, T> read,
+      BiConsumer<RoutingContext, T> then) {
+    if (RequestContext.of(context)
+        .makes()) { // nothing, unless it makes sense; then its clock counts
+      take(
+          context, read, (same, asked) -> RequestHandlers.made(same, () -> take(same, read, then)));
+    } else {
+      take(context, read, then);
+    }
+  }
+
+  private <T> void take(
+      RoutingContext context,
+      Function<RoutingContext, T> read,
+      BiConsumer<RoutingContext, T> then) {
+    if (BodyReader.length(context) <= WorkerOffload.MAX_ON_EVENT_LOOP) {
+      then.accept(context, read.apply(context));
+      return;
+    }
+    bodyLimits
+        .offload()
+        .run(() -> read.apply(context))
+        .onComplete(asked -> go(context, asked, then), context::fail);
+  }
+
+  private static <T> void go(RoutingContext context, T asked, BiConsumer<RoutingContext, T> then) {
+    if (context.response().closed()) {
+      return; // nobody waits for it any more
+    }
+    try {
+      then.accept(context, asked);
+    } catch (RuntimeException e) {
+      context.fail(e);
+    }
+  }
+
+  /** Returns the body as JSON. */
+  public static JsonNode json(RoutingContext context) {
+    byte[] body = BodyReader.bytes(context);
+    BodyReader.takeTree(context, JsonTreeSize.of(body));
+    return StrictJson.parse("body", body);
+  }
+}

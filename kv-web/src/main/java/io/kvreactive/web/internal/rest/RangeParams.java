@@ -1,0 +1,91 @@
+package io.kvreactive.web.internal.rest;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The ranges of requests: any of a prefix, a start and an end. */
+public final class RangeParams {
+  /** The names of the three, as query parameters and as properties. */
+  public static final String PREFIX = "prefix";
+
+  public static final String START = "start";
+  public static final String END = "end";
+
+  private RangeParams() {}
+
+  /** Returns the range of a query; all keys if it names none. */
+  public static KvRange of(QueryParams query) {
+    return of(query.key(PREFIX), query.bound(START), query.bound(END));
+  }
+
+  /** Returns the required range of an object in a body. */
+  public static KvRange explicit(JsonFields fields) {
+    return explicit(fields.keyIfAny(PREFIX), fields.bound(START), fields.bound(END));
+  }
+
+  /** Returns the required range of a query. */
+  public static KvRange explicit(QueryParams query) {
+    return explicit(query.key(PREFIX), query.bound(START), query.bound(END));
+  }
+
+  private static KvRange explicit(
+      @Nullable KvKey prefix, @Nullable KvKey start, @Nullable KvKey end) {
+    if (prefix == null && (start == null || end == null)) {
+      throw StrictJson.bad("no range (expected: prefix, or start and end; for all keys prefix=[])");
+    }
+    return of(prefix, start, end);
+  }
+
+  /**
+   * Returns a range.
+   *
+   * @throws KvException INVALID_RANGE
+   */
+  public static KvRange of(@Nullable KvKey prefix, @Nullable KvKey start, @Nullable KvKey end) {
+    KvKey within = prefix == null ? KvKey.EMPTY : prefix;
+    if (start == null && end == null) {
+      return KvRange.prefix(within);
+    }
+    if (prefix != null && start != null && end != null) {
+      throw new KvException(
+          KvErrorCode.INVALID_RANGE, "prefix, start and end (expected: at most two of them)");
+    }
+    if (start != null && end != null) {
+      return KvRange.between(start, end);
+    }
+    return start != null
+        ? KvRange.prefixFrom(within, start)
+        : KvRange.prefixUntil(within, Objects.requireNonNull(end));
+  }
+
+  /** Returns the prefix of exactly the keys in a range; null if there is none. */
+  public static @Nullable KvKey prefixOf(KvRange range) {
+    byte[] start = range.startBytes();
+    if (start.length == 0) {
+      return null;
+    }
+    try {
+      KvKey prefix = KvKey.decode(Arrays.copyOf(start, start.length - 1));
+      KvRange whole = KvRange.prefix(prefix);
+      boolean same =
+          Arrays.equals(start, whole.startBytes())
+              && Arrays.equals(range.endBytes(), whole.endBytes());
+      return same ? prefix : null;
+    } catch (KvException e) { // not the bytes of a key
+      return null;
+    }
+  }
+
+  /** Authorizes the caller for a range of the request. */
+  public static KvRange authorized(RoutingContext context, KvRange range) {
+    RequestContext.of(context).authorizeRange(range.startBytes(), range.endBytes());
+    return range;
+  }
+}

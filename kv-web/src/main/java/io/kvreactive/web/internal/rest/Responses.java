@@ -1,0 +1,78 @@
+package io.kvreactive.web.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.web.internal.http.RequestContext;
+import io.kvreactive.web.internal.http.ResponseBodies;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.Consumer;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Writes responses of the REST interface. */
+public final class Responses {
+  /** The header with the version that was read or written. */
+  public static final String VERSIONSTAMP = "X-Kv-Versionstamp";
+
+  public static final String JSON = "application/json";
+  public static final String NDJSON = "application/x-ndjson";
+  public static final String BYTES = "application/octet-stream";
+
+  private Responses() {}
+
+  /** Answers with JSON. Fails if the response cannot be sent. */
+  public static Future<Void> json(RoutingContext context, JsonNode body) {
+    context.response().putHeader("Content-Type", JSON).putHeader("Cache-Control", "no-store");
+    return ResponseBodies.send(context, Buffer.buffer(StrictJson.bytes(body)));
+  }
+
+  /** Sets the header with the version of the response. */
+  public static void stamp(RoutingContext context, Versionstamp versionstamp) {
+    context.response().putHeader(VERSIONSTAMP, versionstamp.toString());
+  }
+
+  /** Answers with the versionstamp of a commit. */
+  public static void committed(RoutingContext context, Versionstamp versionstamp) {
+    stamp(context, versionstamp);
+    ObjectNode body = StrictJson.object();
+    body.put("versionstamp", versionstamp.toString());
+    json(context, body);
+  }
+
+  /**
+   * Answers a request with the result of an operation, or fails the request. Cancels the operation
+   * when the caller goes.
+   *
+   * @param work the operation, which must emit on the context that is current at subscribe
+   * @param write writes the response
+   */
+  public static <T> void when(RoutingContext context, Mono<T> work, Consumer<T> write) {
+    Disposable.Swap running = Disposables.swap();
+    context.addEndHandler(ended -> running.dispose()); // or the caller has gone
+    running.update(
+        work.contextWrite(RequestContext.of(context).trace()::context)
+            .subscribe(
+                result -> {
+                  if (!context.response().closed()) {
+                    write.accept(result);
+                  }
+                },
+                context::fail));
+  }
+
+  /** Returns a scheduler for the context of this request, for engines, which emit on any thread. */
+  public static Scheduler here() {
+    io.vertx.core.Context context = Vertx.currentContext();
+    if (context == null) {
+      throw new IllegalStateException("not on a Vert.x context");
+    }
+    return Schedulers.fromExecutor(work -> context.runOnContext(ignored -> work.run()));
+  }
+}

@@ -1,0 +1,66 @@
+package io.kvreactive.web.internal.stores;
+
+import io.kvreactive.Kv;
+import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.web.internal.auth.Grant;
+import io.kvreactive.web.internal.database.Database;
+import io.kvreactive.web.internal.database.Databases;
+import io.kvreactive.web.internal.database.LazyDocumentStore;
+import io.kvreactive.web.internal.http.WebErrorCode;
+import io.kvreactive.web.internal.http.WebException;
+import io.kvreactive.web.internal.trace.Tracing;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** A store that another component opens and closes, as the only database. */
+public final class SingleDatabase implements Databases {
+  private final Database database;
+
+  public SingleDatabase(Kv kv) {
+    this(kv, KvIndexOptions.DEFAULT, Tracing.HEADERS);
+  }
+
+  /**
+   * @param options the options of its collections
+   * @param tracing the tracing that makes operations on collections spans of requests
+   */
+  public SingleDatabase(Kv kv, KvIndexOptions options, Tracing tracing) {
+    this.database =
+        new Database(
+            DEFAULT,
+            kv,
+            new LazyDocumentStore(kv, options, engine -> tracing.shared(engine, DEFAULT)));
+  }
+
+  @Override
+  public @Nullable Database openNow(String name) {
+    return name.equals(DEFAULT) ? database : null;
+  }
+
+  @Override
+  public Mono<Boolean> absent(String name, Grant grant) {
+    return none(name);
+  }
+
+  @Override
+  public Mono<Database> open(String name, Grant grant, boolean make) {
+    return none(name);
+  }
+
+  private static <T> Mono<T> none(String name) {
+    return Mono.error(
+        new WebException(
+            WebErrorCode.NO_SUCH_DATABASE, "no database " + name + " (expected: " + DEFAULT + ")"));
+  }
+
+  @Override
+  public List<Database> opened() {
+    return List.of(database);
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return database.collections().close(); // the store is its owner's
+  }
+}

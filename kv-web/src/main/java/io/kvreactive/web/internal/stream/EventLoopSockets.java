@@ -1,0 +1,97 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.web.StreamOptions;
+import io.kvreactive.web.internal.http.Lifecycle;
+import io.kvreactive.web.internal.ops.ServerMeters;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * The connections of one event loop. They share a timer, a place in the server's life and a buffer,
+ * so that a connection that is idle costs little.
+ */
+final class EventLoopSockets {
+  private static final long TICK_MILLIS = 500;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Lifecycle lifecycle;
+  private final StreamOptions options;
+  private final ServerMeters meters;
+  private final FrameWriter frames = new FrameWriter();
+  private final Set<StreamSocket> open = new HashSet<>();
+  private Runnable unregister = () -> {};
+  private long timer = -1;
+
+  EventLoopSockets(
+      Vertx vertx,
+      Context context,
+      Lifecycle lifecycle,
+      StreamOptions options,
+      ServerMeters meters) {
+    this.meters = meters;
+    this.vertx = vertx;
+    this.context = context;
+    this.lifecycle = lifecycle;
+    this.options = options;
+  }
+
+  StreamOptions options() {
+    return options;
+  }
+
+  ServerMeters meters() {
+    return meters;
+  }
+
+  FrameWriter frames() {
+    return frames;
+  }
+
+  void add(StreamSocket socket) {
+    open.add(socket);
+    if (open.size() == 1) {
+      timer = vertx.setPeriodic(TICK_MILLIS, tick -> tick());
+      unregister = lifecycle.register(() -> run(this::drain));
+    }
+    if (lifecycle.draining()) {
+      socket.drain();
+    }
+  }
+
+  void remove(StreamSocket socket) {
+    if (open.remove(socket) && open.isEmpty()) {
+      vertx.cancelTimer(timer);
+      unregister.run();
+    }
+  }
+
+  private void tick() {
+    long nanos = System.nanoTime();
+    for (StreamSocket socket : List.copyOf(open)) {
+      socket.tick(nanos);
+    }
+  }
+
+  private void drain() {
+    List.copyOf(open).forEach(StreamSocket::drain);
+  }
+
+  /** Runs a task on this event loop after a while. */
+  void after(long millis, Runnable task) {
+    vertx.setTimer(Math.max(1, millis), fired -> run(task));
+  }
+
+  /** Runs a task on this event loop, from any thread. */
+  void run(Runnable task) {
+    try {
+      context.runOnContext(ignored -> task.run());
+    } catch (RejectedExecutionException e) {
+      // the Vert.x is closed, and so are the connections
+    }
+  }
+}

@@ -1,0 +1,311 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.KvChange;
+import io.kvreactive.KvCommit;
+import io.kvreactive.KvEntry;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.json.KvJsonWriter;
+import io.kvreactive.spi.StoredEntry;
+import io.kvreactive.web.internal.http.Problem;
+import io.kvreactive.web.internal.rest.RangeParams;
+import io.kvreactive.web.internal.rest.StrictJson;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what the server says, one frame at a time, into a buffer that all connections of an event
+ * loop share.
+ */
+final class FrameWriter {
+  private final KvJsonWriter json = new KvJsonWriter();
+  private boolean first;
+
+  /** Bytes of the frame so far. */
+  int length() {
+    return json.length();
+  }
+
+  /** The frame as text. */
+  String text() {
+    return json.toString();
+  }
+
+  private void begin(long id, String type) {
+    json.reset();
+    json.raw("{\"id\":").number(id).raw(",\"type\":\"").raw(type).raw("\"");
+  }
+
+  private void array(String name) {
+    json.raw(",\"").raw(name).raw("\":[");
+    first = true;
+  }
+
+  private void comma() {
+    if (!first) {
+      json.raw(",");
+    }
+    first = false;
+  }
+
+  private void stamp(String name, Versionstamp stamp) {
+    json.raw(",\"").raw(name).raw("\":").versionstamp(stamp);
+  }
+
+  // ---- entries
+
+  void beginEntries(long id) {
+    begin(id, "entries");
+    array("entries");
+  }
+
+  void beginState(long id) {
+    begin(id, "state");
+    array("entries");
+  }
+
+  void entry(StoredEntry entry) {
+    comma();
+    json.raw("{\"key\":").key(entry.key());
+    present(entry.value(), entry.versionstamp(), entry.expireAt());
+  }
+
+  void entry(KvEntry<KvValue> entry) {
+    comma();
+    json.raw("{\"key\":").key(entry.key());
+    Versionstamp stamp = entry.versionstamp();
+    present(entry.value(), stamp == null ? Versionstamp.ZERO : stamp, millis(entry.expireAt()));
+  }
+
+  private void present(@Nullable KvValue value, Versionstamp stamp, long expireAt) {
+    if (value != null) {
+      json.raw(",\"value\":").value(value);
+    }
+    stamp("versionstamp", stamp);
+    expiry(expireAt);
+    json.raw("}");
+  }
+
+  void absent(KvKey key) {
+    comma();
+    json.raw("{\"key\":").key(key).raw(",\"value\":null,\"versionstamp\":null}");
+  }
+
+  private void expiry(long expireAt) {
+    if (expireAt != 0) {
+      json.raw(",\"expireAt\":").number(expireAt);
+    }
+  }
+
+  private static long millis(@Nullable Instant time) {
+    return time == null ? 0 : time.toEpochMilli();
+  }
+
+  /**
+   * @param cursor after the last entry, or null
+   */
+  void endEntries(@Nullable Versionstamp snapshot, @Nullable String cursor) {
+    json.raw("]");
+    if (snapshot != null) {
+      stamp("versionstamp", snapshot);
+    }
+    if (cursor != null) {
+      json.raw(",\"cursor\":").string(cursor);
+    }
+    json.raw("}");
+  }
+
+  // ---- queries
+
+  void beginRows(long id) {
+    begin(id, "rows");
+    array("rows");
+  }
+
+  /**
+   * @param row as JSON of ASCII characters
+   */
+  void row(@Nullable String row) {
+    comma();
+    json.raw(row == null ? "null" : row);
+  }
+
+  void endRows() {
+    json.raw("]}");
+  }
+
+  /**
+   * @param row as JSON of ASCII characters, where the update has one
+   */
+  void queryUpdate(long id, QueryUpdate<?> update, @Nullable String row) {
+    if (update instanceof QueryUpdate.Synced<?> synced) {
+      at(id, "listed", synced.versionstamp());
+    } else if (update instanceof QueryUpdate.Insert<?> in) {
+      update(id, "insert", in.id(), in.partitionKey(), in.versionstamp(), row);
+    } else if (update instanceof QueryUpdate.Update<?> up) {
+      update(id, "update", up.id(), up.partitionKey(), up.versionstamp(), row);
+    } else if (update instanceof QueryUpdate.Remove<?> out) {
+      update(id, "remove", out.id(), out.partitionKey(), out.versionstamp(), null);
+    }
+  }
+
+  private void update(
+      long id,
+      String type,
+      String item,
+      PartitionKey partition,
+      Versionstamp stamp,
+      @Nullable String row) {
+    begin(id, type);
+    json.raw(",\"item\":").string(item);
+    if (!partition.values().isEmpty()) {
+      json.raw(",\"partitionKey\":").raw(StrictJson.ascii(StrictJson.array(partition.values())));
+    }
+    stamp("versionstamp", stamp);
+    if (row != null) {
+      json.raw(",\"row\":").raw(row);
+    }
+    json.raw("}");
+  }
+
+  // ---- changes
+
+  void commit(long id, KvCommit<KvValue> commit) {
+    begin(id, "commit");
+    stamp("versionstamp", commit.versionstamp());
+    json.raw(",\"millis\":").number(commit.time().toEpochMilli());
+    array("changes");
+    for (KvChange<KvValue> change : commit.changes()) {
+      comma();
+      change(change);
+    }
+    json.raw("]}");
+  }
+
+  private void change(KvChange<KvValue> change) {
+    if (change instanceof KvChange.Set<KvValue> set) {
+      change("set", set.key());
+      value("value", set.value());
+      expiry(millis(set.expireAt()));
+      before(set.oldVersionstamp(), set.oldValue());
+    } else if (change instanceof KvChange.Touch<KvValue> touch) {
+      change("touch", touch.key());
+      expiry(millis(touch.expireAt()));
+      before(touch.oldVersionstamp(), touch.oldValue());
+    } else if (change instanceof KvChange.Delete<KvValue> delete) {
+      change("delete", delete.key());
+      before(delete.oldVersionstamp(), delete.oldValue());
+    } else if (change instanceof KvChange.Expire<KvValue> expire) {
+      change("expire", expire.key());
+      before(expire.oldVersionstamp(), expire.oldValue());
+    } else if (change instanceof KvChange.DeleteRange<KvValue> deleted) {
+      range(deleted.range());
+    }
+    json.raw("}");
+  }
+
+  private void change(String type, KvKey key) {
+    json.raw("{\"type\":\"").raw(type).raw("\",\"key\":").key(key);
+  }
+
+  /** As a prefix, if it is one; else by its bounds, which may be keys or just bytes. */
+  private void range(KvRange range) {
+    json.raw("{\"type\":\"deleteRange\",\"");
+    KvKey prefix = RangeParams.prefixOf(range);
+    if (prefix != null) {
+      json.raw("prefix\":").key(prefix);
+    } else {
+      json.raw("start\":").key(range.startBytes());
+      json.raw(",\"end\":").key(range.endBytes());
+    }
+  }
+
+  private void value(String name, @Nullable KvValue value) {
+    if (value != null) {
+      json.raw(",\"").raw(name).raw("\":").value(value);
+    }
+  }
+
+  private void before(@Nullable Versionstamp stamp, @Nullable KvValue value) {
+    if (stamp != null) {
+      stamp("oldVersionstamp", stamp);
+    }
+    value("oldValue", value);
+  }
+
+  // ---- the rest
+
+  void at(long id, String type, Versionstamp stamp) {
+    begin(id, type);
+    stamp("versionstamp", stamp);
+    json.raw("}");
+  }
+
+  /**
+   * @param versionstamp to go on from
+   * @param cursor to go on from
+   */
+  void end(long id, @Nullable Versionstamp versionstamp, @Nullable String cursor) {
+    begin(id, "end");
+    if (versionstamp != null) {
+      stamp("versionstamp", versionstamp);
+    }
+    if (cursor != null) {
+      json.raw(",\"cursor\":").string(cursor);
+    }
+    json.raw("}");
+  }
+
+  /**
+   * @param id null when it is not about one subscription
+   * @param versionstamp to resume from, if there is one
+   */
+  void error(
+      @Nullable Long id, Problem problem, String requestId, @Nullable Versionstamp versionstamp) {
+    json.reset();
+    json.raw("{");
+    if (id != null) {
+      json.raw("\"id\":").number(id).raw(",");
+    }
+    json.raw("\"type\":\"error\",\"status\":").number(problem.status());
+    json.raw(",\"code\":").string(problem.code());
+    json.raw(",\"detail\":").string(problem.detail());
+    json.raw(",\"retryable\":").raw(String.valueOf(problem.retryable()));
+    json.raw(",\"requestId\":").string(requestId);
+    if (problem.place() != null) {
+      json.raw(",\"errors\":[").raw(StrictJson.ascii(problem.place())).raw("]");
+    }
+    Versionstamp oldest = problem.oldest();
+    if (oldest != null) {
+      stamp("oldest", oldest);
+    }
+    if (versionstamp != null) {
+      stamp("versionstamp", versionstamp);
+    }
+    json.raw("}");
+  }
+
+  void pong() {
+    json.reset();
+    json.raw("{\"type\":\"pong\"}");
+  }
+
+  /** Where each feed can go on. */
+  void goingAway(long retryAfterMillis, Map<Long, Versionstamp> resume) {
+    json.reset();
+    json.raw("{\"type\":\"goingAway\",\"retryAfterMs\":").number(retryAfterMillis);
+    json.raw(",\"resume\":{");
+    first = true;
+    resume.forEach(
+        (id, stamp) -> {
+          comma();
+          json.raw("\"").number(id).raw("\":").versionstamp(stamp);
+        });
+    json.raw("}}");
+  }
+}

@@ -1,0 +1,65 @@
+package io.kvreactive.web.internal.stream;
+
+import io.kvreactive.KvException;
+import io.kvreactive.web.internal.http.ByteBudget;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocketFrame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the frames of a message together. Vert.x could, but loses a message whose first frame is
+ * empty, and goes on in the middle of one that was too large.
+ */
+final class MessageAssembler {
+  /** Larger than it may be. */
+  static final class TooBigException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TooBigException(int maxBytes) {
+      super("a message of more than " + maxBytes + " bytes", null, false, false);
+    }
+  }
+
+  private final int maxBytes;
+  private final ByteBudget.Share memory;
+  private @Nullable Buffer begun;
+
+  /**
+   * @param memory takes messages that are not whole
+   */
+  MessageAssembler(int maxBytes, ByteBudget.Share memory) {
+    this.maxBytes = maxBytes;
+    this.memory = memory;
+  }
+
+  /**
+   * Takes a frame of data.
+   *
+   * @return the message when it is whole, else null
+   * @throws BadFrameException for binary data
+   * @throws KvException OVERLOADED
+   */
+  @Nullable Buffer take(WebSocketFrame frame) {
+    if (frame.isBinary()) {
+      throw new BadFrameException("a binary message (expected: text)");
+    }
+    Buffer data = frame.binaryData();
+    Buffer before = begun;
+    int held = before == null ? 0 : before.length();
+    if (data.length() + held > maxBytes) {
+      begun = null;
+      throw new TooBigException(maxBytes);
+    }
+    if (frame.isFinal() && before == null) {
+      return data;
+    }
+    if (frame.isFinal()) {
+      memory.give(held);
+    } else {
+      memory.take(data.length());
+    }
+    Buffer whole = (before == null ? Buffer.buffer() : before).appendBuffer(data);
+    begun = frame.isFinal() ? null : whole;
+    return frame.isFinal() ? whole : null;
+  }
+}

@@ -1,0 +1,73 @@
+package io.kvreactive.web.internal.stream;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvKey;
+import io.kvreactive.KvRange;
+import io.kvreactive.web.internal.database.Database;
+
+/** Makes the subscriptions that a client asks for, of what its token may read. */
+final class SubscriptionFactory {
+  /** Lists of feeds, and queries: each has something that may be large. */
+  private static final int MAX_LISTING = 32;
+
+  private final StreamSocket socket;
+  private final Caller caller;
+
+  SubscriptionFactory(StreamSocket socket, Caller caller) {
+    this.socket = socket;
+    this.caller = caller;
+  }
+
+  /** The subscription, which nothing has been read for yet. Throws why there can be none. */
+  Subscription subscription(ClientFrame.Open open) {
+    Database database = caller.database();
+    open.operation().authorize(caller.grant());
+    if (open instanceof ClientFrame.Watch watch) {
+      return watch(watch, database);
+    } else if (open instanceof ClientFrame.Changes changes) {
+      authorize(open, changes.range());
+      if (changes.list()) {
+        requireFewLists();
+      }
+      return new FeedSubscription(socket, changes, database.kv());
+    } else if (open instanceof ClientFrame.Query query) {
+      requireFewLists();
+      return new QuerySubscription(
+          socket,
+          query.of(caller.key()),
+          database.index().collection(query.collection(), ObjectNode.class));
+    }
+    ClientFrame.ListRange list = (ClientFrame.ListRange) open;
+    authorize(open, list.range());
+    return new ListSubscription(socket, list, database.kv().engine());
+  }
+
+  private Subscription watch(ClientFrame.Watch watch, Database database) {
+    int most = database.kv().limits().maxWatchedKeys();
+    if (watch.keys().size() > most) { // before they are kept: there may be no credit yet
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "keys: " + watch.keys().size() + " (expected: at most " + most + ")");
+    }
+    for (KvKey key : watch.keys()) {
+      watch.operation().authorizeKey(caller.grant(), key.bytes());
+    }
+    return new WatchSubscription(socket, watch, database.kv().engine());
+  }
+
+  private void authorize(ClientFrame.Open open, KvRange range) {
+    open.operation().authorizeRange(caller.grant(), range.startBytes(), range.endBytes());
+  }
+
+  private void requireFewLists() {
+    if (socket.listing() >= MAX_LISTING) {
+      throw new KvException(
+          KvErrorCode.LIMIT_EXCEEDED,
+          "changes with list, and queries: more than "
+              + MAX_LISTING
+              + " that have not sent all there was yet");
+    }
+  }
+}

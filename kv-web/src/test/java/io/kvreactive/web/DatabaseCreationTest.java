@@ -1,0 +1,157 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What makes a database, and what only looks for one. */
+class DatabaseCreationTest {
+  @TempDir Path directory;
+  private TestServer server;
+
+  @BeforeEach
+  void start() {
+    server = TestServer.start(ServerOptions.at(directory));
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private HttpResponse<String> ask(String request) throws Exception {
+    String[] parts = request.split(" ", 3);
+    return server.send(
+        parts[0],
+        parts[1],
+        parts.length < 3 ? "" : parts[2],
+        r ->
+            r.header(
+                "Content-Type",
+                parts[1].contains("/import") ? "application/x-ndjson" : "application/json"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET /db/typo/api/v1/entry?key=%5B%22a%22%5D",
+        "GET /db/typo/api/v1/info",
+        "GET /db/typo/api/v1/entries",
+        "GET /db/typo/api/v1/changes?waitMs=0",
+        "GET /db/typo/api/v1/stream",
+        "GET /db/typo/nowhere",
+        "HEAD /db/typo/api/v1/info",
+        "POST /db/typo/api/v1/entries/get {\"keys\":[[\"a\"]]}",
+        "POST /db/typo/api/v1/queue/claim {\"queue\":\"q\"}",
+        "POST /db/typo/api/v1/verify",
+        "POST /db/typo/v2/snapshot_read",
+        "DELETE /db/typo/api/v1/entry?key=%5B%22a%22%5D",
+        "PUT /db/typo/api/v1/nowhere 1",
+        "GET /db/typo/api/v1/collections",
+        "GET /db/typo/api/v1/collections/c",
+        "DELETE /db/typo/api/v1/collections/c",
+        "PUT /db/typo/api/v1/collections/c/items/i {\"id\":\"i\"}",
+        "POST /db/typo/api/v1/collections/c/items {\"id\":\"i\"}",
+        "POST /db/typo/api/v1/collections/c/query {\"query\":\"SELECT * FROM c\"}",
+      })
+  void whatDoesNotWriteMakesNone(String request) throws Exception {
+    HttpResponse<String> answer = ask(request);
+    assertThat(answer.statusCode()).isIn(400, 404);
+    if (!request.startsWith("HEAD") && !request.contains("/v2/")) {
+      assertThat(answer.body())
+          .contains("\"NO_SUCH_DATABASE\"")
+          .contains("no database typo (expected: one that is there; a first write makes it)");
+    }
+    assertThat(directory.resolve("databases")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1",
+        "POST /db/orders/api/v1/atomic {\"mutations\":[]}",
+        "POST /db/orders/api/v1/enqueue {\"value\":1}",
+        "POST /db/orders/api/v1/import {\"key\":[\"a\"],\"value\":1}",
+        "PUT /db/orders/api/v1/collections/c {}",
+        "POST /db/orders {\"supportedVersions\":[3]}",
+        "POST /db/orders/ {\"supportedVersions\":[3]}",
+      })
+  void aWriteDoesAndSoDoesAClientOfKvConnectThatOpensIt(String request) throws Exception {
+    assertThat(ask(request).statusCode()).isLessThan(500);
+    assertThat(directory.resolve("databases").resolve("orders")).isDirectory();
+    assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "400 | PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D {",
+        "400 | PUT /db/orders/api/v1/entry?key=a 1",
+        "400 | PUT /db/orders/api/v1/entry 1",
+        "400 | PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D&expireIn=soon 1",
+        "400 | POST /db/orders/api/v1/atomic {\"mutations\":[{\"type\":\"none\"}]}",
+        "400 | POST /db/orders/api/v1/atomic []",
+        "400 | POST /db/orders/api/v1/enqueue {\"value\":1,\"delay\":\"x\"}",
+        "200 | POST /db/orders/api/v1/import {\"key\":[\"a\"]}",
+        "400 | POST /db/orders/api/v1/import?x=1 {\"key\":[\"a\"],\"value\":1}",
+        "400 | PUT /db/orders/api/v1/collections/c {",
+        "400 | PUT /db/orders/api/v1/collections/c {\"indexingPolicy\":{\"indexingMode\":\"no\"}}",
+        "400 | PUT /db/orders/api/v1/collections/c?x=1 {}",
+        "400 | POST /db/orders {\"supportedVersions\":[9]}",
+        "400 | POST /db/orders/ x",
+      })
+  void oneThatMakesNoSenseMakesNone(int status, String request) throws Exception {
+    HttpResponse<String> answer = ask(request);
+    assertThat(answer.statusCode()).as(answer.body()).isIn(status, 400);
+    assertThat(answer.body()).doesNotContain("INTERNAL").containsAnyOf("BAD", "INVALID");
+    assertThat(directory.resolve("databases")).doesNotExist();
+    assertThat(ask("GET /db/orders/api/v1/info").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void theFirstWriteIsDoneAndSoIsALargeOne() throws Exception {
+    assertThat(ask("PUT /db/a/api/v1/entry?key=%5B%22a%22%5D&expireIn=3600000 1").statusCode())
+        .isEqualTo(200);
+    String text = "\"" + "t".repeat(60_000) + "\"";
+    assertThat(ask("PUT /db/b/api/v1/entry?key=%5B%22a%22%5D " + text).statusCode()).isEqualTo(200);
+    String lines = "\uFEFF{\"key\":[\"a\"],\"value\":1}\n{\"key\":[\"b\"],\"value\":2}";
+    assertThat(ask("POST /db/c/api/v1/import " + lines).body()).contains("\"entries\":2");
+    for (String name : new String[] {"a", "b", "c"}) {
+      assertThat(ask("GET /db/" + name + "/api/v1/entry?key=%5B%22a%22%5D").statusCode())
+          .as(name)
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aCollectionThatMayNotBeThereIsNotInADatabaseThatIsNot() throws Exception {
+    HttpResponse<String> created =
+        server.send(
+            "PUT",
+            "/db/shop/api/v1/collections/products",
+            "{}",
+            r -> r.header("Content-Type", "application/json").header("If-None-Match", "*"));
+    assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+    assertThat(ask("GET /db/shop/api/v1/collections").body()).contains("\"products\"");
+    assertThat(ask("GET /api/v1/collections").body()).doesNotContain("\"products\"");
+  }
+
+  @Test
+  void aServerThatMakesNoneSaysSo() throws Exception {
+    server.close();
+    server = TestServer.start(ServerOptions.at(directory).withCreateDatabases(false));
+    assertThat(ask("PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1").body())
+        .contains("\"NO_SUCH_DATABASE\"")
+        .contains("no database orders (expected: one that is there)");
+  }
+}

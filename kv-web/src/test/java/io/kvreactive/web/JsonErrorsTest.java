@@ -1,0 +1,79 @@
+package io.kvreactive.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is said of JSON that is none: where, and why, and nothing of the parser. */
+class JsonErrorsTest {
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.start();
+  }
+
+  @AfterAll
+  static void close() {
+    server.close();
+  }
+
+  private static String told(String path, String body) throws Exception {
+    var answer = server.post(path, body);
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body())
+        .doesNotContain("Source", "code 1", "was expecting", "Feature", "com.fasterxml");
+    return answer.body();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"keys\":[[\"a\"       | body at line 1, column 14: it ends too early (expected: JSON)",
+        "{\"keys\":[[\"a\"]]}}   | column 17: unexpected }",
+        "{\"keys\":\\n[[a]]}      | body at line 2, column 3: unknown word a",
+        "{'keys':[]}             | unexpected '",
+        "{\"keys\":[[1],\\n]}     | line 2, column 1: unexpected ] after a comma",
+        "{\"keys\":[],\\n }       | line 2, column 2: unexpected } after a comma",
+        "{\"keys\":}             | column 9: unexpected } (expected: JSON)",
+        "{\"keys\":[,]}          | column 10: unexpected , (expected: JSON)",
+        "{\"keys\":[],\"keys\":1} | a property for the second time",
+        "{\"keys\":[]} 1         | more behind its end",
+        "{\"a\\nb\":1}            | a control character in a string",
+        "{\"a\":01}              | no such number",
+        "{\"a\":\"\\x\"}         | an unknown escape in a string",
+      })
+  void saysWhereAndWhy(String body, String words) throws Exception {
+    assertThat(told("/api/v1/entries/get", body.replace("\\n", "\n"))).contains(words);
+  }
+
+  @Test
+  void whatNestsTooDeepIsSaidToBe() throws Exception {
+    assertThat(told("/api/v1/entries/get", "[".repeat(2000))).contains("it is nested too deep");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/api/v1/entries/get", "/api/v1/atomic", "/api/v1/import"})
+  void everywhere(String path) throws Exception {
+    var answer =
+        server.send(
+            "POST",
+            path,
+            "{\"supportedVersions\" 1",
+            r ->
+                r.header(
+                    "Content-Type",
+                    path.endsWith("import") ? "application/x-ndjson" : "application/json"));
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body())
+        .contains("column 22")
+        .doesNotContain("Source", "code 49", "was expecting");
+  }
+}

@@ -1,0 +1,87 @@
+package io.kvreactive.web.internal.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvreactive.web.TestServer;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class GrantExpirationTest {
+  private final Vertx vertx = TestServer.vertx();
+  private final Context context = vertx.getOrCreateContext();
+  private final BlockingQueue<Object> ended = new LinkedBlockingQueue<>();
+
+  private static Grant until(Instant end, Revocation revocation) {
+    return new Grant("t", Set.of(AccessRight.READ), List.of(), Set.of(), end, revocation);
+  }
+
+  private Runnable watch(Grant grant) throws Exception {
+    BlockingQueue<Runnable> cancel = new LinkedBlockingQueue<>();
+    context.runOnContext(
+        v ->
+            cancel.add(
+                GrantExpiration.watch(vertx, grant, () -> ended.add(Vertx.currentContext()))));
+    return cancel.poll(60, TimeUnit.SECONDS);
+  }
+
+  private Object end() throws Exception {
+    return ended.poll(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void timeEndsIt() throws Exception {
+    watch(until(Instant.now().plusMillis(50), new Revocation()));
+    assertThat(end()).isSameAs(context);
+  }
+
+  @Test
+  void whatHasEndedEndsItAtOnce() throws Exception {
+    watch(until(Instant.now().minusSeconds(5), Revocation.NEVER));
+    assertThat(end()).isSameAs(context);
+  }
+
+  @Test
+  void revocationEndsItOnce() throws Exception {
+    Revocation revocation = new Revocation();
+    watch(until(Instant.now().plusMillis(50), revocation));
+    revocation.revoke();
+    assertThat(end()).isSameAs(context);
+    watch(until(Instant.now().plusMillis(100), new Revocation()));
+    assertThat(end()).isNotNull();
+    assertThat(ended).as("the time of the first has come meanwhile").isEmpty();
+  }
+
+  @Test
+  void whatWasRevokedBeforeEndsItToo() throws Exception {
+    Revocation revocation = new Revocation();
+    revocation.revoke();
+    watch(until(Instant.MAX, revocation));
+    assertThat(end()).isSameAs(context);
+  }
+
+  @Test
+  void whatIsCancelledIsNotEnded() throws Exception {
+    Revocation revocation = new Revocation();
+    Instant end = Instant.now().plusSeconds(1);
+    Runnable cancel = watch(until(end, revocation));
+    BlockingQueue<Boolean> cancelled = new LinkedBlockingQueue<>();
+    context.runOnContext( // where it would be ended: so that it is before or after that
+        v -> {
+          cancel.run();
+          ended.clear(); // time may have come before
+          cancelled.add(true);
+        });
+    assertThat(cancelled.poll(60, TimeUnit.SECONDS)).isTrue();
+    revocation.revoke();
+    watch(until(end.plusMillis(50), Revocation.NEVER));
+    assertThat(end()).isNotNull();
+    assertThat(ended).isEmpty();
+  }
+}
