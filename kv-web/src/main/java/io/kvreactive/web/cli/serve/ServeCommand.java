@@ -75,7 +75,8 @@ public final class ServeCommand implements Callable<Integer> {
       return ExitCode.USAGE;
     }
     LogSetup.configure(settings.flags().logFormat, settings.flags().logLevel);
-    System.getProperties().putIfAbsent(NO_RENEGOTIATION, "true"); // of Java, which has no other way
+    System.getProperties()
+        .putIfAbsent(NO_RENEGOTIATION, "true"); // a Java API without an alternative
     return serve(setup, settings.flags());
   }
 

@@ -118,7 +118,7 @@ public final class CollectionRoutes {
                             .replaceDefinition(definition)
                             .next() // goes on without us
                             .then(index.describe(name))
-                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped since
+                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped meanwhile
     Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));
   }
 

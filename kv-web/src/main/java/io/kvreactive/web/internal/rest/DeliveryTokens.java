@@ -37,7 +37,7 @@ final class DeliveryTokens {
         return new LeaseToken(queue, HexFormat.of().formatHex(id), lease);
       }
     } catch (IllegalArgumentException | CharacterCodingException e) {
-      // told below
+      // reported below
     }
     throw StrictJson.bad(
         "token: \"%s\" (expected: one that a claim of this database gave)"

@@ -62,7 +62,7 @@ final class TreeRoutes {
         return key;
       }
     } catch (IllegalArgumentException | KvException e) {
-      // told below
+      // reported below
     }
     throw new KvException(
         KvErrorCode.INVALID_CURSOR,

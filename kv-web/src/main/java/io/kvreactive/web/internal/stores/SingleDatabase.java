@@ -61,6 +61,6 @@ public final class SingleDatabase implements Databases {
 
   @Override
   public Mono<Void> close() {
-    return database.collections().close(); // the store is its owner's
+    return database.collections().close(); // the owner closes the store
   }
 }

@@ -109,7 +109,7 @@ public final class StoreDatabases implements Databases {
   private KvException withoutDirectory(String name, KvException failure) {
     if (name.equals(DEFAULT)
         || failure.code() == KvErrorCode.FORBIDDEN
-        || Problem.isOfStore(failure.code())) { // of the latter nothing is told
+        || Problem.isOfStore(failure.code())) { // the existence of the latter is not revealed
       return failure;
     }
     failures.log("opening database " + name, failure);
