@@ -95,7 +95,8 @@ public final class WireEntries {
     KvValue value = entry.value();
     if (value == null) {
       throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "entry without its value (expected: one that has it)");
+          KvErrorCode.INVALID_ARGUMENT,
+          "entry without its value (expected: an entry with its value)");
     }
     return value;
   }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Serves stores over KV Connect, REST and WebSocket.",
       "",
-      "Every flag has a variable, KV_ and its name (KV_PORT), and a property of the --config file, "
-          + "which is its name (port: 4512). Flags win over variables, these over the file.",
+      "Each flag has an environment variable, KV_ and its name (KV_PORT), and a property of the "
+          + "--config file, its name (port: 4512). Flags override variables, which override the file.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",

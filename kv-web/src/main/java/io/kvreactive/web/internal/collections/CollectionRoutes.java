@@ -76,7 +76,7 @@ public final class CollectionRoutes {
 
   static IndexException absent(String name) {
     return new IndexException(
-        IndexErrorCode.COLLECTION_NOT_FOUND, "there is no collection \"" + name + "\"");
+        IndexErrorCode.COLLECTION_NOT_FOUND, "collection \"" + name + "\" does not exist");
   }
 
   /**

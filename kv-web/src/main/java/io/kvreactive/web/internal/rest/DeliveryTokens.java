@@ -40,7 +40,7 @@ final class DeliveryTokens {
       // reported below
     }
     throw StrictJson.bad(
-        "token: \"%s\" (expected: one that a claim of this database gave)"
+        "token: \"%s\" (expected: a token of a claim in this database)"
             .formatted(StrictJson.excerpt(text)));
   }
 

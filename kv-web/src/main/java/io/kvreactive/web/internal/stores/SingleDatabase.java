@@ -51,7 +51,8 @@ public final class SingleDatabase implements Databases {
   private static <T> Mono<T> none(String name) {
     return Mono.error(
         new WebException(
-            WebErrorCode.NO_SUCH_DATABASE, "no database " + name + " (expected: " + DEFAULT + ")"));
+            WebErrorCode.NO_SUCH_DATABASE,
+            "database " + name + " does not exist (expected: " + DEFAULT + ")"));
   }
 
   @Override

@@ -144,8 +144,8 @@ public final class StoreDatabases implements Databases {
     if (!mayCreate || !make) {
       throw new WebException(
           WebErrorCode.NO_SUCH_DATABASE,
-          "no database %s (expected: one that is there%s)"
-              .formatted(name, mayCreate ? "; a first write makes it" : ""));
+          "database %s does not exist%s"
+              .formatted(name, mayCreate ? "; a first write creates it" : ""));
     }
     Operation.CREATE_DATABASE.authorize(grant);
   }

@@ -184,7 +184,7 @@ final class StreamSocket {
 
   private void requireUnused(long id) {
     if (subscriptions.containsKey(id)) {
-      throw new BadFrameException("id: " + id + " (expected: one that is not in use)");
+      throw new BadFrameException("id: " + id + " (expected: an unused id)");
     }
   }
 
