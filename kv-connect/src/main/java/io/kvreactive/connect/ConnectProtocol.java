@@ -1,26 +1,31 @@
 package io.kvreactive.connect;
 
-/** The names and numbers that client and server of KV Connect agree on. */
+/** The names and numbers of the KV Connect protocol, shared by client and server. */
 public final class ConnectProtocol {
-  /** The header of versions 2 and 3 that tells which of them the request is of. */
+  /** The header of versions 2 and 3 that has the protocol version of the request. */
   public static final String VERSION_HEADER = "x-denokv-version";
 
-  /** The header of versions 2 and 3 that tells the database. */
+  /** The header of versions 2 and 3 that has the database id. */
   public static final String DATABASE_HEADER = "x-denokv-database-id";
 
-  /** The header of version 1 that tells the database. */
+  /** The header of version 1 that has the database id. */
   public static final String DOMAIN_HEADER = "x-transaction-domain-id";
 
-  /** Makes a commit that is sent twice happen once; only our servers heed it. */
+  /**
+   * The header by which a commit that is sent twice takes effect once; only servers of this project
+   * support it.
+   */
   public static final String COMMIT_ID_HEADER = "Idempotency-Key";
 
-  /** The version that a read saw, 20 hex digits; only our servers tell it. */
+  /**
+   * The header that has the version of a read, 20 hex digits; only servers of this project send it.
+   */
   public static final String VERSIONSTAMP_HEADER = "X-Kv-Versionstamp";
 
   public static final int OLDEST_VERSION = 1;
   public static final int NEWEST_VERSION = 3;
 
-  /** The first version that has watches. */
+  /** The first protocol version with watches. */
   public static final int WATCH_VERSION = 3;
 
   public static final String SNAPSHOT_READ = "snapshot_read";
@@ -31,10 +36,10 @@ public final class ConnectProtocol {
   public static final String PROTOBUF = "application/x-protobuf";
   public static final String FRAMES = "application/octet-stream";
 
-  /** The bytes of a frame's length in front of a watch's frame: little-endian. */
+  /** The size of the length in front of a watch's frame, little-endian, in bytes. */
   public static final int FRAME_HEADER_BYTES = 4;
 
-  /** The largest frame that Deno takes. */
+  /** Maximum size of a frame that Deno accepts. */
   public static final int MAX_FRAME_BYTES = 16 << 20;
 
   private ConnectProtocol() {}

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How our servers tell a client their limits, and by that, that they are ours: a header of the
- * metadata answer, because npm's client refuses properties that it does not know. Its value is
- * {@code maxKeyBytes=2048,maxReadKeyBytes=2071,…}. In it {@code maxKeysPerGetMany} is how many
- * ranges one request reads, and {@code maxBatchSize} how many entries.
+ * The header of the metadata response by which servers of this project send their limits, and by
+ * which clients recognize them. It is a header because npm's client rejects unknown properties. Its
+ * value is {@code maxKeyBytes=2048,maxReadKeyBytes=2071,…}. In it, {@code maxKeysPerGetMany} is the
+ * maximum number of ranges of one request, and {@code maxBatchSize} the maximum number of entries.
  */
 public final class LimitsHeader {
   public static final String NAME = "X-Kv-Limits";
@@ -23,7 +23,7 @@ public final class LimitsHeader {
 
   private LimitsHeader() {}
 
-  /** The header's value. */
+  /** Returns the header's value. */
   public static String print(KvLimits limits) {
     return Arrays.stream(COMPONENTS)
         .map(component -> component.getName() + "=" + get(component, limits))
@@ -31,8 +31,8 @@ public final class LimitsHeader {
   }
 
   /**
-   * Reads the header's value: names that are not known are left out, and what is not told is as in
-   * {@link KvLimits#DENO}.
+   * Parses the header's value. Unknown names are ignored, and missing ones are as in {@link
+   * KvLimits#DENO}.
    *
    * @throws KvException INVALID_ARGUMENT
    */

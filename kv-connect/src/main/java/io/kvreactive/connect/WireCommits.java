@@ -19,9 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Commits as servers read them from the protocol's messages, and what they answer. */
+/**
+ * Converts commits and their results between messages of the protocol and the engine, for servers.
+ */
 public final class WireCommits {
-  private static final long NEVER = -1; // as well as 0
+  private static final long NEVER = -1; // equivalent to 0
   private static final String DENO_QUEUE = "";
   private static final List<Long> DENO_BACKOFF =
       EnqueueOptions.DEFAULT.backoff().stream().map(Duration::toMillis).toList();
@@ -29,9 +31,9 @@ public final class WireCommits {
   private WireCommits() {}
 
   /**
-   * Reads a commit.
+   * Converts a commit.
    *
-   * @param id see {@link Commit}
+   * @param id the commit id, see {@link Commit}
    * @throws KvException INVALID_ARGUMENT, INVALID_VALUE, INVALID_VERSIONSTAMP
    */
   public static Commit commit(AtomicWrite write, @Nullable String id) {
@@ -97,7 +99,10 @@ public final class WireCommits {
     return bound.isEmpty() ? null : bound.toByteArray();
   }
 
-  /** None on the wire is Deno's default schedule, as in the reference server. */
+  /**
+   * Converts a message to be enqueued. A missing schedule is Deno's default schedule, as in the
+   * reference server.
+   */
   private static Enqueue enqueue(io.kvreactive.connect.wire.Enqueue enqueue) {
     if (enqueue.getDeadlineMs() < 0) {
       throw invalid("deadline_ms: " + enqueue.getDeadlineMs() + " (expected: not negative)");
@@ -118,7 +123,7 @@ public final class WireCommits {
     return new KvException(KvErrorCode.INVALID_ARGUMENT, message);
   }
 
-  /** What became of a commit. */
+  /** Converts the result of a commit. */
   public static AtomicWriteOutput output(CommitResult result) {
     AtomicWriteOutput.Builder output = AtomicWriteOutput.newBuilder();
     if (result.versionstamp() == null) {

@@ -13,7 +13,9 @@ import io.kvreactive.spi.StoredEntry;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Keys, values, versionstamps and entries, as the protocol's messages and as engines have them. */
+/**
+ * Converts keys, values, versionstamps and entries between messages of the protocol and the engine.
+ */
 public final class WireEntries {
   private static final int VERSIONSTAMP_SIZE =
       CodedOutputStream.computeByteArraySize(
@@ -21,18 +23,18 @@ public final class WireEntries {
 
   private WireEntries() {}
 
-  /** Bytes that nobody changes any more, not copied. */
+  /** Wraps bytes without copying them; they must not be changed afterwards. */
   public static ByteString bytes(byte[] bytes) {
     return UnsafeByteOperations.unsafeWrap(bytes);
   }
 
-  /** Ten bytes. */
+  /** Converts a versionstamp to ten bytes. */
   public static ByteString versionstamp(Versionstamp versionstamp) {
     return bytes(versionstamp.toBytes());
   }
 
   /**
-   * Reads ten bytes.
+   * Converts ten bytes to a versionstamp.
    *
    * @throws KvException INVALID_VERSIONSTAMP
    */
@@ -40,7 +42,7 @@ public final class WireEntries {
     return Versionstamp.of(bytes.toByteArray());
   }
 
-  /** Reads a versionstamp where none stands for an absent key. */
+  /** Converts a versionstamp, where no bytes stand for an absent key. */
   public static @Nullable Versionstamp versionstampIfAny(ByteString bytes) {
     return bytes.isEmpty() ? null : versionstamp(bytes);
   }
@@ -53,10 +55,10 @@ public final class WireEntries {
   }
 
   /**
-   * Reads a value.
+   * Converts a value.
    *
-   * @throws KvException INVALID_VALUE for an encoding that there is not, and for an LE64 value that
-   *     has not 8 bytes
+   * @throws KvException INVALID_VALUE for an unknown encoding, and for an LE64 value that does not
+   *     have 8 bytes
    */
   public static KvValue value(io.kvreactive.connect.wire.KvValue value) {
     return value(value.getEncodingValue(), value.getData());
@@ -75,9 +77,9 @@ public final class WireEntries {
   }
 
   /**
-   * An entry that was read with its value.
+   * Converts an entry that was read with its value.
    *
-   * @throws KvException INVALID_ARGUMENT when only keys were read
+   * @throws KvException INVALID_ARGUMENT if only keys were read
    */
   public static KvEntry entry(StoredEntry entry) {
     KvValue value = valueOf(entry);
@@ -93,15 +95,16 @@ public final class WireEntries {
     KvValue value = entry.value();
     if (value == null) {
       throw new KvException(
-          KvErrorCode.INVALID_ARGUMENT, "entry without its value (expected: one that has it)");
+          KvErrorCode.INVALID_ARGUMENT,
+          "entry without its value (expected: an entry with its value)");
     }
     return value;
   }
 
   /**
-   * How many bytes {@link #write} writes.
+   * Returns the number of bytes that {@link #write} writes.
    *
-   * @throws KvException INVALID_ARGUMENT when only keys were read
+   * @throws KvException INVALID_ARGUMENT if only keys were read
    */
   public static int size(StoredEntry entry) {
     KvValue value = valueOf(entry);
@@ -112,9 +115,7 @@ public final class WireEntries {
         + VERSIONSTAMP_SIZE;
   }
 
-  /**
-   * Writes what {@link #entry(StoredEntry)} stands for, without making messages of it: for lists.
-   */
+  /** Writes the message of {@link #entry(StoredEntry)} without creating it: for lists. */
   public static void write(StoredEntry entry, CodedOutputStream out) throws IOException {
     KvValue value = valueOf(entry);
     write(KvEntry.KEY_FIELD_NUMBER, entry.key(), out);
@@ -123,7 +124,7 @@ public final class WireEntries {
     out.writeByteArray(KvEntry.VERSIONSTAMP_FIELD_NUMBER, entry.versionstamp().toBytes());
   }
 
-  /** Empty bytes are left out, as proto3 does. */
+  /** Returns the size of a field. Empty bytes are omitted, as in proto3. */
   private static int size(int field, byte[] bytes) {
     return bytes.length == 0 ? 0 : CodedOutputStream.computeByteArraySize(field, bytes);
   }
@@ -135,7 +136,7 @@ public final class WireEntries {
   }
 
   /**
-   * Reads an entry. When it expires the protocol does not tell.
+   * Converts an entry. The protocol does not transmit its expiry.
    *
    * @throws KvException INVALID_VALUE, INVALID_VERSIONSTAMP
    */

@@ -51,7 +51,8 @@ public final class KvRoutes {
   public static KvRoutes mount(Vertx vertx, Router router, Kv kv, RoutesOptions options) {
     Lifecycle lifecycle = new Lifecycle();
     Tracing tracing = Tracing.find();
-    OperationsOptions operations = OperationsOptions.DEFAULT; // the program's own see to it
+    OperationsOptions operations =
+        OperationsOptions.DEFAULT; // handled by the program's own handler
     ServerRoutes.mount(
         router,
         new ServerContext(

@@ -104,7 +104,7 @@ public final class KvServer {
     Path file = options.security().tokens();
     if (file == null) {
       if (token == null) {
-        LOG.warn("there are no tokens: everybody who reaches this server may do everything");
+        LOG.warn("no tokens are configured: every caller of this server has all rights");
       }
       Authenticator one = token == null ? Authenticator.OPEN : new SingleToken(token);
       return Mono.just(FilterChain.of(options, one, null));

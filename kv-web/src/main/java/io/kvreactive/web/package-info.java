@@ -1,5 +1,5 @@
 /**
- * The store over the network. {@link io.kvreactive.web.KvServer} is a server of its own, {@link
+ * The store over the network. {@link io.kvreactive.web.KvServer} is a standalone server; {@link
  * io.kvreactive.web.KvRoutes} mounts the same routes in a router of yours.
  */
 @NullMarked

@@ -68,7 +68,7 @@ class DatabaseCreationTest {
     if (!request.startsWith("HEAD") && !request.contains("/v2/")) {
       assertThat(answer.body())
           .contains("\"NO_SUCH_DATABASE\"")
-          .contains("no database typo (expected: one that is there; a first write makes it)");
+          .contains("database typo does not exist; a first write creates it");
     }
     assertThat(directory.resolve("databases")).doesNotExist();
   }
@@ -152,6 +152,6 @@ class DatabaseCreationTest {
     server = TestServer.start(ServerOptions.at(directory).withCreateDatabases(false));
     assertThat(ask("PUT /db/orders/api/v1/entry?key=%5B%22a%22%5D 1").body())
         .contains("\"NO_SUCH_DATABASE\"")
-        .contains("no database orders (expected: one that is there)");
+        .contains("database orders does not exist");
   }
 }

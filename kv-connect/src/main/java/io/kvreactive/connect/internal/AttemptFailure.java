@@ -4,21 +4,23 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import org.jspecify.annotations.Nullable;
 
-/** Why one attempt of a call failed, and what that says of another. Never leaves this package. */
+/**
+ * The failure of one attempt of a call, and its meaning for a retry. It never leaves this package.
+ */
 final class AttemptFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** What is known of a failed attempt. */
+  /** The known effect of a failed attempt. */
   enum Kind {
-    /** Nothing was done; a later attempt may succeed. */
+    /** The call had no effect; a retry may succeed. */
     NOT_DONE,
-    /** Nothing was done; a later attempt may succeed with new metadata. */
+    /** The call had no effect; a retry with new metadata may succeed. */
     STALE,
-    /** It may have been done; a later attempt may succeed. */
+    /** The call may have had its effect; a retry may succeed. */
     UNKNOWN,
-    /** The answer was given up because it was larger than what is taken. */
+    /** The response was aborted because it exceeded the maximum size. */
     TOO_LARGE,
-    /** Another attempt would end the same. */
+    /** A retry would fail in the same way. */
     FINAL
   }
 
@@ -41,19 +43,19 @@ final class AttemptFailure extends RuntimeException {
     return of(kind, new KvException(code, message));
   }
 
-  /** The network failed. */
+  /** Returns a failure of the network. */
   static AttemptFailure unavailable(Kind kind, String message, @Nullable Throwable cause) {
     return of(kind, new KvException(KvErrorCode.UNAVAILABLE, message, cause));
   }
 
-  /** A server said what the protocol does not have. */
+  /** Returns the failure for a response outside the protocol. */
   static AttemptFailure malformed(String what) {
     return of(
         Kind.FINAL,
         new KvException(KvErrorCode.UNAVAILABLE, "the server's answer is malformed: " + what));
   }
 
-  /** The same, from a server that said when to come again. */
+  /** Returns this failure with the pause that the server requests. */
   AttemptFailure withPause(long millis) {
     return new AttemptFailure(kind, shown, millis);
   }
@@ -62,12 +64,12 @@ final class AttemptFailure extends RuntimeException {
     return kind;
   }
 
-  /** What the user is told when there is no other attempt. */
+  /** Returns the exception for the caller, if there is no retry. */
   KvException shown() {
     return shown;
   }
 
-  /** How long the server asks to wait; 0 when it does not say. */
+  /** Returns the pause that the server requests; 0 if there is none. */
   long pauseMillis() {
     return pauseMillis;
   }

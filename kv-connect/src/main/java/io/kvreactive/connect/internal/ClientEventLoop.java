@@ -10,23 +10,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
-/** The event loop that a client's connections and state live on. */
+/** The event loop of a client's connections and state. */
 final class ClientEventLoop implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ClientEventLoop.class);
 
   private final Vertx vertx;
   private final Context context;
 
-  /** The loop of the context that is current. */
+  /** Creates the event loop of the current context. */
   ClientEventLoop(Vertx vertx, Context context) {
     this.vertx = vertx;
     this.context = context;
   }
 
   /**
-   * Runs a task there: now, when this is there.
+   * Runs a task on the event loop, immediately if this is its thread.
    *
-   * @throws KvException CLOSED when the Vert.x is
+   * @throws KvException CLOSED if the Vert.x is closed
    */
   @Override
   public void execute(Runnable task) {
@@ -41,7 +41,7 @@ final class ClientEventLoop implements Executor {
     }
   }
 
-  /** Like {@link #execute}; when the Vert.x is closed there is nothing left to do. */
+  /** Runs a task as {@link #execute} does; ignores it if the Vert.x is closed. */
   void executeIfOpen(Runnable task) {
     try {
       execute(task);
@@ -50,7 +50,7 @@ final class ClientEventLoop implements Executor {
     }
   }
 
-  /** Runs a task there later; {@link #cancel} takes it back. */
+  /** Runs a task on the event loop after a delay; {@link #cancel} cancels it. */
   long after(long millis, Runnable task) {
     return vertx.setTimer(Math.max(1, millis), ignored -> task.run());
   }
@@ -59,7 +59,7 @@ final class ClientEventLoop implements Executor {
     vertx.cancelTimer(timer);
   }
 
-  /** Completes there after a pause. */
+  /** Completes on the event loop after a pause. */
   Mono<Void> pause(long millis) {
     return Mono.create(
         sink ->

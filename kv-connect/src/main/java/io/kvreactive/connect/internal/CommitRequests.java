@@ -13,13 +13,13 @@ import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.Enqueue;
 import org.jspecify.annotations.Nullable;
 
-/** Writes commits as the protocol's messages, as far as it has them. */
+/** Converts commits to messages of the protocol, as far as the protocol supports them. */
 final class CommitRequests {
   private CommitRequests() {}
 
   /**
-   * @param ours whether the server is one of ours
-   * @param now for messages to be delivered at once, of servers that want a time
+   * @param ours true for a server of this project
+   * @param now the delivery time of messages without delay, for servers that require one
    * @throws KvException UNSUPPORTED, INVALID_VALUE; nothing was sent
    */
   static AtomicWrite message(Commit commit, boolean ours, long now) {
@@ -100,7 +100,9 @@ final class CommitRequests {
     return message.build();
   }
 
-  /** Messages are structured clones on the wire, also those that are bytes. */
+  /**
+   * Returns the payload of a message, which is a structured clone on the wire even if it is bytes.
+   */
   private static byte[] payload(KvValue payload) {
     return switch (payload.encoding()) {
       case V8 -> payload.bytes();

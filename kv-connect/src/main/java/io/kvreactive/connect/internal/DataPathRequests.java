@@ -8,7 +8,7 @@ import io.vertx.core.http.HttpHeaders;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
-/** What requests of the data path look like. */
+/** Creates requests of the data path and reads their responses. */
 final class DataPathRequests {
   private DataPathRequests() {}
 
@@ -34,7 +34,7 @@ final class DataPathRequests {
     return Buffer.buffer(message.toByteArray());
   }
 
-  /** The body of an answer that is a message; the server says so. */
+  /** Returns the body of a response that is a message according to the server. */
   static byte[] message(HttpAnswer answer, URI uri) {
     if (answer.status() != 200) {
       throw ErrorResponses.of(uri, answer.status(), answer.headers(), answer.body());

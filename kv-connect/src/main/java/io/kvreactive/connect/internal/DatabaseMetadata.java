@@ -18,12 +18,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server has told of a database.
+ * The metadata of a database.
  *
- * @param version of the protocol
- * @param endpoints those that read and write the newest state; at least one
- * @param token for the data path
- * @param limits null when the server is not one of ours
+ * @param version the protocol version
+ * @param endpoints the endpoints that read and write the newest state; at least one
+ * @param token the token for the data path
+ * @param limits the limits of the server; null if it is not one of this project
  */
 record DatabaseMetadata(
     int version,
@@ -34,16 +34,16 @@ record DatabaseMetadata(
     @Nullable KvLimits limits) {
   private static final int MAX_ENDPOINTS = 100;
 
-  /** Whether the server is one of ours, and so can do what is not in the protocol. */
+  /** Returns true for a server of this project, which supports more than the protocol. */
   boolean ours() {
     return limits != null;
   }
 
   /**
-   * Reads an answer.
+   * Parses a response.
    *
-   * @param asked the URL that answered, which endpoints are relative to
-   * @throws AttemptFailure when it is malformed
+   * @param asked the URL that answered, to which endpoints are relative
+   * @throws AttemptFailure if the response is malformed
    */
   static DatabaseMetadata parse(HttpAnswer answer, URI asked) {
     JsonObject json;

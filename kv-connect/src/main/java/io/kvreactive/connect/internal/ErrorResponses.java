@@ -18,15 +18,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes failures of answers that are not 200. Our servers say {@code CODE: detail}, and then the
- * code decides; of others the status does, and what denokv is known to write.
+ * Converts responses other than 200 to failures. Servers of this project answer {@code CODE:
+ * detail}, and the code decides. For others, the status and the known messages of denokv decide.
  */
 final class ErrorResponses {
   private static final Pattern CODED = Pattern.compile("(?s)([A-Z][A-Z0-9_]{2,39}): (.*)");
   private static final int MAX_DETAIL_CHARS = 500;
   private static final long MAX_PAUSE_SECONDS = 60;
 
-  /** Codes of the server alone. */
+  /** The codes that only servers use. */
   private static final Map<String, KvErrorCode> OF_THE_SERVER =
       Map.of(
           "BAD_REQUEST", KvErrorCode.INVALID_ARGUMENT,
@@ -39,13 +39,13 @@ final class ErrorResponses {
           "STARTING", KvErrorCode.UNAVAILABLE,
           "CLOSED", KvErrorCode.UNAVAILABLE);
 
-  /** After these nothing was done, and another attempt may succeed. */
+  /** The codes of failures without an effect, after which a retry may succeed. */
   private static final List<String> COME_AGAIN =
       List.of("OVERLOADED", "RATE_LIMITED", "GOING_AWAY", "STARTING", "CLOSED");
 
   private ErrorResponses() {}
 
-  /** What an answer with that status says of the attempt. */
+  /** Returns the failure of an attempt for a response. */
   static AttemptFailure of(URI uri, int status, MultiMap headers, Buffer body) {
     String text = text(headers, body);
     Matcher coded = CODED.matcher(text);
@@ -54,11 +54,11 @@ final class ErrorResponses {
       failure = byStatus(uri, status, text);
     }
     long pause = pauseMillis(headers.get("Retry-After"));
-    boolean brief = text.startsWith("OVERLOADED: "); // a mailbox is full for milliseconds
+    boolean brief = text.startsWith("OVERLOADED: "); // a full mailbox drains in milliseconds
     return pause > 0 && !brief ? failure.withPause(pause) : failure;
   }
 
-  /** The text, also that of problem+json. */
+  /** Returns the text of a response, or the detail of problem+json. */
   private static String text(MultiMap headers, Buffer body) {
     String type = headers.get("Content-Type");
     if (type != null && type.toLowerCase(Locale.ROOT).contains("json")) {
@@ -68,7 +68,7 @@ final class ErrorResponses {
           return cut(code + ": " + problem.getValue("detail"));
         }
       } catch (DecodeException e) {
-        return cut(body.toString(StandardCharsets.UTF_8)); // no JSON after all
+        return cut(body.toString(StandardCharsets.UTF_8)); // not JSON
       }
     }
     return cut(body.toString(StandardCharsets.UTF_8));
@@ -100,7 +100,7 @@ final class ErrorResponses {
     return AttemptFailure.of(kind, new KvException(code, coded.group(2)));
   }
 
-  /** Returns true if the database was restored since the client asked for its id. */
+  /** Returns true if the database was restored since the client received its id. */
   private static boolean isOfAnotherHistory(String name, String detail) {
     return name.equals("BAD_REQUEST")
         && (detail.startsWith(ConnectProtocol.DATABASE_HEADER)
@@ -148,7 +148,7 @@ final class ErrorResponses {
     };
   }
 
-  /** By the words of denokv's errors. */
+  /** Guesses the code from the messages of denokv. */
   private static KvErrorCode guess(String text) {
     if (text.contains("range limit")) {
       return KvErrorCode.OUT_OF_RANGE;

@@ -5,8 +5,8 @@ import io.vertx.core.buffer.Buffer;
 import java.util.function.Consumer;
 
 /**
- * Cuts the body of a watch into frames: a length of four bytes, little-endian, and so many bytes. A
- * frame without any is a ping. Holds one frame at most.
+ * Splits the body of a watch into frames: a length of four bytes, little-endian, and as many bytes.
+ * An empty frame is a ping. Holds at most one frame.
  */
 final class FrameParser {
   private static final int HEADER = ConnectProtocol.FRAME_HEADER_BYTES;
@@ -19,7 +19,7 @@ final class FrameParser {
   private int frameBytes;
 
   /**
-   * @param frames takes those that are no pings
+   * @param frames the consumer of frames other than pings
    */
   FrameParser(int maxFrameBytes, Consumer<byte[]> frames) {
     this.maxFrameBytes = maxFrameBytes;
@@ -27,7 +27,7 @@ final class FrameParser {
   }
 
   /**
-   * @throws AttemptFailure for a frame that is too large
+   * @throws AttemptFailure for a frame that exceeds the maximum size
    */
   void add(Buffer chunk) {
     int at = 0;
@@ -72,7 +72,7 @@ final class FrameParser {
     }
   }
 
-  /** Grows with what comes, not with what is announced. */
+  /** Grows the buffer with the received bytes, not with the announced length. */
   private void reserve(int bytes) {
     if (frame.length < bytes) {
       int doubled = Math.max(bytes, Math.min(length(), 2 * frame.length));

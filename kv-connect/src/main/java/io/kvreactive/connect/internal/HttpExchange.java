@@ -10,9 +10,9 @@ import io.vertx.core.http.StreamResetException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One request and its answer, handed on as it comes. Lives on the loop. */
+/** One request and its response, which is passed on as it arrives. Confined to the event loop. */
 final class HttpExchange {
-  private static final long HTTP2_REFUSED_STREAM = 7; // before the server did anything
+  private static final long HTTP2_REFUSED_STREAM = 7; // before the request had any effect
   private static final long HTTP2_CANCEL = 8;
 
   private final ClientEventLoop loop;
@@ -27,7 +27,7 @@ final class HttpExchange {
   private long timer;
 
   /**
-   * @param ended told once, when it is over
+   * @param ended the callback for the end, called once
    */
   HttpExchange(
       ClientEventLoop loop,
@@ -41,9 +41,9 @@ final class HttpExchange {
     this.timer = loop.after(request.headMillis(), this::late);
   }
 
-  /** There is a connection. */
+  /** Continues with a connection. */
   void connected(HttpClientRequest opened) {
-    opened.exceptionHandler(this::lost); // else Vert.x logs as an error what was taken back
+    opened.exceptionHandler(this::lost); // otherwise Vert.x logs the cancelled request as an error
     if (done) {
       opened.reset(HTTP2_CANCEL);
       return;
@@ -53,7 +53,7 @@ final class HttpExchange {
     opened.end(request.body()).onFailure(this::lost);
   }
 
-  /** There is none to be had. */
+  /** Fails because there is no connection. */
   void notConnected(Throwable failure) {
     if (failure instanceof ConnectionPoolTooBusyException) {
       fail(
@@ -125,7 +125,7 @@ final class HttpExchange {
     resetStream();
   }
 
-  /** Ends it, because the client is closed. */
+  /** Aborts the exchange because the client is closed. */
   void abort() {
     boolean mayBeDone = sent != null && !request.reset();
     fail(
@@ -136,7 +136,7 @@ final class HttpExchange {
     resetStream();
   }
 
-  /** Nobody wants the answer any more. */
+  /** Cancels the exchange because the response is no longer needed. */
   void cancel() {
     if (done) {
       return;

@@ -5,13 +5,12 @@ import io.vertx.core.buffer.Buffer;
 import java.net.URI;
 
 /**
- * A POST.
+ * A POST request.
  *
- * @param maxAnswerBytes what is taken of an answer's body
- * @param headMillis how long the answer's head may take
- * @param totalMillis how long all of it may take; 0 for an answer without end
- * @param reset whether to reset the stream when nobody wants the answer any more; else the server
- *     is left to do what it was asked
+ * @param maxAnswerBytes the maximum size of the response's body
+ * @param headMillis the maximum time until the response's head
+ * @param totalMillis the maximum time of the whole response; 0 for an endless response
+ * @param reset true to reset the stream on cancel; otherwise the server completes the request
  */
 record HttpPost(
     URI uri,

@@ -15,14 +15,17 @@ import java.util.Locale;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
-/** The connections to the servers, and the requests that are under way on them. */
+/** The connections to the servers and their pending requests. */
 final class HttpTransport {
-  /** Watches hold one each where there is one request to a connection. */
+  /** Maximum number of HTTP/1 connections: each watch occupies one. */
   private static final int HTTP1_CONNECTIONS = 64;
 
   private static final int HTTP1_WATCH_CONNECTIONS = 1024;
 
-  /** A connection of HTTP/2 takes a hundred requests at a time; a watch is one that goes on. */
+  /**
+   * Maximum number of HTTP/2 connections, each of which carries a hundred concurrent requests; a
+   * watch is one of them.
+   */
   private static final int HTTP2_CONNECTIONS = 2;
 
   private static final int HTTP2_WATCH_CONNECTIONS = 16;
@@ -62,7 +65,7 @@ final class HttpTransport {
         .build();
   }
 
-  /** Sends a request and reads the whole answer. On the loop. */
+  /** Sends a request and reads the whole response. Must be called on the event loop. */
   Mono<HttpAnswer> send(HttpPost request) {
     return Mono.create(
         sink ->
@@ -73,7 +76,7 @@ final class HttpTransport {
                 }));
   }
 
-  /** Sends a request whose answer has no end. On the loop. */
+  /** Sends a request with an endless response. Must be called on the event loop. */
   HttpExchange stream(HttpPost request, ResponseReceiver receiver) {
     return begin(streams, request, receiver);
   }
@@ -104,7 +107,10 @@ final class HttpTransport {
         .setFollowRedirects(false);
   }
 
-  /** Ends what is under way and frees the connections. On the loop. Idempotent. */
+  /**
+   * Aborts pending requests and closes the connections. Must be called on the event loop.
+   * Idempotent.
+   */
   Mono<Void> close() {
     if (!closed) {
       closed = true;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Asks a server where a database is. Follows redirects, a few; the token goes with them only where
- * it is for, and never from https to http.
+ * Requests the metadata of a database from a server. Follows a limited number of redirects. The
+ * token is sent only to its own origin, and never after a redirect from https to http.
  */
 final class MetadataExchange {
   private static final int MAX_REDIRECTS = 5;
@@ -31,12 +31,15 @@ final class MetadataExchange {
     this.options = options;
   }
 
-  /** One exchange. Fails with an {@link AttemptFailure}: after none of them anything was done. */
+  /** Performs one exchange. Fails with an {@link AttemptFailure}, always without an effect. */
   Mono<DatabaseMetadata> exchange() {
     return Mono.defer(() -> ask(url, 0)).onErrorMap(AttemptFailure.class, this::nothingDone);
   }
 
-  /** A data path may be retried after any of these. */
+  /**
+   * Returns the failure as one without an effect, so that a data path request may be retried after
+   * it.
+   */
   private AttemptFailure nothingDone(AttemptFailure failure) {
     return switch (failure.kind()) {
       case UNKNOWN -> AttemptFailure.of(Kind.NOT_DONE, failure.shown());

@@ -9,11 +9,11 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * The metadata that is used, exchanged anew before it expires and when a server no longer likes it:
- * one exchange at a time, whoever waits for it. Lives on the loop.
+ * Caches the metadata. Repeats the exchange before the metadata expires and when a server rejects
+ * it; concurrent callers share one exchange. Confined to the event loop.
  */
 final class MetadataSession {
-  /** However soon a server says that its metadata expires, and whatever the clock says. */
+  /** Minimum validity of metadata, whatever expiry a server sends and whatever the clock says. */
   private static final long MIN_SECONDS = 60;
 
   private static final long MARGIN_SECONDS = 600;
@@ -26,14 +26,16 @@ final class MetadataSession {
   private @Nullable Mono<DatabaseMetadata> exchanging;
 
   /**
-   * @param told takes what every exchange has told
+   * @param told the consumer of the metadata of every exchange
    */
   MetadataSession(MetadataExchange exchange, Consumer<DatabaseMetadata> told) {
     this.exchange = exchange;
     this.told = told;
   }
 
-  /** What is valid now; waits for an exchange when there is none. Subscribed to on the loop. */
+  /**
+   * Emits valid metadata, after an exchange if necessary. Must be subscribed to on the event loop.
+   */
   Mono<DatabaseMetadata> current() {
     return Mono.defer(
         () -> {
@@ -44,13 +46,14 @@ final class MetadataSession {
           }
           if (now - refreshNanos >= 0 && exchanging == null) {
             refreshNanos = now + TimeUnit.SECONDS.toNanos(MIN_SECONDS); // if it fails
-            exchanged().subscribe(ignored -> {}, failed -> {}); // what is known is still valid
+            exchanged()
+                .subscribe(ignored -> {}, failed -> {}); // the current metadata is still valid
           }
           return Mono.just(known);
         });
   }
 
-  /** A server did not like it. */
+  /** Discards metadata that a server has rejected. */
   void invalidate(DatabaseMetadata used) {
     if (used.equals(metadata)) {
       metadata = null;

@@ -7,8 +7,8 @@ import io.vertx.core.MultiMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest versionstamp that servers have told this client of. A read that begins now sees at
- * least that version, which is what is known of its own when the server does not tell. Any thread.
+ * The newest versionstamp that this client has received. A new read sees at least that version,
+ * which is used as the version of a read if the server does not send one. Thread-safe.
  */
 final class NewestVersion {
   private volatile Versionstamp seen = Versionstamp.ZERO;
@@ -22,10 +22,10 @@ final class NewestVersion {
   }
 
   /**
-   * The version that our servers read at.
+   * Returns the version of a read that servers of this project send.
    *
-   * @return null when the server does not tell
-   * @throws AttemptFailure when it tells what is none
+   * @return the version, or null if the server does not send one
+   * @throws AttemptFailure if the header is malformed
    */
   static @Nullable Versionstamp told(MultiMap headers) {
     String header = headers.get(ConnectProtocol.VERSIONSTAMP_HEADER);

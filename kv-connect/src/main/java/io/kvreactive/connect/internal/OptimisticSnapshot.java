@@ -19,9 +19,9 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Some keys at one version, of a server that keeps no history: each read reads all keys again that
- * were read before, and fails with SNAPSHOT_TOO_OLD when one of them has changed. So what has been
- * read is always what was stored at the version of the last read.
+ * A snapshot of some keys on a server without history. Each read repeats all earlier reads, and
+ * fails with SNAPSHOT_TOO_OLD if one of the keys has changed. The values read are therefore those
+ * at the version of the last read.
  */
 final class OptimisticSnapshot implements KvEngine.Snapshot {
   private final Function<List<ReadRange>, Mono<ReadResult>> reader;
@@ -33,14 +33,14 @@ final class OptimisticSnapshot implements KvEngine.Snapshot {
 
   /**
    * @param reader reads at the newest version
-   * @param atLeast a version that has been reached
+   * @param atLeast the minimum version of the snapshot
    */
   OptimisticSnapshot(Function<List<ReadRange>, Mono<ReadResult>> reader, Versionstamp atLeast) {
     this.reader = reader;
     this.atLeast = atLeast;
   }
 
-  /** What is read is not older. */
+  /** Returns a lower bound of the version of the values read. */
   @Override
   public Versionstamp versionstamp() {
     return atLeast;
@@ -59,7 +59,7 @@ final class OptimisticSnapshot implements KvEngine.Snapshot {
     return reader.apply(all).map(result -> consistent(result, all, points));
   }
 
-  /** Those that are asked for, and all before; a key once. */
+  /** Returns the requested keys and all earlier ones, without duplicates. */
   private synchronized List<ReadRange> all(List<ReadRange> points) {
     Map<ByteBuffer, ReadRange> all = new LinkedHashMap<>();
     points.forEach(point -> all.putIfAbsent(key(point), point));

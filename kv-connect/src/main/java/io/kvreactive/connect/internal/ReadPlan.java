@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one request reads: the first of the ranges that are asked for, as many as the protocol
- * takes; of the last of them perhaps not all that is wanted.
+ * The part of a read that fits into one request: the first of the requested ranges, up to the
+ * maximum of the protocol. The last range may have a lower limit than requested.
  *
- * @param ranges at least one
+ * @param ranges the ranges, at least one
  */
 record ReadPlan(List<ReadRange> ranges) {
   private static final int ENTRY_OVERHEAD = 64;
 
   /**
-   * @param wanted at least one
-   * @param maxRanges that one request may have
-   * @param maxEntries that its ranges may ask for together
+   * @param wanted the requested ranges, at least one
+   * @param maxRanges the maximum number of ranges in one request
+   * @param maxEntries the maximum sum of the limits of its ranges
    */
   static ReadPlan of(List<ReadRange> wanted, int maxRanges, int maxEntries) {
     List<ReadRange> ranges = new ArrayList<>();
@@ -40,12 +40,12 @@ record ReadPlan(List<ReadRange> ranges) {
         : new ReadRange(range.start(), range.end(), limit, range.reverse(), range.keysOnly());
   }
 
-  /** Whether a smaller request could read a part of it. */
+  /** Returns true if a smaller request could read a part of this one. */
   boolean divisible() {
     return ranges.size() > 1 || ranges.get(0).limit() > 1;
   }
 
-  /** About half of it. */
+  /** Returns a plan for about half of the entries. */
   ReadPlan half() {
     if (ranges.size() > 1) {
       return new ReadPlan(ranges.subList(0, ranges.size() / 2));
@@ -66,7 +66,7 @@ record ReadPlan(List<ReadRange> ranges) {
     return read.build();
   }
 
-  /** The most bytes that an honest answer has, where all entries are as large as may be. */
+  /** Returns the maximum size of a valid response, whose entries all have the maximum size. */
   long maxAnswerBytes(int maxKeyBytes, int maxValueBytes) {
     long entries = 0;
     for (ReadRange range : ranges) {

@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the answers to reads. By hand, not by the generated parser, so that no more is made of them
- * than was asked for: two bytes on the wire can be an object.
+ * Parses responses to reads. It is hand-written instead of generated so that it never creates more
+ * objects than were requested: two bytes on the wire can be an object.
  */
 final class ReadResponseParser {
   private static final int RANGES = SnapshotReadOutput.RANGES_FIELD_NUMBER;
@@ -41,11 +41,11 @@ final class ReadResponseParser {
     this.asked = asked;
   }
 
-  /** The pages, and the newest versionstamp in them. */
+  /** The pages, and their newest versionstamp. */
   record Read(List<RangePage> pages, Versionstamp newest) {}
 
   /**
-   * @throws AttemptFailure when the answer is malformed, or says that nothing can be read there
+   * @throws AttemptFailure if the response is malformed, or the endpoint rejects reads
    */
   static Read parse(byte[] message, List<ReadRange> asked, int version) {
     ReadResponseParser answer = new ReadResponseParser(asked);

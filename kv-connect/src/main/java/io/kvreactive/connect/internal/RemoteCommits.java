@@ -38,9 +38,9 @@ final class RemoteCommits {
   }
 
   /**
-   * Sends a commit; again where that is safe, see {@link RetryingCaller}.
+   * Sends a commit, with retries where they are safe, see {@link RetryingCaller}.
    *
-   * @param message of the commit
+   * @param message the message of the commit
    */
   Mono<CommitResult> commit(Commit commit, AtomicWrite message) {
     Safety safety = commit.id() == null ? Safety.ONCE : Safety.ONCE_BY_ID;
@@ -64,7 +64,7 @@ final class RemoteCommits {
         });
   }
 
-  /** An id only servers of ours are sent. */
+  /** Returns the headers. The commit id is sent only to servers of this project. */
   private static MultiMap headers(DatabaseMetadata metadata, @Nullable String id) {
     MultiMap headers = DataPathRequests.headers(metadata);
     if (id == null) {
@@ -108,7 +108,7 @@ final class RemoteCommits {
     }
   }
 
-  /** All of them, when the server does not say which. */
+  /** Returns the failed checks; all checks if the server does not send them. */
   private static List<Integer> failedChecks(AtomicWriteOutput output, int checks) {
     if (checks == 0) {
       throw AttemptFailure.malformed("failed checks of a commit without any");

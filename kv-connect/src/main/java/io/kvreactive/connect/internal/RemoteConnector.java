@@ -5,11 +5,11 @@ import io.kvreactive.spi.KvEngine;
 import io.vertx.core.Vertx;
 import reactor.core.publisher.Mono;
 
-/** What {@code Kv.connect} finds. */
+/** The implementation of {@code Kv.connect}. */
 public final class RemoteConnector implements KvConnector {
   private final RemoteOptions options;
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates a connector; called by {@link java.util.ServiceLoader}. */
   public RemoteConnector() {
     this(RemoteOptions.DEFAULT);
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A store on another machine. */
+/** An engine whose store is on a server. */
 final class RemoteEngine implements KvEngine {
   private final HttpTransport transport;
   private final RetryingCaller attempts;
@@ -34,7 +34,7 @@ final class RemoteEngine implements KvEngine {
   private volatile Server server = Server.UNKNOWN;
   private volatile boolean closed;
 
-  /** What is known of the server. */
+  /** The known properties of the server. */
   private record Server(
       @Nullable UUID databaseId, boolean ours, KvLimits limits, LimitChecks checks) {
     static final Server UNKNOWN = foreign(null);
@@ -56,7 +56,7 @@ final class RemoteEngine implements KvEngine {
   }
 
   /**
-   * @param release closes this and frees the loop; completes when all is free
+   * @param release closes this engine and its event loop; completes when both are closed
    */
   RemoteEngine(
       Vertx vertx,
@@ -77,7 +77,7 @@ final class RemoteEngine implements KvEngine {
     this.watches = new RemoteWatches(loop, transport, session, newest, options);
   }
 
-  /** Asks the server for the first time. */
+  /** Performs the first metadata exchange. */
   Mono<KvEngine> open(RemoteOptions options) {
     return attempts
         .run(
@@ -144,7 +144,7 @@ final class RemoteEngine implements KvEngine {
         });
   }
 
-  /** Each request may take another connection, and be sent again. */
+  /** Returns false: each request may use another connection and may be retried. */
   @Override
   public boolean commitsInOrder() {
     return false;
@@ -193,7 +193,7 @@ final class RemoteEngine implements KvEngine {
     }
   }
 
-  /** What users see. */
+  /** Converts a failure to the exception for users. */
   static Throwable known(Throwable failure) {
     if (failure instanceof KvException) {
       return failure;
@@ -217,7 +217,7 @@ final class RemoteEngine implements KvEngine {
         });
   }
 
-  /** Ends what is under way. On the loop. */
+  /** Ends pending calls. Must be called on the event loop. */
   Mono<Void> end() {
     closed = true;
     watches.close();

@@ -3,17 +3,19 @@ package io.kvreactive.connect.internal;
 import io.vertx.core.http.HttpVersion;
 
 /**
- * How patient the client is, and how much it takes.
+ * The timeouts and limits of a client.
  *
- * @param budgetMillis how long a call is tried again, all attempts together
- * @param openMillis the same for the first metadata exchange, so that a wrong address is told soon
- * @param connectMillis how long a connection may take
- * @param headMillis how long the head of an answer to a read may take; commits have the budget
- * @param firstPauseMillis bound of the pause before the second attempt; doubles with each
- * @param longestPauseMillis where that ends
- * @param silenceMillis after how long without a byte, pings included, a watch is begun anew
- * @param maxAnswerBytes of a read or a watch's frame
- * @param clearText the version that is spoken over http://; https:// agrees on one
+ * @param budgetMillis the maximum time of a call, including retries
+ * @param openMillis the same for the first metadata exchange, so that a wrong address is reported
+ *     soon
+ * @param connectMillis the maximum time to connect
+ * @param headMillis the maximum time until the head of a response to a read; commits have the
+ *     budget
+ * @param firstPauseMillis the maximum pause before the second attempt; doubles with each attempt
+ * @param longestPauseMillis the upper limit of the maximum pause
+ * @param silenceMillis the time without a byte, including pings, after which a watch reconnects
+ * @param maxAnswerBytes the maximum size of a read's response or a watch's frame
+ * @param clearText the HTTP version over http://; https:// negotiates one
  */
 record RemoteOptions(
     long budgetMillis,

@@ -14,7 +14,9 @@ import reactor.core.publisher.Mono;
 
 /** Reads ranges at the newest version. */
 final class RemoteReads {
-  /** Our servers take no more, whatever their limits are. */
+  /**
+   * Maximum number of ranges in a request, which is that of servers of this project for all limits.
+   */
   static final int MAX_RANGES = 1000;
 
   private final HttpTransport transport;
@@ -34,9 +36,9 @@ final class RemoteReads {
   }
 
   /**
-   * Reads, in one request, as many of the ranges as the server takes.
+   * Reads as many of the ranges as the server accepts in one request.
    *
-   * @param ranges at least one
+   * @param ranges the ranges, at least one
    */
   Mono<ReadResult> read(List<ReadRange> ranges, KvLimits limits) {
     int most = Math.min(MAX_RANGES, limits.maxKeysPerGetMany());
@@ -44,7 +46,7 @@ final class RemoteReads {
     return read(plan, limits);
   }
 
-  /** What is too large at once is read in part. */
+  /** Reads a plan, or a part of it if the response would be too large. */
   private Mono<ReadResult> read(ReadPlan plan, KvLimits limits) {
     return attempts
         .run(

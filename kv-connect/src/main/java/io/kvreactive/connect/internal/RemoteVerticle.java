@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The event loop of a client. When it is undeployed, or its Vert.x closed, the client is closed.
+ * The event loop of a client. The client is closed if the verticle is undeployed or its Vert.x is
+ * closed.
  */
 final class RemoteVerticle extends VerticleBase {
   private final URI url;
@@ -25,7 +26,7 @@ final class RemoteVerticle extends VerticleBase {
     this.options = options;
   }
 
-  /** Connects: emits an engine when the server has answered. */
+  /** Connects. Emits an engine when the server has answered. */
   static Mono<KvEngine> connect(Vertx vertx, String url, String token, RemoteOptions options) {
     return Mono.defer(
         () -> {

@@ -18,11 +18,11 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Operators;
 
 /**
- * One subscription to the state of some keys. Frames are read as they come, and the newest state
- * waits for demand, so a slow subscriber costs one state. When the answer ends or breaks, the keys
- * are watched anew, after pauses that become longer, and what the server sends then goes on where
- * this was: a state is emitted only when versionstamps differ from those of the last one. Before
- * the first state it gives up when the time for a call is used up. Lives on the loop.
+ * One subscription to the state of some keys. Frames are read as they arrive, and the newest state
+ * waits for demand, so a slow subscriber costs one state. If the response ends or fails, the watch
+ * reconnects after increasing pauses. A state is then emitted only if its versionstamps differ from
+ * those of the last one. Before the first state, the watch fails when the time of a call has
+ * elapsed. Confined to the event loop.
  */
 final class RemoteWatchStream implements Subscription {
   private final CoreSubscriber<? super ReadResult> actual;
@@ -47,8 +47,8 @@ final class RemoteWatchStream implements Subscription {
   private boolean done;
 
   /**
-   * @param opener asks a server to watch the keys
-   * @param removed told once, when it is over
+   * @param opener opens a watch of the keys on a server
+   * @param removed the callback for the end, called once
    */
   RemoteWatchStream(
       CoreSubscriber<? super ReadResult> actual,
@@ -65,7 +65,7 @@ final class RemoteWatchStream implements Subscription {
     this.removed = removed;
   }
 
-  /** Asks for the keys. On the loop. */
+  /** Opens the watch. Must be called on the event loop. */
   void start() {
     if (!done) {
       connect();
@@ -125,7 +125,7 @@ final class RemoteWatchStream implements Subscription {
       endpoint++;
     }
     if (connectedNanos != 0 && millisSince(connectedNanos) > options.longestPauseMillis()) {
-      failed = 0; // it went well for a while
+      failed = 0; // the connection was stable
     }
     connectedNanos = 0;
     waiting.update(
@@ -166,7 +166,7 @@ final class RemoteWatchStream implements Subscription {
 
   private void drain() {
     if (emitting) {
-      return; // the one that emits looks again
+      return; // the emitting call checks again
     }
     emitting = true;
     while (!done && newest != null && demand > 0) {
@@ -187,7 +187,7 @@ final class RemoteWatchStream implements Subscription {
     loop.executeIfOpen(this::end);
   }
 
-  /** The engine is closed. */
+  /** Completes the subscription because the engine is closed. */
   void complete() {
     if (end()) {
       actual.onComplete();

@@ -44,7 +44,7 @@ final class RemoteWatches {
     this.options = options;
   }
 
-  /** Emits the state of the keys, at least one, now and after changes. */
+  /** Emits the state of at least one key, now and after changes. */
   Flux<ReadResult> watch(List<byte[]> keys, KvLimits limits) {
     Buffer body = DataPathRequests.body(message(keys));
     int frameBytes = maxFrameBytes(keys.size(), limits);
@@ -121,12 +121,12 @@ final class RemoteWatches {
     return connection;
   }
 
-  /** Emits nothing, and completes with the others. */
+  /** Emits nothing, and completes with the other watches. */
   Flux<ReadResult> nothing() {
     return closing.asMono().cast(ReadResult.class).flux();
   }
 
-  /** Completes all of them. On the loop. */
+  /** Completes all watches. Must be called on the event loop. */
   void close() {
     closed = true;
     closing.tryEmitEmpty();

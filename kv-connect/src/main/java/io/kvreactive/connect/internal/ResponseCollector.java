@@ -4,7 +4,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import reactor.core.publisher.MonoSink;
 
-/** Puts an answer together. */
+/** Collects a complete response. */
 final class ResponseCollector implements ResponseReceiver {
   private final MonoSink<HttpAnswer> sink;
   private final Buffer body = Buffer.buffer();

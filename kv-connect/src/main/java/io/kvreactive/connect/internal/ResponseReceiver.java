@@ -3,14 +3,14 @@ package io.kvreactive.connect.internal;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 
-/** Takes an answer as it comes. Called on the loop. */
+/** A consumer of a response as it arrives. Called on the event loop. */
 interface ResponseReceiver {
-  /** The first thing that comes, at most once. */
+  /** Receives the head: the first signal, at most once. */
   void head(int status, MultiMap headers);
 
   void chunk(Buffer bytes);
 
-  /** The last thing that comes; or {@link #failed} is. */
+  /** Receives the end: the last signal, unless {@link #failed} is called. */
   void end();
 
   void failed(AttemptFailure failure);

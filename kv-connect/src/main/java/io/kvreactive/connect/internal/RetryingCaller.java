@@ -14,29 +14,29 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Makes a call, and makes it again when that is safe and may help: after pauses whose bound
- * doubles, until its time is used up. A call is one of three kinds:
+ * Makes a call, with retries where they are safe and useful: after random pauses whose maximum
+ * doubles, until its time has elapsed. There are three kinds of calls:
  *
  * <ul>
- *   <li>what may be done twice, such as a read, is tried again after whatever may pass;
- *   <li>a commit only after what tells that nothing was done;
- *   <li>a commit that the server does once however often it is sent, like a read. But once it may
- *       have been done, only an answer can say that it was not.
+ *   <li>an idempotent call, such as a read, is retried after any transient failure;
+ *   <li>a commit is retried only after a failure without an effect;
+ *   <li>a commit that the server deduplicates is retried like a read. After an attempt that may
+ *       have taken effect, only a response can deny the effect.
  * </ul>
  */
 final class RetryingCaller {
-  /** What may be tried again. */
+  /** The conditions of a retry. */
   enum Safety {
     REPEATABLE,
     ONCE,
     ONCE_BY_ID
   }
 
-  /** One attempt, with the metadata that is valid then. */
+  /** An attempt, with the metadata that is valid at its time. */
   interface Attempt<T> {
     /**
-     * @param endpoint which of the endpoints to ask; past the last it begins anew
-     * @param leftMillis how long it may take
+     * @param endpoint the index of the endpoint, modulo their number
+     * @param leftMillis the remaining time
      */
     Mono<T> with(DatabaseMetadata metadata, int endpoint, long leftMillis);
   }
@@ -71,13 +71,16 @@ final class RetryingCaller {
         });
   }
 
-  /** Ends the calls that wait for another attempt. On the loop, when what was sent has ended. */
+  /**
+   * Ends the calls that wait for a retry. Must be called on the event loop after pending requests
+   * have ended.
+   */
   void close() {
     closed = true;
     List.copyOf(running).forEach(Call::close);
   }
 
-  /** One call. Lives on the loop. */
+  /** A call. Confined to the event loop. */
   private final class Call<T> {
     private final MonoSink<T> sink;
     private final Safety safety;

@@ -7,14 +7,14 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What addresses and tokens look like. */
+/** Validates addresses and tokens. */
 final class ServerUrls {
   private static final int MAX_TOKEN_CHARS = 8 << 10;
 
   private ServerUrls() {}
 
   /**
-   * The address of a database.
+   * Parses the address of a database.
    *
    * @throws KvException INVALID_ARGUMENT
    */
@@ -39,7 +39,7 @@ final class ServerUrls {
   }
 
   /**
-   * An access token.
+   * Validates an access token.
    *
    * @throws KvException INVALID_ARGUMENT
    */
@@ -76,7 +76,7 @@ final class ServerUrls {
     return uri.getPort() > 0 ? uri.getPort() : isTls(uri) ? 443 : 80;
   }
 
-  /** Whether whoever may know a secret of one may know it of the other. */
+  /** Returns true if two addresses may share a secret because they have the same origin. */
   static boolean sameOrigin(URI a, URI b) {
     return isTls(a) == isTls(b)
         && port(a) == port(b)
@@ -87,13 +87,15 @@ final class ServerUrls {
     return host.toLowerCase(Locale.ROOT);
   }
 
-  /** Like {@link URI#resolve}, also for an address without a path. */
+  /**
+   * Resolves a reference as {@link URI#resolve} does, including against an address without a path.
+   */
   static URI resolve(URI base, URI reference) {
     URI rooted = base.getRawPath().isEmpty() ? base.resolve("/") : base;
     return rooted.resolve(reference).normalize();
   }
 
-  /** What a method's name is appended to. */
+  /** Returns the address without a trailing slash, to which method names are appended. */
   static URI withoutSlash(URI uri) {
     String text = uri.toString();
     return text.endsWith("/") ? URI.create(text.substring(0, text.length() - 1)) : uri;

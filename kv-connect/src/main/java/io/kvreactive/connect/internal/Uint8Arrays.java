@@ -2,7 +2,10 @@ package io.kvreactive.connect.internal;
 
 import java.io.ByteArrayOutputStream;
 
-/** The structured clone of a Uint8Array, for bytes where the protocol has no encoding. */
+/**
+ * Converts bytes to the structured clone of a Uint8Array, where the protocol has no encoding for
+ * bytes.
+ */
 final class Uint8Arrays {
   private static final int HEADER = 0xFF;
   private static final int VERSION = 15;

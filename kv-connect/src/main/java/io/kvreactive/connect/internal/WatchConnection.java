@@ -9,15 +9,16 @@ import java.net.URI;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One answer to a watch, to its end. Lives on the loop. */
+/** One response to a watch, until its end. Confined to the event loop. */
 final class WatchConnection implements ResponseReceiver {
   private static final int MAX_ERROR_BYTES = 64 << 10;
 
-  /** Asks a server to watch some keys. */
+  /** Opens a watch on a server. */
   interface Opener {
     /**
-     * @param states takes every state
-     * @param ended told once why there are no more, unless it was closed
+     * @param states the consumer of states
+     * @param ended the callback for the reason of the end, called once unless this connection was
+     *     closed
      */
     WatchConnection open(
         DatabaseMetadata metadata,
@@ -109,9 +110,9 @@ final class WatchConnection implements ResponseReceiver {
     lost(failure);
   }
 
-  /** Servers send something every few seconds. */
+  /** Restarts the timeout for silence: servers send a frame every few seconds. */
   private void listen() {
-    if (heard || status == 0) { // without a head, the exchange sees to it
+    if (heard || status == 0) { // without a head, the timeout of the exchange applies
       heard = false;
       timer = loop.after(silenceMillis, this::listen);
     } else {
@@ -130,7 +131,7 @@ final class WatchConnection implements ResponseReceiver {
     }
   }
 
-  /** Ends it without a word. */
+  /** Closes the connection without a callback. */
   void close() {
     done = true;
     loop.cancel(timer);

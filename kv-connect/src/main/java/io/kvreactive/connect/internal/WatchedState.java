@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The state of watched keys, as the frames of one answer tell it. */
+/** The state of watched keys, according to the frames of one response. */
 final class WatchedState {
   private final List<byte[]> keys;
   private final List<@Nullable RangePage> pages;
   private Versionstamp version;
 
   /**
-   * @param atLeast a version that the first frame has at least
+   * @param atLeast the minimum version of the first frame
    */
   WatchedState(List<byte[]> keys, Versionstamp atLeast) {
     this.keys = keys;
@@ -34,9 +34,9 @@ final class WatchedState {
   }
 
   /**
-   * The state after a frame.
+   * Returns the state after a frame.
    *
-   * @throws AttemptFailure when it is malformed, or the server cannot watch
+   * @throws AttemptFailure if the frame is malformed, or the server does not support watches
    */
   ReadResult after(byte[] frame) {
     WatchOutput output;
@@ -86,7 +86,7 @@ final class WatchedState {
     return new RangePage(List.of(entry), null);
   }
 
-  /** What tells two states from each other: the versionstamps of the keys. */
+  /** Returns the versionstamps of the keys, by which states are compared. */
   static List<Optional<Versionstamp>> stamps(ReadResult state) {
     return state.pages().stream()
         .map(page -> page.entries().stream().findFirst().map(StoredEntry::versionstamp))

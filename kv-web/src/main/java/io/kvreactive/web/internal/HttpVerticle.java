@@ -78,7 +78,7 @@ public final class HttpVerticle extends VerticleBase {
      * certificate and its key.
      */
     public Future<?> reloadTls(Vertx vertx) {
-      HttpServer any = listening; // one port: what is said to one instance is said to all
+      HttpServer any = listening; // one port: a call to one instance applies to all
       return any == null
           ? Future.succeededFuture()
           : httpOptions(vertx, options)
@@ -86,7 +86,7 @@ public final class HttpVerticle extends VerticleBase {
     }
   }
 
-  private static final long MIN_CLOSE_MILLIS = 200; // for what has been written to be sent
+  private static final long MIN_CLOSE_MILLIS = 200; // time to send pending output
 
   private final Shared shared;
   private @Nullable HttpServer server;

@@ -98,7 +98,7 @@ public final class ServerRoutes {
   private static void unrouted(RoutingContext context, int handled) {
     int status = context.statusCode() > 0 ? context.statusCode() : handled;
     if (context.get(RequestContext.class.getName()) == null) {
-      context.response().setStatusCode(status).end(); // before any of our handlers
+      context.response().setStatusCode(status).end(); // before any handler of this server
       return;
     }
     FailureHandler.asProblem(context, status);

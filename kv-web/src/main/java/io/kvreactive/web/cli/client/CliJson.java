@@ -76,7 +76,7 @@ public final class CliJson {
         return object;
       }
     } catch (JsonProcessingException e) {
-      // said below
+      // reported below
     }
     throw new CliException(
         ExitCode.FAILED,

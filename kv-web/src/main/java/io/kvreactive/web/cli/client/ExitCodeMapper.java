@@ -87,7 +87,7 @@ final class ExitCodeMapper {
           CLOSED,
           SNAPSHOT_TOO_OLD,
           COMPACTED,
-          LOCKED, // the server's directory; of one's own --path see CliException
+          LOCKED, // the server's directory; for a local --path see CliException
           DISK_FULL,
           CORRUPT,
           IO_FAILED,
@@ -102,7 +102,7 @@ final class ExitCodeMapper {
       case BAD_REQUEST, NOT_FOUND, NO_SUCH_DATABASE, PAYLOAD_TOO_LARGE -> ExitCode.USAGE;
       case STARTING, GOING_AWAY -> ExitCode.UNREACHABLE;
       case UNAUTHENTICATED, FORBIDDEN -> ExitCode.REFUSED;
-      // a server that is not of this version, or that is asked too often
+      // a server of another version, or a rate limit
       case METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, UNSUPPORTED_MEDIA_TYPE, RATE_LIMITED ->
           ExitCode.FAILED;
     };

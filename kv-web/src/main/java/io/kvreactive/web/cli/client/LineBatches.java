@@ -29,7 +29,7 @@ final class LineBatches {
   private final int maxLineBytes;
   private long line = 1;
   private long firstLine = 1;
-  private @Nullable CliException failure; // told behind the lines before
+  private @Nullable CliException failure; // reported after the preceding lines
 
   /**
    * @param batchBytes the size at which a batch ends, with the line that reaches it

@@ -96,7 +96,7 @@ final class LocalCollections implements TargetCollections {
   }
 
   private static String none(String name) {
-    return "there is no collection \"" + name + "\"";
+    return "collection \"" + name + "\" does not exist";
   }
 
   @Override

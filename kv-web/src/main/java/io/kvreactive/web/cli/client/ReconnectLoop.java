@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  */
 final class ReconnectLoop {
   private static final Duration FIRST = Duration.ofMillis(250);
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
   private final Consumer<String> notices;
   private final CountDownLatch never = new CountDownLatch(1);
@@ -65,7 +65,7 @@ final class ReconnectLoop {
   private void rest() {
     long millis = pause.toMillis() / 2 + ThreadLocalRandom.current().nextLong(pause.toMillis());
     Duration twice = pause.multipliedBy(2);
-    pause = twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
+    pause = twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
     try {
       var unused = never.await(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

@@ -79,7 +79,7 @@ final class RemoteFeed {
         JsonNode resume = json.path("resume");
         since = resume.isTextual() ? resume.asText() : since;
       }
-      default -> {} // of a later version
+      default -> {} // from a later version
     }
   }
 }

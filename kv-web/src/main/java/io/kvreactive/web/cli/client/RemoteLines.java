@@ -50,7 +50,7 @@ final class RemoteLines {
       stored += last.path(counted).asLong();
       bytes += last.path("bytes").asLong();
       ObjectNode told = CliJson.object().put(counted, stored).put("bytes", bytes);
-      versionstamp = last.path(VERSIONSTAMP).asText(versionstamp); // blank lines have none
+      versionstamp = last.path(VERSIONSTAMP).asText(versionstamp); // blank lines have no result
       if (!versionstamp.isEmpty()) {
         told.put(VERSIONSTAMP, versionstamp);
       }

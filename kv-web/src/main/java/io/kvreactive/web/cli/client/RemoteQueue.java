@@ -14,7 +14,7 @@ final class RemoteQueue {
   private static final long WAIT_MILLIS = 20_000;
 
   private final RestClient http;
-  private final long waitMillis; // an empty answer comes before the time for one is over
+  private final long waitMillis; // an empty response arrives before this timeout
   private final String queue;
   private final Consumer<ObjectNode> messages;
   private final Consumer<String> notices;

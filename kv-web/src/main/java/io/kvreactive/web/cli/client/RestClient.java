@@ -200,7 +200,7 @@ public final class RestClient {
     } catch (IOException e) {
       return lost(e);
     } catch (CliException e) {
-      problem = CliJson.object(); // a proxy's page
+      problem = CliJson.object(); // an error page of a proxy
     }
     String code = problem.path("code").asText("HTTP_" + status);
     String detail = problem.path("detail").asText("the server answered with status " + status);

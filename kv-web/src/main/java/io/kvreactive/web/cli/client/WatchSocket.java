@@ -61,7 +61,7 @@ final class WatchSocket implements WebSocket.Listener {
           throw CliException.of(message.path("code").asText(), message.path("detail").asText());
       case "end", "goingAway" ->
           throw new CliException(ExitCode.UNREACHABLE, "the server has ended the stream");
-      default -> {} // of a later version
+      default -> {} // from a later version
     }
   }
 
@@ -92,7 +92,7 @@ final class WatchSocket implements WebSocket.Listener {
     return switch (status) {
       case 401, 403 -> ExitCode.REFUSED;
       case 400, 404 -> ExitCode.USAGE;
-      case 503 -> ExitCode.UNREACHABLE; // it is being started or stopped
+      case 503 -> ExitCode.UNREACHABLE; // the server is starting or stopping
       default -> ExitCode.FAILED;
     };
   }

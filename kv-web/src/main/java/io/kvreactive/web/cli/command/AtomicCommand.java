@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "atomic",
     description = {
-      "Commits checks, mutations and enqueues together, or, when a check fails, nothing (exit 1).",
+      "Commits checks, mutations and enqueues atomically; exits with 1 if a check fails.",
       "The operation is JSON as POST /api/v1/atomic takes it, for instance",
       "  {\"checks\":[{\"key\":[\"n\"],\"versionstamp\":null}],",
       "   \"mutations\":[{\"type\":\"set\",\"key\":[\"n\"],\"value\":1}]}"

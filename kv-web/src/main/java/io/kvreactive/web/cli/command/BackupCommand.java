@@ -11,11 +11,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "backup",
     description = {
-      "Writes a backup while everything else goes on, and prints the versionstamp it is of.",
+      "Writes a backup while the store stays in use, and prints its versionstamp.",
       "A server writes it on its own machine, below the directory of its --backup-dir."
     })
 final class BackupCommand extends JobCommand {
-  @Parameters(paramLabel = "DIR", description = "directory to be made")
+  @Parameters(paramLabel = "DIR", description = "directory to be created")
   Path directory = Path.of("");
 
   @Override

@@ -17,7 +17,7 @@ final class CheckFlags {
       description = "only if the key has this versionstamp")
   @Nullable String ifVersionstamp;
 
-  @Option(names = "--if-absent", description = "only if there is no such key")
+  @Option(names = "--if-absent", description = "only if the key does not exist")
   boolean ifAbsent;
 
   /** An operation with these checks, and an empty list of mutations. */

@@ -67,9 +67,11 @@ final class CollectionCommand {
   }
 
   /** {@code kv collection get}. */
-  @Command(name = "get", description = "Prints a collection's definition and how it is doing.")
+  @Command(name = "get", description = "Prints the definition and state of a collection.")
   static final class Get extends One {
-    @Option(names = "--sizes", description = "also count items and indexes, which reads them all")
+    @Option(
+        names = "--sizes",
+        description = "also count items and index entries, which reads all of them")
     boolean sizes;
 
     @Override
@@ -134,7 +136,7 @@ final class CollectionCommand {
   }
 
   /** {@code kv collection create}. */
-  @Command(name = "create", description = "Creates a collection; exits with 1 when it is there.")
+  @Command(name = "create", description = "Creates a collection; exits with 1 if it exists.")
   static final class Create extends Defining {
     @Override
     int run(Target target) {
@@ -163,8 +165,8 @@ final class CollectionCommand {
   @Command(
       name = "replace",
       description = {
-        "Replaces the definition of a collection; a server changes its indexes in the background, "
-            + "see kv collection progress. Exits with 1 when it is not there."
+        "Replaces the definition of a collection; a server rebuilds its indexes in the background, "
+            + "see kv collection progress. Exits with 1 if the collection does not exist."
       })
   static final class Replace extends Defining {
     @Override
@@ -184,8 +186,8 @@ final class CollectionCommand {
   @Command(
       name = "load",
       description = {
-        "Creates or replaces items from lines of JSON, one item each. The first line that cannot be "
-            + "stored ends it; those before it are stored. Doing it again is safe."
+        "Creates or replaces items from lines of JSON, one item each. Stops at the first invalid "
+            + "line, after the lines before it are stored. Repeating it is safe."
       })
   static final class Load extends LinesCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
@@ -195,7 +197,7 @@ final class CollectionCommand {
         index = "1",
         arity = "0..1",
         paramLabel = "FILE",
-        description = "compressed when it ends in .gz; - for standard input, as without it")
+        description = "compressed if its name ends in .gz; - or none for standard input")
     @Nullable Path file;
 
     @Override
@@ -225,7 +227,9 @@ final class CollectionCommand {
   }
 
   /** {@code kv collection progress}. */
-  @Command(name = "progress", description = "Tells how far the indexes are, until they are done.")
+  @Command(
+      name = "progress",
+      description = "Prints the progress of index builds until they are complete.")
   static final class Progress extends One {
     @Override
     int run(Target target) {

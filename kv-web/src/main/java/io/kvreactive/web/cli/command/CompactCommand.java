@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** {@code kv compact}. */
 @Command(
     name = "compact",
-    description = "Gives the room of deleted keys back to the disk, while everything else goes on.")
+    description = "Releases the disk space of deleted keys while the store stays in use.")
 final class CompactCommand extends JobCommand {
   @Override
   int run(Target target) {

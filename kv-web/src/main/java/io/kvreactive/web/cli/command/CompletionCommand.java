@@ -40,7 +40,7 @@ final class CompletionCommand implements Callable<Integer> {
     if (spec == null) {
       throw new IllegalStateException("picocli sets it");
     }
-    // for both: in zsh the script loads the functions of bash by itself
+    // for both: in zsh, the script loads bash's completion functions
     System.out.print(AutoComplete.bash("kv", spec.root().commandLine()));
     System.out.flush();
     return ExitCode.OK;

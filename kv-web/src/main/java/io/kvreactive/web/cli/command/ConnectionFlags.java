@@ -43,20 +43,20 @@ final class ConnectionFlags {
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "its first line is the token (KV_TOKEN_FILE)")
+      description = "file whose first line is the token (KV_TOKEN_FILE)")
   @Nullable Path tokenFile;
 
   @Option(
       names = "--ca",
       paramLabel = "FILE",
-      description = "PEM; trusted instead of what Java trusts (KV_CA)")
+      description = "PEM file of trusted CAs, instead of those of Java (KV_CA)")
   @Nullable Path ca;
 
   @Option(
       names = "--timeout",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "for connecting, and until an answer begins (KV_TIMEOUT; default: 30s)")
+      description = "to connect, and until a response begins (KV_TIMEOUT; default: 30s)")
   @Nullable Duration timeout;
 
   /** Returns a client of the server. */

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** {@code kv del}. */
 @Command(
     name = "del",
-    description = "Deletes a key, or all of a range, and prints the commit's versionstamp.")
+    description = "Deletes a key or a range, and prints the commit's versionstamp.")
 final class DelCommand extends TargetCommand {
   @Parameters(arity = "0..1", paramLabel = "KEY", description = "users/ada or '[\"users\",7]'")
   @Nullable String key;
@@ -29,7 +29,7 @@ final class DelCommand extends TargetCommand {
   int run(Target target) {
     KeySelection range = keys.range();
     if ((key == null) != range.isExplicit()) {
-      throw new CliException(ExitCode.USAGE, "what to delete (expected: a KEY, or a range)");
+      throw new CliException(ExitCode.USAGE, "no key to delete (expected: a KEY, or a range)");
     }
     if (key != null) {
       KvKey parsed = KeyParser.parse(key);

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 /** {@code kv export}. */
 @Command(
     name = "export",
-    description = "Writes entries as lines of JSON (docs/json.md), all at one version.")
+    description = "Writes entries as lines of JSON (docs/json.md), read at one version.")
 final class ExportCommand extends TargetCommand {
   private static final int EVERY = 10_000;
 
@@ -30,7 +30,7 @@ final class ExportCommand extends TargetCommand {
   @Option(
       names = "--file",
       paramLabel = "FILE",
-      description = "write this file, when all is there; compressed when it ends in .gz")
+      description = "output file, replaced atomically; compressed if its name ends in .gz")
   @Nullable Path file;
 
   @Override

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** {@code kv get}. */
 @Command(
     name = "get",
-    description = "Prints the value of a key as JSON; exits with 1 when there is none.")
+    description = "Prints the value of a key as JSON; exits with 1 if it does not exist.")
 final class GetCommand extends TargetCommand {
   private static final int SHOWN = 60;
 

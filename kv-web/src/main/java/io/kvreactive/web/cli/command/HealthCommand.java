@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** {@code kv health}. */
 @Command(
     name = "health",
-    description = "Asks whether the server is ready; exits with 1 when it is not.")
+    description = "Checks that the server is ready; exits with 1 if it is not.")
 final class HealthCommand extends KvCommand {
   @Override
   int run() {

@@ -13,14 +13,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     description = {
-      "Stores entries from lines of JSON (docs/json.md). What is there beside them stays; doing it "
-          + "again is safe."
+      "Stores entries from lines of JSON (docs/json.md). Other entries are kept; repeating it is "
+          + "safe."
     })
 final class ImportCommand extends LinesCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "FILE",
-      description = "compressed when it ends in .gz (default: standard input)")
+      description = "compressed if its name ends in .gz (default: standard input)")
   @Nullable Path file;
 
   @Override

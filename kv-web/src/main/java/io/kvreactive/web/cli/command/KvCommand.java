@@ -42,7 +42,7 @@ abstract class KvCommand implements Callable<Integer> {
       return code;
     } catch (CliException e) {
       try {
-        out.flush(); // what came before
+        out.flush(); // prints the preceding results
       } catch (CliOutput.ClosedException closed) {
         return ExitCode.OK;
       }

@@ -8,16 +8,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kv list}. */
-@Command(
-    name = "list",
-    description = "Prints entries in the order of their keys: key, tab, value, both as JSON.")
+@Command(name = "list", description = "Prints entries in key order: key, tab, value, both as JSON.")
 final class ListCommand extends TargetCommand {
   @Mixin RangeFlags keys = new RangeFlags();
 
-  @Option(names = "--limit", paramLabel = "N", description = "most entries (default: all)")
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "maximum number of entries (default: all)")
   long limit = Long.MAX_VALUE;
 
-  @Option(names = "--reverse", description = "from the end")
+  @Option(names = "--reverse", description = "in reverse order")
   boolean reverse;
 
   @Option(names = "--keys-only", description = "without values")

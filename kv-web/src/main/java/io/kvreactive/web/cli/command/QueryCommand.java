@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code kv query}. */
 @Command(
     name = "query",
-    description = "Prints the rows of a query, one JSON a line, all read at one version.")
+    description = "Prints the rows of a query as lines of JSON, read at one version.")
 final class QueryCommand extends TargetCommand {
   @Parameters(index = "0", paramLabel = "NAME", description = "of the collection")
   String name = "";
@@ -25,13 +25,13 @@ final class QueryCommand extends TargetCommand {
   @Option(
       names = {"-p", "--param"},
       paramLabel = "NAME=JSON",
-      description = "a parameter, such as -p age=30 for @age; may be given several times")
+      description = "a parameter, such as -p age=30 for @age; repeatable")
   List<String> parameters = List.of();
 
-  @Option(names = "--no-scan", description = "fail rather than read all items")
+  @Option(names = "--no-scan", description = "fail instead of reading all items")
   boolean noScan;
 
-  @Option(names = "--explain", description = "print how it would be answered instead")
+  @Option(names = "--explain", description = "print the plan instead of the rows")
   boolean explain;
 
   @Override

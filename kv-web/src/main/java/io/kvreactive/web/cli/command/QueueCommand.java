@@ -27,27 +27,29 @@ final class QueueCommand {
   private QueueCommand() {}
 
   /** {@code kv queue push}. */
-  @Command(name = "push", description = "Puts a message into a queue.")
+  @Command(name = "push", description = "Adds a message to a queue.")
   static final class Push extends TargetCommand {
     @Parameters(arity = "0..1", paramLabel = "VALUE", description = "JSON, or - for standard input")
     @Nullable String value;
 
     @Mixin ValueArgument from = new ValueArgument();
 
-    @Option(names = "--queue", description = "its name (default: that of Deno KV, which has none)")
+    @Option(
+        names = "--queue",
+        description = "name of the queue (default: the unnamed queue of Deno KV)")
     String queue = "";
 
     @Option(
         names = "--delay",
         paramLabel = "TIME",
         converter = Units.Time.class,
-        description = "deliver it later, such as 5m")
+        description = "delay of the delivery, such as 5m")
     @Nullable Duration delay;
 
     @Option(
         names = "--undelivered",
         paramLabel = "KEY",
-        description = "set this key when no attempt succeeds; may be given several times")
+        description = "key to set if no attempt succeeds; repeatable")
     List<String> undelivered = List.of();
 
     @Override
@@ -75,14 +77,14 @@ final class QueueCommand {
   @Command(
       name = "listen",
       description = {
-        "Prints messages and acknowledges each when it is written. Until Ctrl-C: when the server "
-            + "goes and comes back, it goes on."
+        "Prints messages and acknowledges each after it is printed, until Ctrl-C. Reconnects after "
+            + "a lost connection."
       })
   static final class Listen extends TargetCommand {
-    @Option(names = "--queue", description = "its name")
+    @Option(names = "--queue", description = "name of the queue")
     String queue = "";
 
-    @Option(names = "--count", paramLabel = "N", description = "end after so many")
+    @Option(names = "--count", paramLabel = "N", description = "exit after N messages")
     long count = Long.MAX_VALUE;
 
     @Override

@@ -11,10 +11,10 @@ final class RangeFlags {
   @Option(names = "--prefix", paramLabel = "KEY", description = "keys below this one")
   @Nullable String prefix;
 
-  @Option(names = "--start", paramLabel = "KEY", description = "from this key on")
+  @Option(names = "--start", paramLabel = "KEY", description = "first key, inclusive")
   @Nullable String start;
 
-  @Option(names = "--end", paramLabel = "KEY", description = "up to this key, without it")
+  @Option(names = "--end", paramLabel = "KEY", description = "end of the keys, exclusive")
   @Nullable String end;
 
   KeySelection range() {

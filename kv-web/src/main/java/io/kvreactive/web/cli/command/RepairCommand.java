@@ -29,9 +29,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "repair",
     description = {
-      "Inspects a store that is not open, and repairs it.",
-      "Without a repair it prints the store's clock, keys that are malformed, and damage for which "
-          + "the store cannot be opened; it exits with 1 when there is anything of that.",
+      "Inspects and repairs a closed store.",
+      "Without a repair it prints the store's clock, malformed keys, and damage that prevents "
+          + "opening the store; it exits with 1 if it finds any.",
       "A repair is only described unless --apply is given."
     })
 final class RepairCommand extends KvCommand {
@@ -54,10 +54,12 @@ final class RepairCommand extends KvCommand {
 
   @Option(
       names = "--cut-tail",
-      description = "cut off the log at its first damage; also needs --lose-commits")
+      description = "truncate the log at its first damage; also needs --lose-commits")
   boolean cutTail;
 
-  @Option(names = "--lose-commits", description = "the commits behind that may be lost")
+  @Option(
+      names = "--lose-commits",
+      description = "accept the loss of the commits behind the damage")
   boolean loseCommits;
 
   @Option(names = "--apply", description = "make the repairs")

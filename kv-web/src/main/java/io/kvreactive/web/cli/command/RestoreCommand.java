@@ -23,21 +23,21 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "restore",
     description = {
-      "Makes a store of a backup, in a directory that is absent or empty.",
-      "With --log it goes on with what was committed after the backup, up to the end of the log or "
-          + "to --until."
+      "Creates a store from a backup, in a directory that is absent or empty.",
+      "With --log it also applies the commits after the backup, up to the end of the log or to "
+          + "--until."
     })
 final class RestoreCommand extends KvCommand {
   @Parameters(index = "0", paramLabel = "BACKUP", description = "directory of the backup")
   Path backup = Path.of("");
 
-  @Parameters(index = "1", paramLabel = "DIR", description = "directory to be made")
+  @Parameters(index = "1", paramLabel = "DIR", description = "directory to be created")
   Path directory = Path.of("");
 
   @Option(
       names = "--log",
       paramLabel = "DIR",
-      description = "directory of the store that the backup is of; only read")
+      description = "directory of the original store; not changed")
   @Nullable Path log;
 
   @Option(
@@ -49,7 +49,7 @@ final class RestoreCommand extends KvCommand {
   @Override
   int run() {
     if (until != null && log == null) {
-      throw new CliException(ExitCode.USAGE, "--until is in the log (expected: --log)");
+      throw new CliException(ExitCode.USAGE, "--until without --log (expected: both)");
     }
     LogSetup.quiet();
     try {

@@ -34,7 +34,7 @@ final class SetCommand extends TargetCommand {
       names = "--expire-in",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "such as 30m")
+      description = "time to live, such as 30m")
   @Nullable Duration expireIn;
 
   @Override

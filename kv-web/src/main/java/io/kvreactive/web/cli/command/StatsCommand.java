@@ -8,7 +8,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** {@code kv stats}. */
-@Command(name = "stats", description = "Prints how a store is doing.")
+@Command(name = "stats", description = "Prints the statistics of a store.")
 final class StatsCommand extends TargetCommand {
   @Override
   int run(Target target) {

@@ -13,13 +13,13 @@ abstract class TargetCommand extends KvCommand {
   @Option(
       names = "--path",
       paramLabel = "DIR",
-      description = "the store of this directory, which no server has open; instead of --url")
+      description = "directory of a store that no server has open; instead of --url")
   @Nullable Path path;
 
   @Option(
       names = "--progress",
       negatable = true,
-      description = "tell on standard error how far it is (default: on a terminal)")
+      description = "print progress on standard error (default: on a terminal)")
   @Nullable Boolean progress;
 
   @Override

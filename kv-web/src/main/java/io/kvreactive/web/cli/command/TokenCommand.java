@@ -47,29 +47,35 @@ final class TokenCommand {
   /** {@code kv token create}. */
   @Command(
       name = "create",
-      description = "Makes a token and prints it; it cannot be shown a second time.")
+      description = "Creates a token and prints it; it cannot be shown again.")
   static final class Create extends KvCommand {
-    @Parameters(paramLabel = "NAME", description = "for logs, and to revoke it")
+    @Parameters(paramLabel = "NAME", description = "name for logs, rotation and revocation")
     String name = "";
 
     @Option(
         names = "--access",
         split = ",",
         required = true,
-        description = "of READ, WRITE, ADMIN; with commas")
+        description = "any of READ, WRITE, ADMIN; separated by commas")
     List<String> access = List.of();
 
-    @Option(names = "--prefix", paramLabel = "KEY", description = "only keys below; repeatable")
+    @Option(
+        names = "--prefix",
+        paramLabel = "KEY",
+        description = "permit only keys below; repeatable")
     List<String> prefixes = List.of();
 
-    @Option(names = "--database", paramLabel = "NAME", description = "only these; repeatable")
+    @Option(
+        names = "--database",
+        paramLabel = "NAME",
+        description = "permit only this database; repeatable")
     List<String> databases = List.of();
 
     @Option(
         names = "--expire-in",
         paramLabel = "TIME",
         converter = Units.Time.class,
-        description = "such as 30d (default: never)")
+        description = "time until expiry, such as 30d (default: never)")
     @Nullable Duration expireIn;
 
     @Override
@@ -97,8 +103,8 @@ final class TokenCommand {
   @Command(
       name = "list",
       description = {
-        "Prints the tokens there are, without their secrets: name, access, keys, databases and "
-            + "end, with tabs between them."
+        "Prints all tokens without their secrets: name, access, keys, databases and expiry, "
+            + "separated by tabs."
       })
   static final class Show extends KvCommand {
     @Override
@@ -134,7 +140,8 @@ final class TokenCommand {
   /** {@code kv token rotate}. */
   @Command(
       name = "rotate",
-      description = "Gives a token another secret and prints it; the old one ends after a while.")
+      description =
+          "Replaces the secret of a token and prints it; the old secret expires after the grace time.")
   static final class Rotate extends KvCommand {
     @Parameters(paramLabel = "NAME")
     String name = "";
@@ -143,7 +150,7 @@ final class TokenCommand {
         names = "--grace",
         paramLabel = "TIME",
         converter = Units.Time.class,
-        description = "how long the old one lasts (default: 1h)")
+        description = "validity of the old secret (default: 1h)")
     Duration grace = Duration.ofHours(1);
 
     @Override
@@ -156,7 +163,7 @@ final class TokenCommand {
   }
 
   /** {@code kv token revoke}. */
-  @Command(name = "revoke", description = "Ends a token at once.")
+  @Command(name = "revoke", description = "Revokes a token immediately.")
   static final class Revoke extends KvCommand {
     @Parameters(paramLabel = "NAME")
     String name = "";

@@ -34,7 +34,7 @@ final class ValueArgument {
   @Option(
       names = "--as",
       paramLabel = "KIND",
-      description = "what the value is: ${COMPLETION-CANDIDATES} (default: json)")
+      description = "format of the value: ${COMPLETION-CANDIDATES} (default: json)")
   As as = As.JSON;
 
   /** Returns the value as JSON after validation. */

@@ -20,10 +20,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = {
-      "Reads a store through and prints what is wrong; exits with 1 when anything is.",
-      "With a DIR it is that of a store that is not open, or of a backup, and is only read.",
-      "A store keeps what was committed of late in its log alone, until a checkpoint brings it to "
-          + "the image: both are read and compared, and keys are counted in the image."
+      "Reads a whole store and prints its defects; exits with 1 if there are any.",
+      "DIR is the directory of a closed store or of a backup, and is not changed.",
+      "Recent commits are in the log only, until a checkpoint writes them to the image. Both are "
+          + "read and compared, and keys are counted in the image."
     })
 final class VerifyCommand extends KvCommand {
   @Parameters(arity = "0..1", paramLabel = "DIR", description = "default: the server's store")

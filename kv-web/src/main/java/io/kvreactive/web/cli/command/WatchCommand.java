@@ -18,9 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "watch",
     description = {
-      "Prints the state of keys, now and whenever one of them has changed; or, with a range, "
-          + "every change in it. Until Ctrl-C: when the server goes and comes back, it goes on "
-          + "where it was."
+      "Prints the state of keys, now and after each change; or, with a range, every change in "
+          + "it. Runs until Ctrl-C and resumes after a lost connection."
     })
 final class WatchCommand extends TargetCommand {
   @Parameters(arity = "0..*", paramLabel = "KEY", description = "keys whose state is printed")
@@ -28,13 +27,13 @@ final class WatchCommand extends TargetCommand {
 
   @Mixin RangeFlags keys = new RangeFlags();
 
-  @Option(names = "--all", description = "all changes there are")
+  @Option(names = "--all", description = "all changes of the store")
   boolean all;
 
   @Option(
       names = "--since",
       paramLabel = "VS",
-      description = "changes after this versionstamp (default: from now on)")
+      description = "changes after this versionstamp (default: the newest)")
   @Nullable String since;
 
   @Override
@@ -43,7 +42,8 @@ final class WatchCommand extends TargetCommand {
     boolean changes = range.isExplicit() || all;
     if (changes != watched.isEmpty() || (since != null && !changes)) {
       throw new CliException(
-          ExitCode.USAGE, "what to watch (expected: KEYs; or --prefix, --start, --end or --all)");
+          ExitCode.USAGE,
+          "nothing to watch (expected: KEYs; or --prefix, --start, --end or --all)");
     }
     if (changes) {
       target.changes(range, since, this::commit);

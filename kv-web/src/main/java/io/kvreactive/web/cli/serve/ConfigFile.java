@@ -51,7 +51,7 @@ final class ConfigFile {
       String text = Utf8.decodeDocument(Files.readAllBytes(file));
       try (JsonParser parser = YAML.createParser(text)) {
         JsonToken first = parser.nextToken();
-        if (first != null) { // else it is empty, or has only comments
+        if (first != null) { // otherwise the file is empty or has only comments
           config.expect(parser, JsonToken.START_OBJECT, "properties such as port: 4512");
           config.properties(parser, "");
           if (parser.nextToken() != null) {

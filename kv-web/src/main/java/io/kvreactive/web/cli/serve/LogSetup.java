@@ -60,14 +60,14 @@ public final class LogSetup {
     ch.qos.logback.classic.Logger root = context.getLogger("ROOT");
     root.addAppender(console);
     ch.qos.logback.classic.Level wanted = level.logback();
-    root.setLevel( // what libraries tell at DEBUG is for those who work on them
+    root.setLevel( // DEBUG events of libraries are for their developers
         wanted.isGreaterOrEqual(ch.qos.logback.classic.Level.INFO)
             ? wanted
             : ch.qos.logback.classic.Level.INFO);
     context.getLogger("io.kvreactive").setLevel(wanted);
     context.getLogger("access").setLevel(wanted);
     context.getLogger("io.netty").setLevel(ch.qos.logback.classic.Level.WARN);
-    // each of several instances of the server registers the same gauges, which it warns about
+    // each instance of the server registers the same gauges, which causes a warning
     context
         .getLogger("io.micrometer.core.instrument.MeterRegistry")
         .setLevel(ch.qos.logback.classic.Level.ERROR);

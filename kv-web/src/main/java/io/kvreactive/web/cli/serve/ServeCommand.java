@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Serves stores over KV Connect, REST and WebSocket.",
       "",
-      "Every flag has a variable, KV_ and its name (KV_PORT), and a property of the --config file, "
-          + "which is its name (port: 4512). Flags win over variables, these over the file.",
+      "Each flag has an environment variable, KV_ and its name (KV_PORT), and a property of the "
+          + "--config file, its name (port: 4512). Flags override variables, which override the file.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -75,7 +75,8 @@ public final class ServeCommand implements Callable<Integer> {
       return ExitCode.USAGE;
     }
     LogSetup.configure(settings.flags().logFormat, settings.flags().logLevel);
-    System.getProperties().putIfAbsent(NO_RENEGOTIATION, "true"); // of Java, which has no other way
+    System.getProperties()
+        .putIfAbsent(NO_RENEGOTIATION, "true"); // a Java API without an alternative
     return serve(setup, settings.flags());
   }
 

@@ -38,19 +38,26 @@ final class ServeFlags {
   @Option(names = "--path", paramLabel = "DIR", description = "directory of the stores")
   Path path = Path.of("data", "kv");
 
-  @Option(names = "--memory", arity = BOOL, fallbackValue = "true", description = "no files")
+  @Option(
+      names = "--memory",
+      arity = BOOL,
+      fallbackValue = "true",
+      description = "stores in memory, without files")
   boolean memory;
 
   @Option(names = "--host", description = "address to listen on")
   String host = ServerOptions.DEFAULT_HOST;
 
-  @Option(names = "--port", description = "port to listen on; 0 for any that is free")
+  @Option(names = "--port", description = "port to listen on; 0 for any free port")
   int port = ServerOptions.DEFAULT_PORT;
 
   @Option(names = "--token", description = "access token that allows everything")
   @Nullable String token;
 
-  @Option(names = "--token-file", paramLabel = "FILE", description = "its first line is that token")
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "file whose first line is that token")
   @Nullable Path tokenFile;
 
   @Option(
@@ -59,14 +66,17 @@ final class ServeFlags {
       description = "tokens with scopes (default: tokens.json in the directory)")
   @Nullable Path tokens;
 
-  @Option(names = "--config", paramLabel = "FILE", description = "YAML; names as of the flags")
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "YAML file with the names of the flags")
   @Nullable Path config;
 
   @Option(
       names = "--print-config",
       arity = BOOL,
       fallbackValue = "true",
-      description = "print what is in effect and where it is from, and exit")
+      description = "print the effective settings and their sources, and exit")
   boolean printConfig;
 
   @Option(
@@ -82,33 +92,33 @@ final class ServeFlags {
       names = "--allow-lazy",
       arity = BOOL,
       fallbackValue = "true",
-      description = "collections may have the indexing mode lazy: queries may lack new items")
+      description = "allow the indexing mode lazy, in which queries may lack new items")
   boolean allowLazy;
 
   @Option(
       names = "--durability",
-      description = "${COMPLETION-CANDIDATES}: synced when answered, or soon")
+      description = "${COMPLETION-CANDIDATES}: sync before the response, or soon after")
   Synced durability = Synced.SYNC;
 
   @Option(
       names = "--log-retention",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "log kept for change feeds and restoring (default: the store's)")
+      description = "size of the log kept for change feeds and restores (default: the store's)")
   @Nullable Long logRetention;
 
   @Option(
       names = "--log-retention-age",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "how long it is kept (default: the store's)")
+      description = "maximum age of that log (default: the store's)")
   @Nullable Duration logRetentionAge;
 
   @Option(
       names = "--old-values",
       arity = BOOL,
       fallbackValue = "true",
-      description = "keep values before changes for change feeds")
+      description = "keep previous values for change feeds")
   boolean oldValues;
 
   @Option(names = "--tls-cert", paramLabel = "FILE", description = "PEM; serves https")
@@ -127,53 +137,55 @@ final class ServeFlags {
       names = "--allowed-origins",
       split = ",",
       paramLabel = "ORIGIN",
-      description = "other web pages that may ask, such as https://app.example.com")
+      description = "other origins whose pages may make requests, such as https://app.example.com")
   List<String> allowedOrigins = List.of();
 
   @Option(
       names = "--allowed-hosts",
       split = ",",
       paramLabel = "NAME",
-      description = "more names that a server on a loopback address answers to")
+      description = "further host names that a server on a loopback address accepts")
   List<String> allowedHosts = List.of();
 
   @Option(
       names = "--reload-every",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "look for new tokens and certificates")
+      description = "interval of checks for new tokens and certificates")
   Duration reloadEvery = Duration.ofSeconds(2);
 
-  @Option(names = "--rate-limit", description = "requests per second of each token; 0: no limit")
+  @Option(names = "--rate-limit", description = "requests per second per token; 0: no limit")
   int rateLimit = LimitOptions.DEFAULT.requestsPerSecond();
 
-  @Option(names = "--rate-burst", description = "requests of a token at once")
+  @Option(names = "--rate-burst", description = "requests that a token may make at once")
   int rateBurst = LimitOptions.DEFAULT.burst();
 
-  @Option(names = "--max-auth-failures", description = "of an address in a minute; 0: no limit")
+  @Option(
+      names = "--max-auth-failures",
+      description = "failed attempts per minute and address; 0: no limit")
   int maxAuthFailures = LimitOptions.DEFAULT.failuresPerMinute();
 
   @Option(
       names = "--backup-dir",
       paramLabel = "DIR",
-      description = "below it backups may be written on request (default: they may not)")
+      description = "directory below which requests may write backups (default: none)")
   @Nullable Path backupDir;
 
   @Option(
       names = "--heartbeat",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "signs of life of streams of events")
+      description = "interval of heartbeats in event streams")
   Duration heartbeat = RoutesOptions.DEFAULT.heartbeat();
 
-  @Option(names = "--max-subscriptions", description = "of one WebSocket")
+  @Option(names = "--max-subscriptions", description = "per WebSocket")
   int maxSubscriptions = StreamOptions.DEFAULT.maxSubscriptions();
 
   @Option(
       names = "--max-held",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "what the subscriptions of one WebSocket hold")
+      description = "memory of the subscriptions of one WebSocket")
   long maxHeld = StreamOptions.DEFAULT.heldBytes();
 
   @Option(names = "--max-connections")
@@ -182,7 +194,7 @@ final class ServeFlags {
   @Option(names = "--max-connections-per-address")
   int maxConnectionsPerAddress = CONNECTIONS.maxPerAddress();
 
-  @Option(names = "--max-streams", description = "requests of one HTTP/2 connection at a time")
+  @Option(names = "--max-streams", description = "concurrent requests per HTTP/2 connection")
   int maxStreams = CONNECTIONS.maxStreams();
 
   @Option(names = "--max-uri", paramLabel = "SIZE", converter = Units.Size.class)
@@ -198,14 +210,14 @@ final class ServeFlags {
       names = "--max-bodies",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "bodies of all requests that are held at a time")
+      description = "total size of the request bodies held in memory")
   long maxBodies = RoutesOptions.DEFAULT.maxBodiesBytes();
 
   @Option(
       names = "--max-memory",
       paramLabel = "SIZE",
       converter = Units.Size.class,
-      description = "bodies, parsed JSON, answers and WebSockets that are held at a time")
+      description = "total memory of bodies, parsed JSON, responses and WebSockets")
   long maxMemory = RoutesOptions.DEFAULT.maxMemoryBytes();
 
   @Option(names = "--header-timeout", paramLabel = "TIME", converter = Units.Time.class)
@@ -224,14 +236,14 @@ final class ServeFlags {
       names = "--drain-timeout",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "how long requests may take that are under way at SIGTERM")
+      description = "maximum time to finish pending requests after SIGTERM")
   Duration drainTimeout = Duration.ofSeconds(10);
 
   @Option(
       names = "--drain-delay",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "/readyz says 503 so long before requests are refused")
+      description = "time for which /readyz answers 503 before requests are rejected")
   Duration drainDelay = Duration.ZERO;
 
   @Option(

@@ -63,7 +63,7 @@ record ServerSetup(ServerOptions options, @Nullable String madeToken) {
               .withOperations(operations(flags));
       String used = made == null ? token : made;
       return new ServerSetup(used == null ? options : options.withToken(used), made);
-    } catch (IllegalArgumentException e) { // of the options' own checks
+    } catch (IllegalArgumentException e) { // from the validation of the options
       throw new ConfigException(String.valueOf(e.getMessage()));
     }
   }

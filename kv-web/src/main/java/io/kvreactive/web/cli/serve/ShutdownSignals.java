@@ -74,7 +74,7 @@ final class ShutdownSignals {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Runtime.getRuntime().halt(0); // a signal would be the exit status else
+    Runtime.getRuntime().halt(0); // otherwise the signal would determine the exit status
   }
 
   /** Waits for the first signal. */

@@ -13,7 +13,7 @@ public final class AuditEntry {
   private static final Logger LOG = LoggerFactory.getLogger("audit");
   private static final int MAX_LENGTH = 200;
 
-  private @Nullable LoggingEventBuilder builder; // null: not to be logged
+  private @Nullable LoggingEventBuilder builder; // null if the entry is not logged
 
   private AuditEntry(@Nullable LoggingEventBuilder builder) {
     this.builder = builder;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Ends long operations when their grant ends. */
 public final class GrantExpiration {
-  private static final Duration MAX_TIMER = Duration.ofDays(1); // so that clocks may be set
+  private static final Duration MAX_TIMER = Duration.ofDays(1); // tolerates adjusted clocks
 
   private final Vertx vertx;
   private final Context context;

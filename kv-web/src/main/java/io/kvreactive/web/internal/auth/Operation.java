@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * their row and by nothing else; {@code docs/security.md} has the same table.
  */
 public enum Operation {
-  // for everybody
+  // no rights required
   EXPLORER("GET /", Rights.NO_TOKEN, Reach.NOTHING, Home.SERVER, "the page", ""),
   EXPLORER_FILE(
       "GET /explorer/:file", Rights.NO_TOKEN, Reach.NOTHING, Home.SERVER, "its files", ""),

@@ -40,7 +40,7 @@ public final class TokenFile {
   private static final int VERSION = 1;
   private static final int MAX_TOKENS = 10_000;
   private static final long MAX_BYTES = 32L << 20;
-  private static final Object TURN = new Object(); // file locks are between processes only
+  private static final Object TURN = new Object(); // file locks exclude other processes only
 
   private final Path path;
   private final InstantSource clock;
@@ -63,7 +63,7 @@ public final class TokenFile {
    */
   public record Minted(String secret, AccessToken entry) {
     @Override
-    public String toString() { // so that the secret gets into no log
+    public String toString() { // keeps the secret out of logs
       return "Minted[" + entry.name() + "]";
     }
   }
@@ -85,14 +85,14 @@ public final class TokenFile {
       throw new IOException(path + " is larger than any file of tokens");
     }
     boolean open = PrivateFile.openToOthers(path);
-    if (open && !warned) { // once, and not with each request that reads it
+    if (open && !warned) { // warns once, not with each request that reads the file
       LOG.warn("{} can be read by others than its owner (expected: mode 600)", path);
     }
     warned = open;
     try {
       return parse(JSON.readTree(Utf8.decodeDocument(Files.readAllBytes(path))));
     } catch (JsonProcessingException e) {
-      e.clearLocation(); // its message would quote the file
+      e.clearLocation(); // the parser's message would quote the file
       throw new IOException(path + " is not JSON at " + JsonErrors.words(e));
     } catch (KvException | IllegalArgumentException e) {
       throw new IOException(path + " is not a file of tokens: " + e.getMessage());

@@ -76,7 +76,7 @@ public final class CollectionRoutes {
 
   static IndexException absent(String name) {
     return new IndexException(
-        IndexErrorCode.COLLECTION_NOT_FOUND, "there is no collection \"" + name + "\"");
+        IndexErrorCode.COLLECTION_NOT_FOUND, "collection \"" + name + "\" does not exist");
   }
 
   /**
@@ -118,7 +118,7 @@ public final class CollectionRoutes {
                             .replaceDefinition(definition)
                             .next() // goes on without us
                             .then(index.describe(name))
-                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped since
+                            .switchIfEmpty(Mono.error(() -> absent(name)))); // dropped meanwhile
     Responses.when(context, defined, info -> Responses.json(context, request.asked().answer(info)));
   }
 

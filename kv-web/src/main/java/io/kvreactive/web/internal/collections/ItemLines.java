@@ -79,7 +79,7 @@ public final class ItemLines {
         .filter(line -> !line.text().isBlank())
         .doOnNext(line -> share.take(line.text().length()))
         .onErrorResume(
-            e -> { // told when the lines before are stored
+            e -> { // reported after the preceding lines are stored
               failure = e;
               return Flux.empty();
             })
@@ -118,7 +118,7 @@ public final class ItemLines {
               return new LoadProgress(items, bytes, progress.versionstamp(), elapsed);
             })
         .onErrorMap(e -> located(e, part))
-        .doOnTerminate( // who cancels gives all of it back
+        .doOnTerminate( // a cancel releases everything
             () -> {
               trees.give(parsedBytes);
               share.give(part.stream().mapToLong(line -> line.text().length()).sum());

@@ -34,7 +34,7 @@ final class ItemRoutes {
     routes.body(Operation.PUT_ITEM, ItemRoutes::document, ItemRoutes::put, Responses.JSON);
     routes.body(Operation.PATCH_ITEM, ItemRoutes::operations, ItemRoutes::patch, Responses.JSON);
     routes.plain(Operation.DELETE_ITEM, ItemRoutes::delete);
-    // the id is a JSON string in the query: one with a lone surrogate has no place in a path
+    // the id is a JSON string in the query, because a path cannot hold lone surrogates
     routes.plain(Operation.GET_ITEM_BY_JSON_ID, ItemRoutes::get);
     routes.body(
         Operation.PUT_ITEM_BY_JSON_ID, ItemRoutes::document, ItemRoutes::put, Responses.JSON);

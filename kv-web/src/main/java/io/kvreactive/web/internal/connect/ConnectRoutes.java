@@ -58,7 +58,7 @@ public final class ConnectRoutes {
             });
   }
 
-  // by hand, and not by the router: logs and meters have the names of its routes
+  // by hand instead of a router, whose route names would appear in logs and meters
   private static boolean is(Pattern paths, RoutingContext context) {
     return context.request().method().equals(HttpMethod.POST)
         && paths.matcher(RoutePaths.below(context)).matches();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class FlushCoalescer extends ChannelOutboundHandlerAdapter {
   private @Nullable ChannelHandlerContext context;
   private boolean holding;
-  private boolean wanted; // to flush, meanwhile
+  private boolean wanted; // a flush was requested while holding
 
   /** Delays flushes of a connection until all pending tasks of its event loop have run. */
   static void hold(HttpServerRequest request) {
@@ -52,7 +52,7 @@ final class FlushCoalescer extends ChannelOutboundHandlerAdapter {
         at.channel().eventLoop().execute(this::release);
         holding = true;
       } catch (RejectedExecutionException e) {
-        holding = false; // the event loop ends: nothing would let go
+        holding = false; // the event loop is shut down and would never release
       }
     }
   }

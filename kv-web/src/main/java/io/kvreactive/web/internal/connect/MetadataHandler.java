@@ -41,7 +41,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
    * differences. With the last seconds of a token, clients would repeat the exchange continuously;
    * an expired token is rejected in any case.
    */
-  private static final Duration LEAST = Duration.ofMinutes(61);
+  private static final Duration MIN_VALID = Duration.ofMinutes(61);
 
   /** The token for clients of routes without authentication: some clients reject an empty one. */
   private static final String ANY_TOKEN = "open";
@@ -163,7 +163,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
    * in whole seconds, which every client can read.
    */
   private static Instant expiresAt(Instant now, @Nullable Instant tokenEnds) {
-    Instant least = now.plus(LEAST);
+    Instant least = now.plus(MIN_VALID);
     Instant end = now.plus(VALID);
     if (tokenEnds != null && tokenEnds.isBefore(end)) {
       end = tokenEnds.isAfter(least) ? tokenEnds : least;

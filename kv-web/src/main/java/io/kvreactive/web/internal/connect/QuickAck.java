@@ -25,7 +25,7 @@ final class QuickAck {
     if (request.version() == HttpVersion.HTTP_2
         && request.connection() instanceof ConnectionBase connection) {
       Channel channel = connection.channel();
-      // a task of its own: by then everything has been read that has come
+      // a separate task: it runs after all received bytes were read
       channel
           .eventLoop()
           .execute(

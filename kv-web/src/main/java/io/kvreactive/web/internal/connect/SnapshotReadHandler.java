@@ -59,11 +59,11 @@ final class SnapshotReadHandler implements Handler<RoutingContext> {
     KvEngine engine = requestContext.kv().engine();
     ByteBudget.Share share = answers.share();
     RangeReader now = RangeReader.now(engine, ranges, share);
-    if (now != null) { // half the cost of a short read is that of changing threads
+    if (now != null) { // switching threads is half the cost of a short read
       context.addEndHandler(ended -> share.release());
       ReadResponse answer = new ReadResponse(now);
-      // Behind what else came in: what is answered while it is read is sent when all of it is
-      // answered, and a client with many reads in flight has nothing to do until then.
+      // Sent after the other received requests were read: responses that are written while Vert.x
+      // reads are flushed at the end of the read, and the client would be idle until then.
       Consumer<ReadResponse> sending = MessageBodies.guarded(context, made -> send(context, made));
       ResponseStream.current().runOnContext(ignored -> sending.accept(answer));
       return;

@@ -102,7 +102,7 @@ public final class ExplorerRoutes {
             .response()
             .putHeader("ETag", etag)
             .putHeader("Vary", "Accept-Encoding")
-            .putHeader("Cache-Control", "no-cache"); // kept, but asked about: names never change
+            .putHeader("Cache-Control", "no-cache"); // cached, but revalidated: names never change
     String known = context.request().getHeader("If-None-Match");
     if (known != null && (known.contains(etag) || known.strip().equals("*"))) {
       response.setStatusCode(304).end();

@@ -69,7 +69,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
    * @param since the start of the feed; null if it begins with a list
    */
   void start(Flux<KvUpdate<KvValue>> updates, @Nullable Versionstamp since) {
-    context.addEndHandler(over -> close()); // or the caller has gone
+    context.addEndHandler(over -> close()); // also if the caller has gone
     listed = since != null;
     if (newest.equals(since)) {
       open();
@@ -104,7 +104,8 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
   }
 
   private void commit(KvCommit<KvValue> commit) {
-    Versionstamp id = listed ? commit.versionstamp() : null; // a list is resumed when it is whole
+    Versionstamp id =
+        listed ? commit.versionstamp() : null; // a list can be resumed only after its end
     if (commit.isBookmark()) {
       event("bookmark", ChangeJson.stamp(commit.versionstamp()), id);
     } else {
@@ -124,7 +125,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       response.drainHandler(drained -> request(1));
     } else if (flushing) { // this buffer has room
       request(1);
-    } else { // others have their turn, and it is noticed when the caller has gone
+    } else { // other tasks run, and a closed connection is detected
       here.runOnContext(turn -> request(1));
     }
   }
@@ -148,7 +149,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
     }
     line("event: " + name);
     pending.appendString("data: ").appendBytes(StrictJson.bytes(data)).appendString("\n\n");
-    if (!flushing) { // with whatever else comes in this turn
+    if (!flushing) { // together with all signals of this task
       flushing = true;
       here.runOnContext(ignored -> flush());
     }
@@ -183,7 +184,7 @@ final class EventStream extends BaseSubscriber<KvUpdate<KvValue>> {
       fail(new WebException(WebErrorCode.GOING_AWAY, "the server is being stopped"));
       return;
     }
-    long retry = ThreadLocalRandom.current().nextLong(500, 2500); // not all at once
+    long retry = ThreadLocalRandom.current().nextLong(500, 2500); // spread the reconnections
     line("retry: " + retry);
     event(
         "goingAway",

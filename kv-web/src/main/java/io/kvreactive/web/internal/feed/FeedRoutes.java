@@ -100,7 +100,7 @@ public final class FeedRoutes {
       throw StrictJson.bad("since and list=true (expected: one of them)");
     }
     String lastId = context.request().getHeader(LAST_EVENT_ID);
-    boolean resumed = lastId != null && !lastId.isEmpty(); // the browser's own word comes first
+    boolean resumed = lastId != null && !lastId.isEmpty(); // the browser's header takes precedence
     Versionstamp asked = since(resumed ? lastId : query.text(SINCE));
     Kv kv = RequestContext.of(context).kv();
     KvType<KvValue> type = KvType.of(KvValue.class);

@@ -55,7 +55,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   }
 
   void start(Flux<KvCommit<KvValue>> feed, long waitMillis) {
-    context.addEndHandler(over -> close()); // or the caller has gone
+    context.addEndHandler(over -> close()); // also if the caller has gone
     feed.subscribe(this);
     timers.onDrain(() -> here.runOnContext(ignored -> impatient()));
     timers.onExpiry(RequestContext.of(context).grant(), this::expire);
@@ -71,7 +71,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
   protected void hookOnNext(KvCommit<KvValue> commit) {
     resume = commit.versionstamp();
     if (commit.isBookmark()) {
-      if (!patient || !commits.isEmpty()) { // all that there was has come
+      if (!patient || !commits.isEmpty()) { // all earlier commits have arrived
         answer();
         return;
       }
@@ -82,7 +82,7 @@ final class LongPoll extends BaseSubscriber<KvCommit<KvValue>> {
         answer();
         return;
       }
-      if (!caughtUp && resume.compareTo(newest) >= 0) { // with whatever else comes in this turn
+      if (!caughtUp && resume.compareTo(newest) >= 0) { // together with all signals of this task
         caughtUp = true;
         here.runOnContext(ignored -> answer());
       }

@@ -75,7 +75,7 @@ public final class PrivateFile {
   }
 
   private static void syncFolder(Path folder) throws IOException {
-    if (posix()) { // elsewhere folders cannot be opened
+    if (posix()) { // other systems cannot open directories
       try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
         channel.force(true);
       }

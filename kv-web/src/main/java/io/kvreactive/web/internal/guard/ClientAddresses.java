@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Maps addresses to the keys by which callers are distinguished. */
 final class ClientAddresses {
-  private static final int NETWORK_BYTES = 8; // of IPv6: what one customer has is a /64 at least
+  private static final int NETWORK_BYTES = 8; // of IPv6: one customer has at least a /64
 
   private ClientAddresses() {}
 

@@ -42,7 +42,7 @@ public final class ConnectionLimiter {
   /** The fraction of the heap that the sockets may hold. */
   static final int MEMORY_SHARE_OF_HEAP = 8;
 
-  private static final int MAX_EVICTIONS = 16; // for the sake of one request
+  private static final int MAX_EVICTIONS = 16; // per request
 
   private final ConnectionOptions options;
   private final RefusalLog refusals;
@@ -126,7 +126,7 @@ public final class ConnectionLimiter {
       String address =
           socket.remoteAddress() instanceof InetSocketAddress from && from.getAddress() != null
               ? ClientAddresses.caller(from.getAddress().getHostAddress())
-              : ClientAddresses.caller((String) null); // gone already
+              : ClientAddresses.caller((String) null); // closed already
       if (!enter(address)) {
         socket.unsafe().closeForcibly();
         return;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * silence. This requires access to the pipeline of Vert.x, for which there is no public API.
  */
 public final class ConnectionReaper {
-  private static final String IDLE = "idle"; // the timer's name in the pipeline
+  private static final String IDLE = "idle"; // name of the timer in the pipeline
   static final Duration SLOWEST = Duration.ofSeconds(1);
   private static final Duration FASTEST = Duration.ofMillis(20);
 
@@ -83,7 +83,8 @@ public final class ConnectionReaper {
     TrackedConnection fresh = new TrackedConnection(connection, options, System.nanoTime());
     SocketGuard.of(pipeline.channel()).opened(pipeline, fresh);
     watched.put(connection, fresh);
-    // the channel's end, for Vert.x does not tell of a connection's that became a WebSocket
+    // uses the channel, because Vert.x does not report the end of a connection that became a
+    // WebSocket
     pipeline.channel().closeFuture().addListener(closed -> watched.remove(connection));
   }
 

@@ -31,8 +31,8 @@ final class Http1Guard extends ChannelDuplexHandler {
   private static final String DECODER = "httpDecoder"; // names in the pipeline of Vert.x
   private static final String ENCODER = "httpEncoder";
 
-  private static final int REQUEST_BYTES = 2_048; // estimate of the objects of a request
-  private static final int HEADER_BYTES = 64; // and of a header
+  private static final int REQUEST_BYTES = 2_048; // estimated memory of a request
+  private static final int HEADER_BYTES = 64; // estimated memory of a header
 
   private final SocketGuard socket;
   private final ArrayDeque<Integer> heads = new ArrayDeque<>();

@@ -42,8 +42,8 @@ import java.util.Map;
  * <p>Must be used on the event loop of the connection.
  */
 final class Http2Guard extends Http2FrameListenerDecorator {
-  private static final int STREAM_BYTES = 6 << 10; // estimate of the objects of a request
-  private static final int HEADER_BYTES = 64; // and of a header
+  private static final int STREAM_BYTES = 6 << 10; // estimated memory of a request
+  private static final int HEADER_BYTES = 64; // estimated memory of a header
 
   private static final long MUCH_BYTES = 128 << 10; // of heads
 
@@ -97,7 +97,7 @@ final class Http2Guard extends Http2FrameListenerDecorator {
         stream.setProperty(answered, System.nanoTime());
         answeredOpen++;
         if (socket.heads() > MUCH_BYTES) {
-          context.executor().execute(() -> reset(stream)); // Netty is not done with it yet
+          context.executor().execute(() -> reset(stream)); // Netty is still processing the stream
         }
       }
     }
@@ -213,7 +213,7 @@ final class Http2Guard extends Http2FrameListenerDecorator {
     for (Map.Entry<CharSequence, CharSequence> header : headers) {
       CharSequence name = header.getKey();
       CharSequence value = header.getValue();
-      boolean pseudo = name.charAt(0) == ':'; // Netty knows all of those
+      boolean pseudo = name.charAt(0) == ':'; // Netty has constants for all of them
       if ((!pseudo && HttpHeaderValidationUtil.validateToken(name) >= 0)
           || HttpHeaderValidationUtil.validateValidHeaderValue(value) >= 0) {
         throw Http2Exception.streamError(
@@ -222,7 +222,7 @@ final class Http2Guard extends Http2FrameListenerDecorator {
       bytes += HEADER_BYTES + name.length() + value.length();
     }
     Http2Stream stream = handler.connection().stream(streamId);
-    if (stream != null && stream.getProperty(head) == null) { // else these are trailers
+    if (stream != null && stream.getProperty(head) == null) { // otherwise these are trailers
       CharSequence method = headers.method();
       if (method != null && !KnownMethods.isKnown(method.toString())) {
         headers.method(KnownMethods.UNKNOWN);

@@ -6,7 +6,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /** Sets the response headers by which browsers restrict pages of the server. */
 final class SecurityHeaders {
-  // made once: encoded and hashed already when they are put into an answer
+  // created once, so that encoding and hash are cached
   private static final CharSequence TYPE_OPTIONS = made("x-content-type-options");
   private static final CharSequence NO_SNIFF = made("nosniff");
   private static final CharSequence REFERRER_POLICY = made("referrer-policy");

@@ -51,7 +51,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
   private volatile long charged;
   private long unparsed; // bytes read since the last message or frame
   private long heads;
-  private int preface; // bytes of it that were read
+  private int preface; // number of its bytes that were read
   private boolean decided;
   private boolean http2;
   private boolean upgraded;
@@ -106,7 +106,7 @@ final class SocketGuard extends ChannelInboundHandlerAdapter {
     if (!connections.take(this, share, bytes)) {
       return false;
     }
-    charged = before + bytes; // written by one thread, but for release
+    charged = before + bytes; // written by one thread, except in release
     return true;
   }
 

@@ -63,7 +63,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     int line = bytes.readerIndex();
     if (!afterFirstLine) {
       while (line < end && bytes.getByte(line) >= 0 && bytes.getByte(line) <= ' ') {
-        line++; // Netty passes over them
+        line++; // Netty skips them
       }
     } else if (line < end && isBlank(bytes.getByte(line))) {
       return true;
@@ -73,7 +73,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
       boolean empty =
           lineFeed == line || (lineFeed == line + 1 && bytes.getByte(line) == (byte) '\r');
       if (lineFeed < 0 || empty) {
-        return false; // not read yet, or the end of the head
+        return false; // incomplete line, or the end of the head
       }
       line = lineFeed + 1;
       if (line < end && isBlank(bytes.getByte(line))) {

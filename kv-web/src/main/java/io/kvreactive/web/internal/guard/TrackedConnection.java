@@ -107,7 +107,7 @@ final class TrackedConnection {
     }
     for (Asked one : asked) {
       if (one.streamId != 0 && one.request.response().ended() && !one.answered) {
-        one.answered = true; // from now on it is the caller who is waited for
+        one.answered = true; // from now on the server waits for the caller
         one.since = now;
       }
       if (lateBody(one, now)) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A request that records if the server accepts more of its body, which Vert.x does not expose. */
 public final class TrackedRequest extends HttpServerRequestWrapper {
-  private long wanted = Long.MAX_VALUE; // pieces; a request flows until it is told otherwise
+  private long wanted = Long.MAX_VALUE; // chunks; a request flows until it is paused
   private @Nullable Handler<Throwable> failed;
 
   TrackedRequest(HttpServerRequest request) {

@@ -34,7 +34,7 @@ public final class BodyReader implements Handler<RoutingContext> {
     Reading reading = new Reading(context);
     context.put(KEY, reading);
     context.addEndHandler(ended -> reading.release());
-    if (request.isEnded()) { // perhaps read by another program's handler, before these routes
+    if (request.isEnded()) { // another program's handler may have read the body
       Buffer read = context.body().buffer();
       reading.arrived(read == null ? NONE : read);
       reading.end();
@@ -54,7 +54,7 @@ public final class BodyReader implements Handler<RoutingContext> {
     String length = request.getHeader("Content-Length");
     try {
       return length == null ? -1 : Long.parseLong(length);
-    } catch (NumberFormatException e) { // refused by the codec
+    } catch (NumberFormatException e) { // rejected by the codec
       return -1;
     }
   }
@@ -78,7 +78,7 @@ public final class BodyReader implements Handler<RoutingContext> {
 
     void arrived(Buffer piece) {
       if (over) {
-        return; // what is left of one that was refused
+        return; // discards the rest of a rejected body
       }
       if ((long) body.length() + piece.length() > most) {
         fail(tooLarge());

@@ -47,7 +47,7 @@ public final class FailureHandler {
     if (response.ended() || response.closed()) {
       return;
     }
-    if (response.headWritten()) { // what was sent cannot be taken back: the caller must notice
+    if (response.headWritten()) { // the response has begun: a reset makes the caller notice
       response.reset();
       return;
     }

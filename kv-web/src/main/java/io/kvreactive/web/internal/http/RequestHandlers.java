@@ -106,12 +106,13 @@ public final class RequestHandlers {
     if (waits) {
       request.pause();
     }
-    Context here = ResponseStream.current(); // who waits with others is told where the first one is
+    Context here =
+        ResponseStream.current(); // a shared open signals on the first subscriber's context
     work.subscribe(
         done ->
             here.runOnContext(
                 on -> {
-                  if (!context.response().closed()) { // else the caller has gone
+                  if (!context.response().closed()) { // otherwise the caller has gone
                     goOn(context, waits, () -> then.accept(done));
                   }
                 }),

@@ -39,7 +39,7 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
     Runnable forget =
         GrantExpiration.watch(
             context.vertx(), RequestContext.of(context).grant(), streaming::tokenEnded);
-    context.addEndHandler( // beside others; a setter would replace
+    context.addEndHandler( // adds a handler; a setter would replace others
         ended -> {
           forget.run();
           streaming.cancel();
@@ -75,7 +75,7 @@ public final class ResponseStream extends BaseSubscriber<Buffer> {
     response.write(part);
     if (response.writeQueueFull()) {
       response.drainHandler(drained -> request(1));
-    } else { // not at once: others have their turn, and it is noticed when the caller has gone
+    } else { // in a later task: other tasks run, and a closed connection is detected
       here.runOnContext(turn -> request(1));
     }
   }

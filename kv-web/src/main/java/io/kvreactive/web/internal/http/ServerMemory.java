@@ -30,7 +30,8 @@ public final class ServerMemory {
   private final Map<String, Streams> streamsByCaller = new ConcurrentHashMap<>();
 
   public ServerMemory(RoutesOptions options) {
-    long most = Math.max(options.maxMemoryBytes(), options.maxBodyBytes()); // or none would fit
+    long most =
+        Math.max(options.maxMemoryBytes(), options.maxBodyBytes()); // so that at least one fits
     this.all = new ByteBudget("the memory of requests", most);
     this.bodies =
         all.part("bodies of requests", Math.max(options.maxBodiesBytes(), options.maxBodyBytes()));
@@ -89,7 +90,7 @@ public final class ServerMemory {
   /** The WebSockets of one caller. */
   private static final class Streams {
     private final ByteBudget budget;
-    private int sockets; // changed by compute only
+    private int sockets; // modified by compute() only
 
     Streams(ByteBudget all) {
       budget = all.part("WebSockets of one token", all.most() / TOKEN_SHARE);

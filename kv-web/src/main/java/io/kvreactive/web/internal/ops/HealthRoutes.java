@@ -54,7 +54,7 @@ final class HealthRoutes {
       ObjectNode json = JsonNodeFactory.instance.objectNode();
       json.put("status", health.status());
       if (!health.failures().isEmpty()) {
-        ArrayNode failures = json.putArray("failures"); // the names of databases are not for all
+        ArrayNode failures = json.putArray("failures"); // names of databases are private
         new TreeSet<>(health.failures().values()).forEach(failures::add);
       }
       if (!health.warnings().isEmpty()) {

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class RequestObserver {
   private static final String DATABASE = "/db/:database";
-  private static final String NONE = "-"; // refused before any
+  private static final String NONE = "-"; // rejected before a route matched
 
   private final Tracing tracing;
   private final boolean accessLog;

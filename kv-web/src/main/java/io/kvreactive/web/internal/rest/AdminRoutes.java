@@ -149,7 +149,7 @@ final class AdminRoutes {
     for (VerifyReport.Problem problem : problems) {
       ObjectNode json = array.addObject().put("kind", problem.kind().name());
       Path file = problem.file();
-      if (file != null) { // where the store is, is the operator's business
+      if (file != null) { // the directory of the store is private to the operator
         json.put("file", String.valueOf(file.getFileName()));
       }
       if (problem.offset() >= 0) {

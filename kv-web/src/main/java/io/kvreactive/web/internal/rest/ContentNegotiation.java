@@ -49,7 +49,7 @@ public final class ContentNegotiation {
                   StrictJson.excerpt(String.valueOf(context.request().getHeader("Accept"))),
                   String.join(" or ", types)));
     }
-    offers.sort(Offer.PREFERRED_FIRST); // stable: else in the order of the route
+    offers.sort(Offer.PREFERRED_FIRST); // stable: ties keep the order of the route
     return offers.stream().map(Offer::type).toList();
   }
 

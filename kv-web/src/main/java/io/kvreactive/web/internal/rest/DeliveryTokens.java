@@ -37,10 +37,10 @@ final class DeliveryTokens {
         return new LeaseToken(queue, HexFormat.of().formatHex(id), lease);
       }
     } catch (IllegalArgumentException | CharacterCodingException e) {
-      // told below
+      // reported below
     }
     throw StrictJson.bad(
-        "token: \"%s\" (expected: one that a claim of this database gave)"
+        "token: \"%s\" (expected: a token of a claim in this database)"
             .formatted(StrictJson.excerpt(text)));
   }
 

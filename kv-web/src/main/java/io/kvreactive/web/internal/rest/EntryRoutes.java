@@ -97,7 +97,7 @@ final class EntryRoutes {
   }
 
   private static WebException absent(KvKey key) {
-    return new WebException(WebErrorCode.NO_SUCH_KEY, "no entry under " + key);
+    return new WebException(WebErrorCode.NO_SUCH_KEY, "key " + key + " does not exist");
   }
 
   private static Commit set(RoutingContext context) {

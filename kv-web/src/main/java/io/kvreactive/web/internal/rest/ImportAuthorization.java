@@ -17,7 +17,7 @@ final class ImportAuthorization {
   private static final String ROOT = '"' + KvIndexOptions.DEFAULT.root() + '"';
 
   private final Grant grant;
-  private long number; // of the line, from 1
+  private long number; // number of the line, from 1
 
   private ImportAuthorization(Grant grant) {
     this.grant = grant;
@@ -36,7 +36,7 @@ final class ImportAuthorization {
   private void check(String line) {
     number++;
     if (!line.contains(ROOT) && line.indexOf('\\') < 0 && !line.contains("$key")) {
-      return; // cannot be one; most are not
+      return; // most lines cannot have such a key
     }
     KvKey key = key(number == 1 ? LineText.withoutMark(line) : line);
     if (key == null) {

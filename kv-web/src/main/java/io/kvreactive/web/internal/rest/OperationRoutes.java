@@ -81,8 +81,8 @@ public final class OperationRoutes {
       RoutingContext context,
       Function<RoutingContext, T> read,
       BiConsumer<RoutingContext, T> then) {
-    if (RequestContext.of(context)
-        .makes()) { // nothing, unless it makes sense; then its clock counts
+    if (RequestContext.of(context).makes()) {
+      // validates first; reads again with the clock of the new store
       take(
           context, read, (same, asked) -> RequestHandlers.made(same, () -> take(same, read, then)));
     } else {
@@ -106,7 +106,7 @@ public final class OperationRoutes {
 
   private static <T> void go(RoutingContext context, T asked, BiConsumer<RoutingContext, T> then) {
     if (context.response().closed()) {
-      return; // nobody waits for it any more
+      return; // the response is no longer awaited
     }
     try {
       then.accept(context, asked);

@@ -82,7 +82,7 @@ public final class QueryParams {
         return number;
       }
     } catch (NumberFormatException e) {
-      // told below
+      // reported below
     }
     throw StrictJson.bad(
         "%s: \"%s\" (expected: a whole number, %d..%d)"

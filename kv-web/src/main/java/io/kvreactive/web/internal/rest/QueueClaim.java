@@ -51,7 +51,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
             context.vertx(), RequestContext.of(context).grant(), this::tokenEnded);
     context.addEndHandler(
         ended -> {
-          over = true; // or the caller has gone
+          over = true; // also if the caller has gone
           cancel();
           context.vertx().cancelTimer(timer);
           forget.run();
@@ -88,7 +88,7 @@ final class QueueClaim extends BaseSubscriber<List<LeasedMessage>> {
       giveBack(messages);
     } else {
       over = true;
-      cancel(); // what comes yet comes too late
+      cancel(); // later messages are too late
       answer.apply(messages).onFailure(gone -> giveBack(messages));
     }
   }

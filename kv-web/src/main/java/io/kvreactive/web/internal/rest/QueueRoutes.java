@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
 
 /** Routes of queues: enqueue, claim, and finish deliveries. */
 final class QueueRoutes {
-  private static final int MOST = 1000;
+  private static final int MAX_MESSAGES = 1000;
   private static final long LEASE = 30_000;
   private static final long MAX_LEASE = 86_400_000;
   private static final long MAX_WAIT_MILLIS = 60_000;
@@ -64,7 +64,7 @@ final class QueueRoutes {
       JsonFields body = body(context, "queue", "max", "leaseMs", "waitMs");
       return new Asked(
           body.text("queue", ""),
-          (int) body.whole("max", 1, 1, MOST),
+          (int) body.whole("max", 1, 1, MAX_MESSAGES),
           body.whole("leaseMs", LEASE, 1, MAX_LEASE),
           Math.max(MIN_WAIT_MILLIS, body.whole("waitMs", 0, 0, MAX_WAIT_MILLIS)));
     }
@@ -126,8 +126,7 @@ final class QueueRoutes {
   }
 
   private static KvException lost() {
-    return new KvException(
-        KvErrorCode.LEASE_LOST, "token (expected: one whose lease has not ended)");
+    return new KvException(KvErrorCode.LEASE_LOST, "the lease of the delivery has ended");
   }
 
   private static void done(RoutingContext context, Mono<Void> work) {

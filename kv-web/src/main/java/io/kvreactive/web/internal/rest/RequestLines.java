@@ -28,13 +28,13 @@ final class RequestLines extends Flux<String> implements Subscription {
 
   private final HttpServerRequest request;
   private final int maxLineBytes;
-  private final ByteBudget.Share share; // of a line that is not whole yet
+  private final ByteBudget.Share share; // bytes of an incomplete line
   private final Context context;
   private final AtomicLong demand = new AtomicLong();
   private volatile boolean cancelled;
-  private Buffer line = Buffer.buffer(); // the beginning of one that is not whole yet
+  private Buffer line = Buffer.buffer(); // the beginning of an incomplete line
 
-  // touched on the event loop only
+  // confined to the event loop
   private @Nullable CoreSubscriber<? super String> subscriber;
   private Buffer piece = NOTHING;
   private int position;
@@ -81,7 +81,7 @@ final class RequestLines extends Flux<String> implements Subscription {
   public void request(long n) {
     if (Operators.validate(n)) {
       demand.accumulateAndGet(n, Operators::addCap);
-      if (!isHere() || !emitting) { // else it is met by the loop that emits
+      if (!isHere() || !emitting) { // otherwise the emitting loop handles it
         context.runOnContext(ignored -> emit());
       }
     }

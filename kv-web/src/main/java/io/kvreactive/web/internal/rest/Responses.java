@@ -55,7 +55,7 @@ public final class Responses {
    */
   public static <T> void when(RoutingContext context, Mono<T> work, Consumer<T> write) {
     Disposable.Swap running = Disposables.swap();
-    context.addEndHandler(ended -> running.dispose()); // or the caller has gone
+    context.addEndHandler(ended -> running.dispose()); // also if the caller has gone
     running.update(
         work.contextWrite(RequestContext.of(context).trace()::context)
             .subscribe(

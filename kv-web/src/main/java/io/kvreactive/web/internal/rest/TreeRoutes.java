@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
 
 /** The route of keys as a tree, one level at a time, for browsing. */
 final class TreeRoutes {
-  private static final int MOST = 1000;
+  private static final int MAX_CHILDREN = 1000;
 
   /** The first byte of a malformed key in a cursor; no key begins with it. */
   private static final byte MALFORMED = (byte) 0xFF;
@@ -35,7 +35,7 @@ final class TreeRoutes {
     KvKey given = query.key("prefix");
     KvKey prefix = given == null ? KvKey.EMPTY : given;
     var unused = RangeParams.authorized(context, KvRange.prefix(prefix));
-    int limit = (int) query.whole("limit", 100, 1, MOST);
+    int limit = (int) query.whole("limit", 100, 1, MAX_CHILDREN);
     KvKey after = cursor(query.text("cursor"), prefix);
     KvEngine engine = RequestContext.of(context).kv().engine();
     Mono<TreeWalk> walked =
@@ -62,11 +62,11 @@ final class TreeRoutes {
         return key;
       }
     } catch (IllegalArgumentException | KvException e) {
-      // told below
+      // reported below
     }
     throw new KvException(
         KvErrorCode.INVALID_CURSOR,
-        "cursor \"%s\" (expected: one of this prefix)".formatted(StrictJson.excerpt(text)));
+        "cursor \"%s\" (expected: a cursor of this prefix)".formatted(StrictJson.excerpt(text)));
   }
 
   private static String cursor(TreeWalk.Child last) {

@@ -102,7 +102,7 @@ final class WriteRequests {
     if (in >= 0) {
       long now = clock.getAsLong();
       if (in > Long.MAX_VALUE - now) {
-        throw StrictJson.bad("expireIn: " + in + " (expected: a time that can be told)");
+        throw StrictJson.bad("expireIn: " + in + " (expected: a time in 64 bits)");
       }
       return Math.max(1, now + in);
     }

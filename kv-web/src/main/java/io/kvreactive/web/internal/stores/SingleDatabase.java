@@ -51,7 +51,8 @@ public final class SingleDatabase implements Databases {
   private static <T> Mono<T> none(String name) {
     return Mono.error(
         new WebException(
-            WebErrorCode.NO_SUCH_DATABASE, "no database " + name + " (expected: " + DEFAULT + ")"));
+            WebErrorCode.NO_SUCH_DATABASE,
+            "database " + name + " does not exist (expected: " + DEFAULT + ")"));
   }
 
   @Override
@@ -61,6 +62,6 @@ public final class SingleDatabase implements Databases {
 
   @Override
   public Mono<Void> close() {
-    return database.collections().close(); // the store is its owner's
+    return database.collections().close(); // the owner closes the store
   }
 }

@@ -109,7 +109,7 @@ public final class StoreDatabases implements Databases {
   private KvException withoutDirectory(String name, KvException failure) {
     if (name.equals(DEFAULT)
         || failure.code() == KvErrorCode.FORBIDDEN
-        || Problem.isOfStore(failure.code())) { // of the latter nothing is told
+        || Problem.isOfStore(failure.code())) { // the existence of the latter is not revealed
       return failure;
     }
     failures.log("opening database " + name, failure);
@@ -144,8 +144,8 @@ public final class StoreDatabases implements Databases {
     if (!mayCreate || !make) {
       throw new WebException(
           WebErrorCode.NO_SUCH_DATABASE,
-          "no database %s (expected: one that is there%s)"
-              .formatted(name, mayCreate ? "; a first write makes it" : ""));
+          "database %s does not exist%s"
+              .formatted(name, mayCreate ? "; a first write creates it" : ""));
     }
     Operation.CREATE_DATABASE.authorize(grant);
   }

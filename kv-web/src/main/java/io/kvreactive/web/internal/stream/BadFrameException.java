@@ -1,13 +1,11 @@
 package io.kvreactive.web.internal.stream;
 
-/**
- * A message that is not one of the protocol: it cannot even be said which subscription it means.
- */
+/** Thrown for a message outside the protocol, whose subscription cannot be identified. */
 final class BadFrameException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param detail what was found and what was expected; the client reads it
+   * @param detail the actual and the expected content, for the client
    */
   BadFrameException(String detail) {
     super(detail, null, false, false);

@@ -8,15 +8,16 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Who is at the other end of a connection.
+ * The client of a connection.
  *
- * @param database that is asked
- * @param grant what may be asked
- * @param key by which the caller's use of the server is limited
- * @param requestId of the handshake, for logs and errors
- * @param refused begins an entry of the audit log, by its event
- * @param failures logs failures of subscriptions
- * @param rate counts a message, and tells 0, or the nanoseconds until there may be one
+ * @param database the database of the connection
+ * @param grant the rights of the client
+ * @param key the key by which the client's rate is limited
+ * @param requestId the id of the handshake, for logs and errors
+ * @param refused creates an entry of the audit log for an event
+ * @param failures the log of failed subscriptions
+ * @param rate the rate limiter of messages: takes a permit and returns 0, or the nanoseconds to
+ *     wait
  */
 record Caller(
     Database database,

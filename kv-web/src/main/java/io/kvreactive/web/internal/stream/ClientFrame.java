@@ -8,35 +8,35 @@ import io.kvreactive.web.internal.auth.Operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a client says. */
+/** A frame from the client. */
 sealed interface ClientFrame {
-  /** What an object takes besides its bytes. */
+  /** Estimated memory of an object besides its content, in bytes. */
   int OBJECT_BYTES = 100;
 
   private static long bytesOf(KvRange range) {
     return 2L * (range.startBytes().length + range.endBytes().length);
   }
 
-  /** The row that authorizes it. */
+  /** Returns the operation that authorizes the frame. */
   Operation operation();
 
-  /** Begins a subscription. */
+  /** A frame that opens a subscription. */
   sealed interface Open extends ClientFrame {
     long id();
 
-    /** What may be sent at first, at least 0. */
+    /** Returns the initial credit, at least 0. */
     long credit();
 
-    /** About what is kept of it while it lasts. */
+    /** Returns the estimated memory that the frame takes while its subscription lasts. */
     long bytes();
   }
 
   /**
    * Lists a range.
    *
-   * @param limit entries in all
-   * @param cursor where an earlier list ended; empty for none
-   * @param snapshot whether all is read at one version
+   * @param limit the total number of entries
+   * @param cursor the end of an earlier list; empty for none
+   * @param snapshot true to read everything at one version
    */
   record ListRange(
       long id,
@@ -70,7 +70,7 @@ sealed interface ClientFrame {
     public long bytes() {
       long bytes = OBJECT_BYTES;
       for (KvKey key : keys) {
-        bytes += OBJECT_BYTES + 2L * key.bytes().length; // here, and where it is watched
+        bytes += OBJECT_BYTES + 2L * key.bytes().length; // here and by the watch
       }
       return bytes;
     }
@@ -79,8 +79,8 @@ sealed interface ClientFrame {
   /**
    * Follows the changes of a range.
    *
-   * @param since null for those from now on
-   * @param list whether to begin with what there is
+   * @param since the start of the feed; null for the newest version
+   * @param list true to begin with the current entries
    */
   record Changes(
       long id,
@@ -104,11 +104,11 @@ sealed interface ClientFrame {
   /**
    * Runs a query.
    *
-   * @param watch whether to go on with how commits change its rows
+   * @param watch true to continue with the changes of its rows
    */
   record Query(long id, long credit, String collection, SqlQuery query, boolean watch)
       implements Open {
-    /** The same query of a caller. */
+    /** Returns the query on behalf of a caller. */
     Query of(String caller) {
       SqlQuery its = query.withOptions(query.options().withCaller(caller));
       return new Query(id, credit, collection, its, watch);
@@ -129,7 +129,7 @@ sealed interface ClientFrame {
     }
   }
 
-  /** Allows {@code n} more. */
+  /** Adds {@code n} to the credit. */
   record Credit(long id, long n) implements ClientFrame {
     @Override
     public Operation operation() {
@@ -145,7 +145,7 @@ sealed interface ClientFrame {
     }
   }
 
-  /** Wants an answer. */
+  /** Requests a pong. */
   record Ping() implements ClientFrame {
     @Override
     public Operation operation() {
@@ -153,6 +153,6 @@ sealed interface ClientFrame {
     }
   }
 
-  /** An {@link Open} whose arguments are wrong: that subscription fails, the others go on. */
+  /** An {@link Open} with invalid arguments: its subscription fails, others continue. */
   record Refused(Operation operation, long id, RuntimeException why) implements ClientFrame {}
 }

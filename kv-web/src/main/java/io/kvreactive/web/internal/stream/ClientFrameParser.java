@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what clients say. Trusts nothing. */
+/** Parses frames of clients. Validates all input. */
 final class ClientFrameParser {
   private static final long MAX_ID = 1L << 53;
   private static final int EXCERPT = 60;
@@ -42,9 +42,9 @@ final class ClientFrameParser {
   private ClientFrameParser() {}
 
   /**
-   * Reads a message.
+   * Parses a message.
    *
-   * @throws BadFrameException when it is none of the protocol
+   * @throws BadFrameException if the message is not part of the protocol
    */
   static ClientFrame read(Buffer message) {
     JsonNode json = parse(message);
@@ -242,7 +242,7 @@ final class ClientFrameParser {
     return text.textValue();
   }
 
-  /** So that a misspelt property is not lost. */
+  /** Rejects unknown properties, so that a misspelt one is not ignored. */
   private static void requireOnly(JsonNode json, Set<String> names) {
     json.fieldNames()
         .forEachRemaining(

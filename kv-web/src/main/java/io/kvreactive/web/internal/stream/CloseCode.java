@@ -1,22 +1,22 @@
 package io.kvreactive.web.internal.stream;
 
-/** Why this side closes a stream. */
+/** The reason for which the server closes a stream. */
 enum CloseCode {
-  /** The client said nothing for long and has no subscription. */
+  /** The client was silent for too long and has no subscription. */
   IDLE(1000),
-  /** The server is being stopped. */
+  /** The server is stopping. */
   GOING_AWAY(1001),
-  /** A message is larger than it may be. */
+  /** A message exceeds the maximum size. */
   TOO_BIG(1009),
   /** A defect of the server. */
   INTERNAL(1011),
-  /** The server's memory for WebSockets is spent: the client may come again later. */
+  /** The server's memory for WebSockets is spent: the client may reconnect later. */
   TRY_AGAIN_LATER(1013),
-  /** A message is not one of the protocol. */
+  /** A message is not part of the protocol. */
   BAD_FRAME(4400),
-  /** The token has ended. */
+  /** The token has expired or was revoked. */
   TOKEN_EXPIRED(4401),
-  /** The client has taken nothing for too long. */
+  /** The client has accepted no bytes for too long. */
   SLOW_CONSUMER(4408);
 
   private final short code;

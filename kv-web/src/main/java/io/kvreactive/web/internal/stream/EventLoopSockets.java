@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The connections of one event loop. They share a timer, a place in the server's life and a buffer,
- * so that a connection that is idle costs little.
+ * The connections of one event loop. They share a timer, a registration in the server's lifecycle
+ * and a buffer, so that an idle connection costs little.
  */
 final class EventLoopSockets {
   private static final long TICK_MILLIS = 500;
@@ -81,7 +81,7 @@ final class EventLoopSockets {
     List.copyOf(open).forEach(StreamSocket::drain);
   }
 
-  /** Runs a task on this event loop after a while. */
+  /** Runs a task on this event loop after a delay. */
   void after(long millis, Runnable task) {
     vertx.setTimer(Math.max(1, millis), fired -> run(task));
   }
@@ -91,7 +91,7 @@ final class EventLoopSockets {
     try {
       context.runOnContext(ignored -> task.run());
     } catch (RejectedExecutionException e) {
-      // the Vert.x is closed, and so are the connections
+      // the Vert.x is closed and has closed the connections
     }
   }
 }

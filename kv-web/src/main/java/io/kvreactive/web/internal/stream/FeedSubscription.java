@@ -19,10 +19,10 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * The changes of a range, perhaps after what it holds. Few commits are asked for ahead of the
- * connection. When they are more than it may hold, the feed is given up, and taken up again behind
- * the last commit that was sent when the client takes more: so a slow client costs nothing but its
- * place in the log.
+ * A subscription to the changes of a range, optionally after its entries. Few commits are requested
+ * ahead of the connection. If they exceed the memory of the connection, the feed is cancelled. It
+ * is resumed behind the last sent commit when the client accepts more, so a slow client costs only
+ * its position in the log.
  */
 final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscription {
   private static final KvType<KvValue> VALUES = KvType.of(KvValue.class);
@@ -32,7 +32,8 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
   private static final int USUAL_BYTES = 4 << 10;
 
   /**
-   * A list cannot be given up as a feed can: it begins with few entries, until it is known more.
+   * The assumed size of an entry until its actual size is known. A list cannot be cancelled and
+   * resumed as a feed can, so it begins with few entries.
    */
   private static final int UNKNOWN_BYTES = 32 << 10;
 
@@ -80,7 +81,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     return head != null && (credit() > 0 || isFree(head));
   }
 
-  /** Whether it only tells how far the feed has come. */
+  /** Returns true if an update only reports the progress of the feed, which costs no credit. */
   private static boolean isFree(KvUpdate<KvValue> update) {
     return update instanceof KvUpdate.Synced<KvValue>
         || update instanceof KvUpdate.Committed<KvValue> c && c.commit().isBookmark();
@@ -138,7 +139,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     return socket.send();
   }
 
-  // ---- asking
+  // ---- requesting
 
   private void ask() {
     int ahead = Math.max(1, Math.min(MAX_PREFETCH, BYTES_AHEAD / usualBytes));
@@ -147,7 +148,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
       return;
     }
     if (!socket.hasRoom()) {
-      wantTurn(); // when it has
+      wantTurn(); // when the connection has
       return;
     }
     if (requested > 0 && wanted < ahead / 4) {
@@ -182,7 +183,9 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     updates.subscribe(from);
   }
 
-  /** From now on: told at once, so that the client can resume even if nothing ever comes. */
+  /**
+   * Finds and sends the newest version, so that the client can resume even if no change follows.
+   */
   private void findNow() {
     starting = true;
     var unused =
@@ -203,16 +206,16 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     }
   }
 
-  // ---- arriving
+  // ---- receiving
 
   private void take(KvUpdate<KvValue> update) {
     requested--;
     int bytes = bytes(update);
     usualBytes = Math.max(listed ? 0 : bytes, (int) ((7L * usualBytes + bytes) / 8));
     if (!listed || last == null) {
-      socket.held().add(bytes); // a list cannot be taken up again
+      socket.held().add(bytes); // a list cannot be resumed
     } else if (!socket.held().take(bytes)) {
-      giveUp(); // to be taken up again behind the last that was sent, when there is room
+      giveUp(); // resumed behind the last sent commit when there is room
       socket.held().waitFor(this);
       return;
     }
@@ -239,7 +242,7 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     }
   }
 
-  /** About what an update takes. */
+  /** Returns the estimated size of an update. */
   private static int bytes(KvUpdate<KvValue> update) {
     if (update instanceof KvUpdate.Listed<KvValue> listedEntry) {
       return OBJECT_BYTES + bytes(listedEntry.entry().key(), listedEntry.entry().value());
@@ -273,11 +276,14 @@ final class FeedSubscription extends io.kvreactive.web.internal.stream.Subscript
     return listed ? last : null;
   }
 
-  /** What it emits comes on the connection's context: it is subscribed to there. */
+  /**
+   * The subscriber to the feed. Its signals come on the connection's context, because it subscribes
+   * there.
+   */
   private final class Source extends BaseSubscriber<KvUpdate<KvValue>> {
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
-      // asked for by turns
+      // requested in turns
     }
 
     @Override

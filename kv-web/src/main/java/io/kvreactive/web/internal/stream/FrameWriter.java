@@ -19,19 +19,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what the server says, one frame at a time, into a buffer that all connections of an event
- * loop share.
+ * Writes frames of the server, one at a time, into a buffer that all connections of an event loop
+ * share.
  */
 final class FrameWriter {
   private final KvJsonWriter json = new KvJsonWriter();
   private boolean first;
 
-  /** Bytes of the frame so far. */
+  /** Returns the number of bytes of the current frame. */
   int length() {
     return json.length();
   }
 
-  /** The frame as text. */
+  /** Returns the current frame as text. */
   String text() {
     return json.toString();
   }
@@ -107,7 +107,7 @@ final class FrameWriter {
   }
 
   /**
-   * @param cursor after the last entry, or null
+   * @param cursor the position after the last entry, or null
    */
   void endEntries(@Nullable Versionstamp snapshot, @Nullable String cursor) {
     json.raw("]");
@@ -128,7 +128,7 @@ final class FrameWriter {
   }
 
   /**
-   * @param row as JSON of ASCII characters
+   * @param row the row as JSON in ASCII characters
    */
   void row(@Nullable String row) {
     comma();
@@ -140,7 +140,7 @@ final class FrameWriter {
   }
 
   /**
-   * @param row as JSON of ASCII characters, where the update has one
+   * @param row the row as JSON in ASCII characters, if the update has one
    */
   void queryUpdate(long id, QueryUpdate<?> update, @Nullable String row) {
     if (update instanceof QueryUpdate.Synced<?> synced) {
@@ -213,7 +213,9 @@ final class FrameWriter {
     json.raw("{\"type\":\"").raw(type).raw("\",\"key\":").key(key);
   }
 
-  /** As a prefix, if it is one; else by its bounds, which may be keys or just bytes. */
+  /**
+   * Writes a range as a prefix if possible, otherwise as its bounds, which may be keys or bytes.
+   */
   private void range(KvRange range) {
     json.raw("{\"type\":\"deleteRange\",\"");
     KvKey prefix = RangeParams.prefixOf(range);
@@ -238,7 +240,7 @@ final class FrameWriter {
     value("oldValue", value);
   }
 
-  // ---- the rest
+  // ---- other frames
 
   void at(long id, String type, Versionstamp stamp) {
     begin(id, type);
@@ -247,8 +249,8 @@ final class FrameWriter {
   }
 
   /**
-   * @param versionstamp to go on from
-   * @param cursor to go on from
+   * @param versionstamp the version from which to continue
+   * @param cursor the position from which to continue
    */
   void end(long id, @Nullable Versionstamp versionstamp, @Nullable String cursor) {
     begin(id, "end");
@@ -262,8 +264,8 @@ final class FrameWriter {
   }
 
   /**
-   * @param id null when it is not about one subscription
-   * @param versionstamp to resume from, if there is one
+   * @param id the id of the subscription; null if the error does not concern one
+   * @param versionstamp the version from which to resume, or null
    */
   void error(
       @Nullable Long id, Problem problem, String requestId, @Nullable Versionstamp versionstamp) {
@@ -295,7 +297,11 @@ final class FrameWriter {
     json.raw("{\"type\":\"pong\"}");
   }
 
-  /** Where each feed can go on. */
+  /**
+   * Writes the frame that announces the stop of the server.
+   *
+   * @param resume the version from which each feed can resume
+   */
   void goingAway(long retryAfterMillis, Map<Long, Versionstamp> resume) {
     json.reset();
     json.raw("{\"type\":\"goingAway\",\"retryAfterMs\":").number(retryAfterMillis);

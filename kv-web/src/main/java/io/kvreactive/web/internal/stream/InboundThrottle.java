@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Listens to a client as often as its token may say something. What comes too early waits, and
- * nothing more is read until then.
+ * Limits the rate of a client's messages to that of its token. Messages above the rate wait, and
+ * reading pauses until then.
  */
 final class InboundThrottle {
   private final EventLoopSockets sockets;
@@ -18,7 +18,7 @@ final class InboundThrottle {
   private boolean stopped;
 
   /**
-   * @param heard takes messages, in the order in which they were said
+   * @param heard the consumer of messages, in their order
    */
   InboundThrottle(
       EventLoopSockets sockets, OutboundQueue out, Caller caller, Consumer<Buffer> heard) {
@@ -28,7 +28,7 @@ final class InboundThrottle {
     this.heard = heard;
   }
 
-  /** The client has said something. */
+  /** Accepts a message of the client. */
   void said(Buffer message) {
     early.add(message);
     if (early.size() == 1 && !hear()) {
@@ -40,12 +40,12 @@ final class InboundThrottle {
     }
   }
 
-  /** Whether the client has to wait. */
+  /** Returns true if messages are waiting. */
   boolean pauses() {
     return !early.isEmpty();
   }
 
-  /** Hears what may be heard; false when something has to wait. */
+  /** Passes on the messages that the rate allows. Returns false if messages are still waiting. */
   private boolean hear() {
     while (!stopped && !early.isEmpty()) {
       long pause = caller.rate().getAsLong();

@@ -15,9 +15,9 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 
 /**
- * A list, page by page. What is read is covered by the credit; one page is written while the next
- * is read. It works on the engine, not on {@code kv.list}: entries go from stored bytes to JSON
- * with no objects between, and no page is read for a connection that takes nothing.
+ * A list, page by page. The credit covers all entries read; one page is written while the next is
+ * read. The list uses the engine instead of {@code kv.list}. Stored bytes become JSON without
+ * objects in between, and no page is read for a connection that accepts nothing.
  */
 final class ListSubscription extends Subscription {
   private static final int FIRST_ENTRIES = 32;
@@ -81,7 +81,7 @@ final class ListSubscription extends Subscription {
       if (allRead) {
         socket.end(this, more ? cursor : null);
       } else if (hadPermit && credit() > 0) {
-        wantTurn(); // behind those that wait
+        wantTurn(); // after the waiting subscriptions
       }
     }
     return bytes;
@@ -113,7 +113,7 @@ final class ListSubscription extends Subscription {
     socket.held().give(done == null ? 0 : done.bytes());
   }
 
-  /** Begins to read a page, if there is credit for more than has been read. */
+  /** Starts reading a page if the credit exceeds the entries that have been read. */
   private void read() {
     Page current = page;
     long unwritten = current == null ? 0 : current.entries().size() - at;
@@ -122,7 +122,7 @@ final class ListSubscription extends Subscription {
       return;
     }
     if (hasPermit && socket.lists().othersWait()) {
-      return; // this page, and then it is their turn
+      return; // after this page, others get their turn
     }
     if (!hasPermit && !socket.lists().mayRead(this)) {
       return;
@@ -170,9 +170,10 @@ final class ListSubscription extends Subscription {
                 result -> arrivedFor(result, limit), failure -> socket.run(() -> fail(failure))));
   }
 
-  /** On a thread of the engine. */
+  /** Called on a thread of the engine. */
   private void arrivedFor(ReadResult result, int limit) {
-    long bytes = 1 + result.bytes(); // never nothing: who holds something gives it back
+    long bytes =
+        1 + result.bytes(); // some memory is held, so its release will wake this subscription
     if (socket.held().take(bytes)) {
       socket.run(() -> arrived(result, limit, bytes));
     } else {
@@ -180,7 +181,7 @@ final class ListSubscription extends Subscription {
     }
   }
 
-  /** There was no room for a page: it is read anew when there is. */
+  /** Records that a page did not fit into memory; it is read again when there is room. */
   private void refused() {
     if (!ended()) {
       isReading = false;
@@ -199,7 +200,7 @@ final class ListSubscription extends Subscription {
     RangePage read = result.pages().get(0);
     List<StoredEntry> entries = read.entries();
     byte[] last = read.resumeAfter();
-    if (entries.size() > limit) { // the one more only tells that there are more
+    if (entries.size() > limit) { // the additional entry only shows that there are more
       entries = entries.subList(0, limit);
       last = entries.get(limit - 1).key();
     }
@@ -217,7 +218,10 @@ final class ListSubscription extends Subscription {
     wantTurn();
   }
 
-  /** Pages of some hundred KB: large enough to be worth a read, small enough to be held. */
+  /**
+   * Adapts the page size to some hundred KB: large enough to be worth a read, small enough to be
+   * held.
+   */
   private void adapt(List<StoredEntry> entries) {
     long bytes = 1;
     for (StoredEntry entry : entries) {

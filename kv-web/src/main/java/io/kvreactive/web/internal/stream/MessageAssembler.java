@@ -7,11 +7,11 @@ import io.vertx.core.http.WebSocketFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the frames of a message together. Vert.x could, but loses a message whose first frame is
- * empty, and goes on in the middle of one that was too large.
+ * Assembles messages from frames. Vert.x loses a message whose first frame is empty, and continues
+ * in the middle of one that was too large.
  */
 final class MessageAssembler {
-  /** Larger than it may be. */
+  /** Thrown if a message exceeds the maximum size. */
   static final class TooBigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -25,7 +25,7 @@ final class MessageAssembler {
   private @Nullable Buffer begun;
 
   /**
-   * @param memory takes messages that are not whole
+   * @param memory the share that is charged for incomplete messages
    */
   MessageAssembler(int maxBytes, ByteBudget.Share memory) {
     this.maxBytes = maxBytes;
@@ -33,9 +33,9 @@ final class MessageAssembler {
   }
 
   /**
-   * Takes a frame of data.
+   * Adds a data frame.
    *
-   * @return the message when it is whole, else null
+   * @return the message if it is complete, otherwise null
    * @throws BadFrameException for binary data
    * @throws KvException OVERLOADED
    */

@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written to a socket and not yet taken by it. Counted by the futures of the writes, which
- * is exact; the socket's own mark only says whether it is beyond some size. A closed socket may be
- * written to: nothing happens.
+ * The output of a socket that the socket has not accepted yet. It is counted exactly by the futures
+ * of the writes; the socket itself only reports if it exceeds a threshold. Writing to a closed
+ * socket has no effect.
  */
 final class OutboundQueue {
   private static final int MAX_REASON_BYTES = 120;
 
-  /** A frame with an entry that is not large. */
+  /** Size of a frame with an entry that is not large. */
   private static final int USUAL_BYTES = 64 << 10;
 
   private final ServerWebSocket ws;
@@ -29,8 +29,8 @@ final class OutboundQueue {
   private @Nullable Runnable closing;
 
   /**
-   * @param most bytes that may wait
-   * @param room run when some have been taken
+   * @param most the maximum number of pending bytes
+   * @param room the callback for accepted bytes
    */
   OutboundQueue(ServerWebSocket ws, Channel channel, int most, ServerMeters meters, Runnable room) {
     this.ws = ws;
@@ -44,7 +44,7 @@ final class OutboundQueue {
     return waiting == 0;
   }
 
-  /** Whether one more frame of the usual size may be written. */
+  /** Returns true if a further frame of the usual size may be written. */
   boolean hasRoom() {
     return waiting == 0 || waiting + USUAL_BYTES <= most;
   }
@@ -69,12 +69,12 @@ final class OutboundQueue {
     room.run();
   }
 
-  /** Whether bytes wait, and none were taken for so long. */
+  /** Returns true if bytes are pending and none were accepted for {@code nanos}. */
   boolean isStuckFor(long now, long nanos) {
     return waiting > 0 && now - takenNanos > nanos;
   }
 
-  /** One who does not read what he is answered is not listened to: answers must not pile up. */
+  /** Stops reading from a client that does not read its responses: they must not accumulate. */
   void pauseReadingIfFull() {
     if (!readingIsPaused && !ws.isClosed() && (waiting >= most || ws.writeQueueFull())) {
       readingIsPaused = true;
@@ -82,7 +82,7 @@ final class OutboundQueue {
     }
   }
 
-  /** Whether the client is listened to, besides: it may have said too much. */
+  /** Enables or disables reading from the client on behalf of the rate limit. */
   void listen(boolean wanted) {
     if (deaf != wanted) {
       return;
@@ -103,9 +103,12 @@ final class OutboundQueue {
     }
   }
 
-  /** Closes when what waits has been taken: Vert.x would log a close frame that never is. */
+  /**
+   * Closes the socket after the pending output was accepted: Vert.x would log a close frame that is
+   * never accepted.
+   */
   void close(CloseCode code, String reason) {
-    takenNanos = System.nanoTime(); // some time yet to take it
+    takenNanos = System.nanoTime(); // restarts the timeout for a slow client
     closing = () -> close(code.code(), cut(reason));
     closeIfEmpty();
   }
@@ -121,7 +124,7 @@ final class OutboundQueue {
   private void close(short code, String reason) {
     if (!ws.isClosed()) {
       ws.close(code, reason);
-      ws.resume(); // to see the answer
+      ws.resume(); // to receive the close frame of the client
     }
   }
 
@@ -134,8 +137,9 @@ final class OutboundQueue {
   }
 
   /**
-   * Ends the connection at once. By Netty, because Vert.x would wait until the close frame is
-   * taken, which may be never; and from the first handler, because the last is Vert.x's own.
+   * Ends the connection immediately. It uses Netty, because Vert.x would wait until the close frame
+   * is accepted, possibly for ever. It starts at the first handler, because the last one is
+   * Vert.x's own.
    */
   void cut() {
     var unused = channel.pipeline().firstContext().close();

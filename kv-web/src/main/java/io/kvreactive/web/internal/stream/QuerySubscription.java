@@ -12,16 +12,16 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The rows of a query, and with a watch how commits change them. Rows are asked for when there is
- * credit for them, as many as the largest of late lets expect to fit: one until that is known.
- * Queries of a connection that wait for rows take turns.
+ * The rows of a query, and with a watch their changes. Rows are requested within the credit, as
+ * many as fit if they are as large as the largest recent one; a single row until a size is known.
+ * Queries of a connection take turns when they wait for rows.
  */
 final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscription {
   private static final int MAX_PREFETCH = 64;
   private static final int BYTES_AHEAD = 128 << 10;
   private static final int GROWTH = 4;
 
-  /** One thing to be sent, as JSON of ASCII characters. */
+  /** A row or an update to be sent, as JSON in ASCII characters. */
   private record Arrived(@Nullable String row, @Nullable QueryUpdate<RowText.Ascii> update) {
     int bytes() {
       return 100 + (row == null ? 0 : row.length());
@@ -40,9 +40,9 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private int requested;
   private int heldBytes;
   private int usualBytes = 1; // of a row
-  private int most = 1; // rows at a time: as long as none is known, one
+  private int most = 1; // rows to request; one until a size is known
   private boolean hasPermit;
-  private boolean synced; // what comes now, commits bring
+  private boolean synced; // later rows come from commits
 
   QuerySubscription(StreamSocket socket, ClientFrame.Query asked, Collection<?> collection) {
     super(socket, asked);
@@ -88,14 +88,14 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     } else if (completed && arrived.isEmpty()) {
       socket.end(this, null);
     } else if (yields()) {
-      wantTurn(); // behind those that wait
+      wantTurn(); // after the waiting subscriptions
     } else {
       ask();
     }
     return bytes;
   }
 
-  /** Whether it lets others wait for rows before it goes on. */
+  /** Returns true if it lets other queries wait for rows before it continues. */
   private boolean yields() {
     if (!hasPermit || !arrived.isEmpty() || requested > 0 && !synced) {
       return false;
@@ -156,7 +156,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
       return;
     }
     if (!socket.hasRoom()) {
-      wantTurn(); // when it has
+      wantTurn(); // when the connection has
       return;
     }
     if (socket.held().isFull()) {
@@ -171,7 +171,7 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     }
     if (!begun) {
       begun = true;
-      // not from the connection's context: there, rows would be got ahead of what is asked for
+      // not from the connection's context, on which rows would be prefetched beyond the demand
       rows.subscribeOn(Schedulers.parallel(), false).subscribe(source);
     }
     requested += (int) wanted;
@@ -201,16 +201,16 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
     heldBytes = 0;
   }
 
-  /** Brings what comes on other threads to the connection's context. */
+  /** Passes signals of other threads to the connection's context. */
   private final class Source extends BaseSubscriber<Arrived> {
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
-      // asked for by turns
+      // requested in turns
     }
 
     @Override
     protected void hookOnNext(Arrived next) {
-      socket.held().add(next.bytes()); // what was asked for has to be taken
+      socket.held().add(next.bytes()); // requested rows must be accepted
       socket.run(() -> take(next));
     }
 

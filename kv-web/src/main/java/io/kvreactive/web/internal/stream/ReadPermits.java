@@ -2,22 +2,28 @@ package io.kvreactive.web.internal.stream;
 
 import java.util.ArrayDeque;
 
-/** Which subscriptions of a kind may read and hold what was read; the others take turns. */
+/**
+ * Permits to read and hold results, for subscriptions of one kind; subscriptions without a permit
+ * take turns.
+ */
 final class ReadPermits {
   private final int most;
   private final ArrayDeque<Subscription> waiting = new ArrayDeque<>(0);
   private int reading;
 
   /**
-   * For so many at a time.
+   * Creates the permits of a connection.
    *
-   * @param most of a connection
+   * @param most the number of permits
    */
   ReadPermits(int most) {
     this.most = most;
   }
 
-  /** Whether one may read and hold what it reads; if not, it gets a turn when it may. */
+  /**
+   * Takes a permit. Returns false if there is none; the subscription then gets a turn when there is
+   * one.
+   */
   boolean mayRead(Subscription one) {
     if (reading < most) {
       reading++;
@@ -33,7 +39,7 @@ final class ReadPermits {
     return !waiting.isEmpty();
   }
 
-  /** One holds nothing more. */
+  /** Releases a permit. */
   void hasRead() {
     reading--;
     wakeNext();
@@ -46,7 +52,9 @@ final class ReadPermits {
     }
   }
 
-  /** One has ended; if it was to have a free place, the next one has it. */
+  /**
+   * Removes a subscription that has ended. A permit that it was about to get goes to the next one.
+   */
   void remove(Subscription one) {
     if (!waiting.remove(one) && reading < most) {
       wakeNext();

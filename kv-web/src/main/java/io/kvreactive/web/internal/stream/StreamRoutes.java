@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The WebSocket {@code /api/v1/stream}. */
+/** The route of the WebSocket {@code /api/v1/stream}. */
 public final class StreamRoutes {
   private static final String SUBPROTOCOL = "kv.v1";
   private static final String HEADER = "Sec-WebSocket-Protocol";
@@ -37,7 +37,7 @@ public final class StreamRoutes {
     this.meters = serverContext.meters();
   }
 
-  /** Mounts them below a database's path. */
+  /** Mounts the route below a database's path. */
   public static void mount(Router router, ServerContext serverContext) {
     StreamRoutes routes = new StreamRoutes(serverContext);
     OperationRouter.route(router, Operation.OPEN_STREAM).handler(routes::handshake);
@@ -65,7 +65,7 @@ public final class StreamRoutes {
             AuditEntries.refusals(routing),
             requestContext.logs().failures(),
             serverContext.filters().messageLimiter(routing));
-    Channel channel = ((ConnectionBase) request.connection()).channel(); // see Outbound.cut
+    Channel channel = ((ConnectionBase) request.connection()).channel(); // see OutboundQueue.cut
     request
         .toWebSocket()
         .onSuccess(
@@ -81,7 +81,10 @@ public final class StreamRoutes {
             });
   }
 
-  /** Browsers send the token as a subprotocol, and want one of theirs back: never that one. */
+  /**
+   * Answers the subprotocols of a browser. A browser sends the token as one of them and requires
+   * one in the response, which must not be the token.
+   */
   private static void answerSubprotocol(RoutingContext routing, @Nullable String asked) {
     if (asked == null) {
       return;
@@ -102,7 +105,10 @@ public final class StreamRoutes {
     }
   }
 
-  /** One for each event loop; on a worker, whose thread is any, one for each connection. */
+  /**
+   * Returns the sockets of an event loop; on a worker, whose thread varies, new ones for each
+   * connection.
+   */
   private EventLoopSockets sockets(Context context) {
     return context.isEventLoopContext()
         ? byEventLoop.computeIfAbsent(Thread.currentThread(), loop -> newSockets(context))

@@ -23,17 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: what its client follows, and whose turn it is. Subscriptions take turns of one
- * frame, as long as the socket takes what is written; nothing is read from the store for a socket
- * that does not. All methods run on the connection's context.
+ * One connection: its subscriptions and their turns. A turn is one frame, and turns continue while
+ * the socket accepts output. Nothing is read from the store for a socket that does not. All methods
+ * must be called on the connection's context.
  */
 final class StreamSocket {
-  /** A frame is sent when it has so many bytes. */
+  /** Size at which a frame is sent. */
   static final int FRAME_BYTES = 48 << 10;
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamSocket.class);
 
-  /** What is written in one task: others must use the event loop too. */
+  /** Maximum output of one task, because other tasks must use the event loop too. */
   private static final int TASK_BYTES = 128 << 10;
 
   private static final long MAX_CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -41,7 +41,7 @@ final class StreamSocket {
   private static final int MAX_QUERIES = 8; // that wait for rows, or hold some
   private static final int MAX_PINGS = 2;
 
-  /** The objects of a connection without subscriptions, about. */
+  /** Estimated memory of a connection without subscriptions. */
   private static final int CONNECTION_BYTES = 16 << 10;
 
   private static final int RETRY_AFTER_MILLIS = 1_000;
@@ -66,11 +66,11 @@ final class StreamSocket {
   private boolean closing;
   private int pings;
   private long heardNanos;
-  private long spokeNanos; // more than an answer to a ping
+  private long spokeNanos; // last message other than a pong
   private long pingedNanos;
 
   /**
-   * @param memory of this connection, closed with it
+   * @param memory the memory of this connection, which is released with it
    */
   StreamSocket(
       EventLoopSockets sockets,
@@ -104,7 +104,7 @@ final class StreamSocket {
     guarded(() -> memory.bytes().take(CONNECTION_BYTES));
   }
 
-  // ---- what comes in
+  // ---- inbound
 
   private void frame(WebSocketFrame frame) {
     pings = 0;
@@ -166,7 +166,7 @@ final class StreamSocket {
     }
   }
 
-  /** For one that has ended meanwhile it means nothing. */
+  /** Adds credit. Does nothing if the subscription has ended meanwhile. */
   private void credit(ClientFrame.Credit credit) {
     Subscription subscription = subscriptions.get(credit.id());
     if (subscription == null) {
@@ -184,7 +184,7 @@ final class StreamSocket {
 
   private void requireUnused(long id) {
     if (subscriptions.containsKey(id)) {
-      throw new BadFrameException("id: " + id + " (expected: one that is not in use)");
+      throw new BadFrameException("id: " + id + " (expected: an unused id)");
     }
   }
 
@@ -264,17 +264,17 @@ final class StreamSocket {
     schedule();
   }
 
-  /** Whether the socket takes more. */
+  /** Returns true if the socket accepts more output. */
   boolean hasRoom() {
     return out.hasRoom();
   }
 
-  /** For the next frame, which {@link #send} sends. */
+  /** Returns the writer of the next frame, which {@link #send} sends. */
   FrameWriter frames() {
     return sockets.frames();
   }
 
-  /** Sends what is in {@link #frames} and returns how many bytes that were. */
+  /** Sends the frame in {@link #frames} and returns its size in bytes. */
   int send() {
     int bytes = frames().length();
     out.send(frames().text(), bytes);
@@ -286,32 +286,34 @@ final class StreamSocket {
     sockets.run(task);
   }
 
-  /** How many feeds have not listed all yet, and queries not sent all rows. */
+  /**
+   * Returns the number of feeds that are still listing, and of queries that have not sent all rows.
+   */
   long listing() {
     return subscriptions.values().stream().filter(Subscription::isListing).count();
   }
 
-  /** Gives a subscription its turn when others may have given memory back. */
+  /** Gives a subscription its turn when others may have released memory. */
   void wakeLater(Subscription subscription) {
     sockets.after(SPENT_MILLIS, subscription::wantTurn);
   }
 
-  /** What its subscriptions hold. */
+  /** Returns the memory of the subscriptions. */
   SubscriptionMemory held() {
     return held;
   }
 
-  /** Which lists may read. */
+  /** Returns the read permits of lists. */
   ReadPermits lists() {
     return lists;
   }
 
-  /** Which queries may wait for rows. */
+  /** Returns the permits of queries that wait for rows. */
   ReadPermits queries() {
     return queries;
   }
 
-  // ---- ends of subscriptions
+  // ---- end of subscriptions
 
   private void remove(@Nullable Subscription subscription) {
     if (subscription != null && subscriptions.remove(subscription.id, subscription)) {
@@ -345,7 +347,7 @@ final class StreamSocket {
 
   // ---- the end of the connection
 
-  /** Looks whether it should go on; now and then. */
+  /** Checks timeouts; called periodically. */
   void tick(long nanos) {
     long heartbeat = sockets.options().heartbeat().toNanos();
     if (closing) {
@@ -360,7 +362,7 @@ final class StreamSocket {
         && nanos - spokeNanos > sockets.options().idleAfter().toNanos()) {
       close(CloseCode.IDLE, "no subscription for long");
     } else if (listening.pauses()) {
-      heardNanos = nanos; // it may have said more, which is not looked at
+      heardNanos = nanos; // further messages are ignored
     } else if (out.isEmpty() && nanos - Math.max(heardNanos, pingedNanos) > heartbeat) {
       ping(nanos);
     }
@@ -368,7 +370,7 @@ final class StreamSocket {
 
   private void ping(long nanos) {
     if (pings >= MAX_PINGS) {
-      out.cut(); // nobody is there to read a code
+      out.cut(); // the peer cannot read a close code
     } else {
       pings++;
       pingedNanos = nanos;
@@ -376,7 +378,9 @@ final class StreamSocket {
     }
   }
 
-  /** The server is being stopped. Clients come again at different times. */
+  /**
+   * Closes the connection because the server stops. Clients are told different times to reconnect.
+   */
   void drain() {
     int jitter = ThreadLocalRandom.current().nextInt(RETRY_JITTER_MILLIS);
     goAway(CloseCode.GOING_AWAY, "the server is being stopped", RETRY_AFTER_MILLIS + jitter);

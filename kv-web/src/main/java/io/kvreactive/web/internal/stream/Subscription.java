@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 
 /**
- * One thing that a client follows on a connection. It never sends more than the client has given
- * credit for, and only when it is its turn. All methods run on the connection's context.
+ * A subscription on a connection. It sends at most what the client has given credit for, and only
+ * in its turn. All methods must be called on the connection's context.
  */
 abstract class Subscription {
   final StreamSocket socket;
@@ -23,12 +23,12 @@ abstract class Subscription {
     this.credit = asked.credit();
   }
 
-  /** How much may still be sent. */
+  /** Returns the remaining credit. */
   final long credit() {
     return credit;
   }
 
-  /** Takes what is sent now off the credit. */
+  /** Subtracts sent elements from the credit. */
   final void sent(long n) {
     if (n > credit) {
       throw new IllegalStateException(n + " sent with a credit of " + credit);
@@ -43,7 +43,7 @@ abstract class Subscription {
     wantTurn();
   }
 
-  /** Queues for a turn. */
+  /** Requests a turn. */
   final void wantTurn() {
     if (!queued && !ended) {
       queued = true;
@@ -51,16 +51,16 @@ abstract class Subscription {
     }
   }
 
-  /** Queues for a turn after a while. */
+  /** Requests a turn after a delay. */
   final void wakeLater() {
     socket.wakeLater(this);
   }
 
   /**
-   * Sends about one frame, or begins to get what can be sent; asks for another turn if there is
-   * more to do at once.
+   * Sends about one frame, or starts reading. Requests another turn if more can be done
+   * immediately.
    *
-   * @return bytes sent
+   * @return the number of bytes sent
    */
   final int takeTurn() {
     queued = false;
@@ -70,12 +70,12 @@ abstract class Subscription {
     return bytes;
   }
 
-  /** Whether something is being read for it that will soon be held, or fail. */
+  /** Returns true if a read is running whose result will be held, or which will fail. */
   abstract boolean reads();
 
   abstract int turn();
 
-  /** Gives everything up: the client has cancelled, or this has ended. */
+  /** Releases everything: the client has cancelled, or the subscription has ended. */
   final void stop() {
     if (!ended) {
       ended = true;
@@ -95,12 +95,15 @@ abstract class Subscription {
     }
   }
 
-  /** Whether it is a feed that lists yet, or a query whose rows are not all sent. */
+  /** Returns true for a feed that is still listing, or a query whose rows are not all sent. */
   boolean isListing() {
     return false;
   }
 
-  /** Where a new subscription can go on without a gap; null when there is no such place. */
+  /**
+   * Returns the version from which a new subscription can continue without a gap; null if there is
+   * none.
+   */
   @Nullable Versionstamp resumeFrom() {
     return null;
   }

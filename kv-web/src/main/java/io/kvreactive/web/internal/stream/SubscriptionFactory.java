@@ -7,9 +7,9 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.web.internal.database.Database;
 
-/** Makes the subscriptions that a client asks for, of what its token may read. */
+/** Creates the subscriptions that a client requests, within the rights of its token. */
 final class SubscriptionFactory {
-  /** Lists of feeds, and queries: each has something that may be large. */
+  /** Maximum number of listing feeds and queries, each of which may hold much memory. */
   private static final int MAX_LISTING = 32;
 
   private final StreamSocket socket;
@@ -20,7 +20,7 @@ final class SubscriptionFactory {
     this.caller = caller;
   }
 
-  /** The subscription, which nothing has been read for yet. Throws why there can be none. */
+  /** Returns a subscription that has not read anything yet. Throws if the request is rejected. */
   Subscription subscription(ClientFrame.Open open) {
     Database database = caller.database();
     open.operation().authorize(caller.grant());
@@ -46,7 +46,7 @@ final class SubscriptionFactory {
 
   private Subscription watch(ClientFrame.Watch watch, Database database) {
     int most = database.kv().limits().maxWatchedKeys();
-    if (watch.keys().size() > most) { // before they are kept: there may be no credit yet
+    if (watch.keys().size() > most) { // before they take memory: there may be no credit yet
       throw new KvException(
           KvErrorCode.LIMIT_EXCEEDED,
           "keys: " + watch.keys().size() + " (expected: at most " + most + ")");

@@ -5,12 +5,12 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the subscriptions of a connection hold, all together: what they were asked with, for as long
- * as they last, and what was read for them, until it is written. All methods run on the
- * connection's context, but for {@link #take} and {@link #add}.
+ * The memory of all subscriptions of a connection: their requests while they last, and their
+ * results until they are written. All methods but {@link #take} and {@link #add} must be called on
+ * the connection's context.
  */
 final class SubscriptionMemory {
-  /** The objects of a subscription, about. */
+  /** Estimated memory of a subscription. */
   private static final int SUBSCRIPTION_BYTES = 2 << 10;
 
   private final int most;
@@ -20,8 +20,8 @@ final class SubscriptionMemory {
   private long asked;
 
   /**
-   * @param most bytes of this connection
-   * @param memory of the server that they are taken from
+   * @param most the maximum number of bytes of this connection
+   * @param memory the share of the server's memory
    */
   SubscriptionMemory(int most, ByteBudget.Share memory) {
     this.most = most;
@@ -29,9 +29,9 @@ final class SubscriptionMemory {
   }
 
   /**
-   * Keeps what a subscription is asked with; false when there is no room.
+   * Takes memory for the request of a subscription. Returns false if this connection has no room.
    *
-   * @throws KvException OVERLOADED when the server has no room
+   * @throws KvException OVERLOADED if the server has no room
    */
   boolean keep(long bytes) {
     if (asked + bytes > most) {
@@ -42,17 +42,17 @@ final class SubscriptionMemory {
     return true;
   }
 
-  /** The subscription has ended. */
+  /** Releases the request of a subscription that has ended. */
   void forget(long bytes) {
     memory.give(SUBSCRIPTION_BYTES + bytes);
     asked -= bytes;
   }
 
   /**
-   * Takes what was read, on any thread.
+   * Takes memory for a result, on any thread.
    *
-   * @return false when that is too much, here or for the server; one that is larger than all may be
-   *     has to pass, but no second one beside it
+   * @return false if the connection or the server has no room. A single result that exceeds the
+   *     whole limit may be accepted, but no second one beside it.
    */
   boolean take(long bytes) {
     while (true) {
@@ -70,13 +70,13 @@ final class SubscriptionMemory {
     }
   }
 
-  /** Takes what is there already, on any thread. */
+  /** Takes memory for a result that is held already, on any thread. */
   void add(long bytes) {
     memory.add(bytes);
     read.addAndGet(bytes);
   }
 
-  /** Gives back what has been written, or given up. */
+  /** Releases memory of results that were written or dropped. */
   void give(long bytes) {
     if (bytes > 0) {
       memory.give(bytes);
@@ -85,10 +85,10 @@ final class SubscriptionMemory {
     }
   }
 
-  /** Gives a turn, when there is room, to one whose read there was no room for. */
+  /** Gives a turn to a subscription when there is room for the result that was rejected. */
   void waitFor(Subscription subscription) {
     if (read.get() == 0 && memory.isSpent()) {
-      subscription.wakeLater(); // nothing will be given back here
+      subscription.wakeLater(); // no release will follow here
     } else if (read.get() == 0) {
       subscription.wantTurn();
     } else {
@@ -96,12 +96,12 @@ final class SubscriptionMemory {
     }
   }
 
-  /** Whether more than that should not be asked for. */
+  /** Returns true if no more results should be requested. */
   boolean isFull() {
     return read.get() >= most || memory.isSpent();
   }
 
-  /** A subscription has its turn, for whatever reason. */
+  /** Records that a subscription has its turn, for any reason. */
   void waitsNoMore(Subscription subscription) {
     if (!waiting.isEmpty()) {
       waiting.remove(subscription);
@@ -109,8 +109,8 @@ final class SubscriptionMemory {
   }
 
   /**
-   * A subscription has had its turn. When nothing is held nothing will be given back, so one that
-   * was woken and needs nothing passes it on.
+   * Records the end of a turn. If nothing is held, no release will wake another subscription, so
+   * one that was woken and reads nothing wakes the next.
    */
   void turned(boolean reads) {
     if (!reads && read.get() == 0) {
@@ -118,7 +118,7 @@ final class SubscriptionMemory {
     }
   }
 
-  /** One that may be waiting has ended. */
+  /** Removes a subscription that has ended and may be waiting. */
   void ended(Subscription subscription) {
     waiting.remove(subscription);
     wakeNext();
@@ -135,7 +135,7 @@ final class SubscriptionMemory {
     waiting.clear();
   }
 
-  /** What was read and is held. */
+  /** Returns the memory of results that are held. */
   long read() {
     return read.get();
   }

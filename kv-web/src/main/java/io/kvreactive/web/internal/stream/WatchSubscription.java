@@ -10,17 +10,17 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * The state of some keys. A state is asked for when it can be sent. One that comes when the
- * connection takes nothing any more is dropped, and read anew when it does: so a slow client gets
- * the newest, and costs nothing meanwhile.
+ * The state of some keys. A state is requested when it can be sent. If the connection accepts
+ * nothing when a state arrives, the state is dropped and read again later. A slow client thus
+ * receives the newest state, and costs nothing meanwhile.
  */
 final class WatchSubscription extends Subscription {
-  /** Of a state: as much as a watch of KV Connect may have. */
+  /** Maximum size of a state: that of a watch of KV Connect. */
   private static final int MAX_BYTES = 16 << 20;
 
   private final KvEngine engine;
   private final List<KvKey> keys;
-  private @Nullable Source source; // null until it is needed
+  private @Nullable Source source; // created on demand
   private @Nullable ReadResult state;
   private long stateBytes;
   private boolean asked;
@@ -85,7 +85,7 @@ final class WatchSubscription extends Subscription {
     wantTurn();
   }
 
-  /** There was no room for a state: it is read anew when there is. */
+  /** Records that a state did not fit into memory; it is read again when there is room. */
   private void refused(Source from) {
     if (from == source && !ended()) {
       asked = false;
@@ -116,7 +116,10 @@ final class WatchSubscription extends Subscription {
     }
   }
 
-  /** Brings signals of any thread to the connection's context. Not Reactor's operators: small. */
+  /**
+   * Passes signals of any thread to the connection's context. Reactor's operators would take more
+   * memory.
+   */
   private final class Source implements CoreSubscriber<ReadResult> {
     private volatile org.reactivestreams.Subscription subscription =
         Operators.cancelledSubscription();
@@ -129,7 +132,8 @@ final class WatchSubscription extends Subscription {
 
     @Override
     public void onNext(ReadResult result) {
-      long bytes = 1 + result.bytes(); // never nothing: who holds something gives it back
+      long bytes =
+          1 + result.bytes(); // some memory is held, so its release will wake this subscription
       if (socket.held().take(bytes)) {
         socket.run(() -> arrived(this, result, bytes));
       } else {

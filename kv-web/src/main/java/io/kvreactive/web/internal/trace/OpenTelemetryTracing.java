@@ -10,7 +10,7 @@ import io.opentelemetry.context.propagation.TextMapGetter;
 import io.vertx.core.http.HttpServerRequest;
 import org.jspecify.annotations.Nullable;
 
-/** A span for every request. */
+/** Tracing with an OpenTelemetry span for every request. */
 final class OpenTelemetryTracing implements Tracing {
   private static final String NAME = "io.kvreactive.web";
 
@@ -32,7 +32,7 @@ final class OpenTelemetryTracing implements Tracing {
   @Override
   public Trace begin(HttpServerRequest request) {
     Tracer tracer = GlobalOpenTelemetry.getTracer(NAME);
-    Span around = Span.current(); // an agent may have one for the request already
+    Span around = Span.current(); // an agent may have created a span already
     boolean inner = around.getSpanContext().isValid();
     Context parent =
         inner
@@ -47,7 +47,7 @@ final class OpenTelemetryTracing implements Tracing {
             .setSpanKind(inner ? SpanKind.INTERNAL : SpanKind.SERVER)
             .setAttribute("http.request.method", request.method().name())
             .startSpan();
-    if (!span.getSpanContext().isValid()) { // nothing is set up
+    if (!span.getSpanContext().isValid()) { // OpenTelemetry is not configured
       return HEADERS.begin(request);
     }
     if (span.isRecording() && !hasRecorded) {
@@ -61,7 +61,7 @@ final class OpenTelemetryTracing implements Tracing {
     return TracedEngine.shared(engine, this, database);
   }
 
-  /** Returns true once a request has been recorded: until then nobody pays for tracing. */
+  /** Returns true after a request has been recorded: until then tracing costs nothing. */
   boolean hasRecorded() {
     return hasRecorded;
   }

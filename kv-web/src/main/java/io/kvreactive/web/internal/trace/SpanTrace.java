@@ -8,7 +8,7 @@ import io.opentelemetry.api.trace.Tracer;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.Context;
 
-/** A request that is a span. */
+/** The trace of a request that has a span. */
 final class SpanTrace implements Trace {
   private final Tracer tracer;
   private final Span span;

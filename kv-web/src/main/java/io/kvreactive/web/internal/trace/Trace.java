@@ -6,7 +6,7 @@ import reactor.util.context.Context;
 
 /** The place of one request in a distributed trace. */
 public interface Trace {
-  /** A request that is in no trace. */
+  /** The trace of a request without one. */
   Trace NONE =
       new Trace() {
         @Override
@@ -20,13 +20,15 @@ public interface Trace {
         }
       };
 
-  /** 32 hex digits; null when the request is in no trace. */
+  /** Returns the trace id, 32 hex digits; null for a request without a trace. */
   @Nullable String traceId();
 
-  /** What {@code traceresponse} tells the caller; null when the request is in no trace. */
+  /** Returns the value of the header {@code traceresponse}; null for a request without a trace. */
   @Nullable String header();
 
-  /** A handle on the same store whose operations are spans of this trace, if it is recorded. */
+  /**
+   * Returns a handle on the same store whose operations are spans of this trace, if it is recorded.
+   */
   default Kv traced(Kv kv, String database) {
     return kv;
   }
@@ -42,8 +44,8 @@ public interface Trace {
   /**
    * Ends the request's span.
    *
-   * @param route the pattern of its path; null when there is none
-   * @param status of the response; 0 when the caller had gone before
+   * @param route the pattern of its path; null if there is none
+   * @param status the status of the response; 0 if the caller had gone before
    */
   default void end(String method, @Nullable String route, int status) {}
 }

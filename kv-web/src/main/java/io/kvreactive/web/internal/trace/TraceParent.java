@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@code traceparent} of W3C Trace Context.
  *
- * @param traceId 32 hex digits, not all zero
- * @param flags 2 hex digits
+ * @param traceId the trace id: 32 hex digits, not all zero
+ * @param flags the flags: 2 hex digits
  */
 record TraceParent(String traceId, String flags) implements Trace {
   private static final Pattern HEADER =
       Pattern.compile("([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
   private static final int MAX_LENGTH = 256;
 
-  /** What a header says; null when there is none, or one that is to be ignored. */
+  /** Parses a header; returns null if the header is missing or must be ignored. */
   static @Nullable TraceParent of(@Nullable String header) {
     if (header == null || header.length() > MAX_LENGTH) {
       return null;
@@ -36,7 +36,7 @@ record TraceParent(String traceId, String flags) implements Trace {
     return hex.chars().allMatch(digit -> digit == '0');
   }
 
-  /** This server's place in the trace, under an id that nobody records. */
+  /** Returns this server's place in the trace, under an id that is not recorded. */
   @Override
   public String header() {
     long id = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);

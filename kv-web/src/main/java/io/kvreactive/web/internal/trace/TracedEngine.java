@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * An engine whose operations are spans below the span of a request. Operations without an end
- * (watches, feeds) and those that only look (statistics) are forwarded without a span. Keys and
- * values are never in a span.
+ * An engine whose operations are child spans of a request's span. Operations without an end
+ * (watches, feeds) and statistics are forwarded without a span. Spans contain neither keys nor
+ * values.
  *
- * <p>The request is either given at construction, or found in the subscriber's Reactor context, for
- * engines that requests share.
+ * <p>The request is either given to the constructor, or found in the subscriber's Reactor context,
+ * for engines that requests share.
  */
 abstract class TracedEngine extends ForwardingKvEngine {
   private final String database;
@@ -38,7 +38,9 @@ abstract class TracedEngine extends ForwardingKvEngine {
     this.database = database;
   }
 
-  /** Returns an engine for the operations of one request. Closing it does not close the other. */
+  /**
+   * Returns an engine for the operations of one request. Closing it does not close {@code engine}.
+   */
   static TracedEngine ofRequest(KvEngine engine, SpanTrace request, String database) {
     return new OfRequest(engine, request, database);
   }
@@ -126,7 +128,9 @@ abstract class TracedEngine extends ForwardingKvEngine {
       return within(request, operation, size, work);
     }
 
-    /** A read that cannot be answered at once has no span here: {@link #read} follows. */
+    /**
+     * Forwards the read without a span if it cannot be answered immediately: {@link #read} follows.
+     */
     @Override
     public @Nullable ReadResult readNow(List<ReadRange> ranges) {
       return traced(ranges.size(), () -> engine().readNow(ranges));

@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.trace;
 import io.kvreactive.spi.KvEngine;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Begins a trace, or takes one up, for every request. */
+/** Starts or continues a trace for every request. */
 @FunctionalInterface
 public interface Tracing {
   /** Passes the caller's trace on to logs and responses, and records nothing. */
@@ -13,7 +13,7 @@ public interface Tracing {
         return parent == null ? Trace.NONE : parent;
       };
 
-  /** The trace of a request that has just come in. */
+  /** Returns the trace of a new request. */
   Trace begin(HttpServerRequest request);
 
   /**
@@ -25,9 +25,9 @@ public interface Tracing {
   }
 
   /**
-   * OpenTelemetry's global instance, as an agent or the program has set it up, if its API is on the
-   * class path; else only headers. That instance is looked for when the first request comes, since
-   * asking for it settles it.
+   * Returns tracing by OpenTelemetry's global instance, as an agent or the program has configured
+   * it, if its API is on the class path; otherwise {@link #HEADERS}. The instance is looked up at
+   * the first request, since the lookup initializes it.
    */
   static Tracing find() {
     try {

@@ -1,5 +1,5 @@
 /**
- * Distributed traces: the W3C header, and spans when OpenTelemetry is there. Open {@link
+ * Distributed traces: the W3C header, and spans if OpenTelemetry is present. Open {@link
  * io.kvreactive.web.internal.trace.Tracing} first.
  */
 @NullMarked
