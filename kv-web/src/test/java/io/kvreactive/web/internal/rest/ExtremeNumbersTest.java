@@ -203,7 +203,21 @@ class ExtremeNumbersTest {
               "expireAt",
               "",
               "{\"key\":[\"i\"],\"value\":1,\"expireAt\":@}"),
-          of("PUT", "/api/v1/collections/{collection}", "defaultTtl", "", "{\"defaultTtl\":@}"),
+          definition("defaultTtl", "{\"defaultTtl\":@}"),
+          definition("version", "{\"partitionKey\":{\"paths\":[\"/p\"],\"version\":@}}"),
+          box("xmin", "@", "0", "10", "10"),
+          box("ymin", "0", "@", "10", "10"),
+          box("xmax", "0", "0", "@", "10"),
+          box("ymax", "0", "0", "10", "@"),
+          vectors("dimensions", "@", "\"type\":\"flat\""),
+          vectors(
+              "quantizationByteSize",
+              "8",
+              "\"type\":\"quantizedFlat\",\"quantizationByteSize\":@"),
+          vectors(
+              "indexingSearchListSize",
+              "8",
+              "\"type\":\"diskANN\",\"indexingSearchListSize\":@"),
           of(
               "POST",
               "/api/v1/collections/{collection}/items",
@@ -238,6 +252,30 @@ class ExtremeNumbersTest {
 
   private static Case of(String method, String path, String name, String query, String body) {
     return new Case(method, path, name, query, body);
+  }
+
+  private static Case definition(String name, String body) {
+    return of("PUT", "/api/v1/collections/{collection}", name, "", body);
+  }
+
+  private static Case box(String name, String xmin, String ymin, String xmax, String ymax) {
+    return definition(
+        name,
+        """
+        {"geospatialConfig":{"type":"Geometry"},"indexingPolicy":{"spatialIndexes":[
+         {"path":"/at/?","types":["Point"],
+          "boundingBox":{"xmin":%s,"ymin":%s,"xmax":%s,"ymax":%s}}]}}"""
+            .formatted(xmin, ymin, xmax, ymax));
+  }
+
+  private static Case vectors(String name, String dimensions, String index) {
+    return definition(
+        name,
+        """
+        {"indexingPolicy":{"vectorIndexes":[{"path":"/v",%s}]},
+         "vectorEmbeddingPolicy":{"vectorEmbeddings":[{"path":"/v","dataType":"float32",
+          "dimensions":%s,"distanceFunction":"cosine"}]}}"""
+            .formatted(index, dimensions));
   }
 
   private static Case atomic(String type, String fields, String name) {
