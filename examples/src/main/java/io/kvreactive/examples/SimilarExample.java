@@ -52,6 +52,11 @@ public final class SimilarExample {
   }
 
   /** The recall of the index for one query, and the times in milliseconds. */
+  private static final long FEWEST = 1000;
+
+  private static final Duration LOOK = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
   private record Answer(double recall, double millis, double exactMillis) {}
 
   public static void main(String[] args) {
@@ -68,6 +73,7 @@ public final class SimilarExample {
     SimilarExample example = new SimilarExample(kv, screen);
     return example
         .fill(characters)
+        .flatMap(example::built)
         .then(Mono.defer(example::explain))
         .thenMany(Flux.fromIterable(names))
         .concatMap(example::search)
@@ -75,7 +81,8 @@ public final class SimilarExample {
         .then(Mono.defer(example.all::close));
   }
 
-  private Mono<Void> fill(int most) {
+  /** Emits the number of characters. */
+  private Mono<Long> fill(int most) {
     Progress shown = new Progress(screen, "storing", Math.min(most, NamedCharacters.count()));
     return all.fill(most)
         .doOnNext(progress -> shown.add(progress.entries() - shown.done()))
@@ -85,6 +92,22 @@ public final class SimilarExample {
                 screen.line(
                     "%,d characters with vectors of %d numbers in %.1f s",
                     stored.entries(), NameVectors.DIMENSIONS, stored.elapsed().toMillis() / 1e3))
+        .map(stored -> stored.entries());
+  }
+
+  /** Waits until searches use the graph, which there is for a thousand vectors or more. */
+  private Mono<Void> built(long stored) {
+    if (stored < FEWEST) {
+      return Mono.empty();
+    }
+    Progress shown = new Progress(screen, "indexing", stored);
+    return characters
+        .explain(query(BY_INDEX, NAMES.get(0)))
+        .map(explained -> explained.plan().get("orderBy"))
+        .doOnNext(order -> shown.add(order.path("vectorsInMemory").asLong() - shown.done()))
+        .filter(order -> order.path("ready").asBoolean())
+        .repeatWhenEmpty(looks -> looks.delayElements(LOOK))
+        .timeout(PATIENCE)
         .then();
   }
 

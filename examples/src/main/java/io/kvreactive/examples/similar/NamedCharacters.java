@@ -13,8 +13,8 @@ import reactor.core.publisher.Mono;
 
 /** A collection of characters with a vector index of their names. */
 public final class NamedCharacters {
-  /** Type of the vector index: {@code flat} compares all vectors and is exact. */
-  static final String INDEX_TYPE = "flat";
+  /** The type of the vector index: {@code flat} would compare all vectors and be exact. */
+  static final String INDEX_TYPE = "diskANN";
 
   private static final String NAME = "characters";
   private static final String VECTORS = "/v";

@@ -211,13 +211,9 @@ class ExtremeNumbersTest {
           box("ymax", "0", "0", "10", "@"),
           vectors("dimensions", "@", "\"type\":\"flat\""),
           vectors(
-              "quantizationByteSize",
-              "8",
-              "\"type\":\"quantizedFlat\",\"quantizationByteSize\":@"),
+              "quantizationByteSize", "8", "\"type\":\"quantizedFlat\",\"quantizationByteSize\":@"),
           vectors(
-              "indexingSearchListSize",
-              "8",
-              "\"type\":\"diskANN\",\"indexingSearchListSize\":@"),
+              "indexingSearchListSize", "8", "\"type\":\"diskANN\",\"indexingSearchListSize\":@"),
           of(
               "POST",
               "/api/v1/collections/{collection}/items",
