@@ -104,7 +104,7 @@ class StreamProtocolTest {
         StreamClient client = server.connect()) {
       client.say("{'op':'watch','id':5,'keys':[['a']]}");
       client.say("{'op':'list','id':5}");
-      assertThat(client.next("error").get("detail").asText()).contains("not in use");
+      assertThat(client.next("error").get("detail").asText()).contains("expected: an unused id");
       assertThat(client.closeCode()).isEqualTo(4400);
     }
   }
