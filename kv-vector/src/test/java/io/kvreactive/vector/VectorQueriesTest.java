@@ -240,6 +240,15 @@ class VectorQueriesTest {
   }
 
   @Test
+  void findsNothingForZerosByTheCosine() {
+    Collection<JsonNode> items = filled("diskANN", "cosine");
+    awaitReady(items, vectors.next(), 300);
+    items.upsert(item(ITEMS, new float[VectorItems.DIMENSIONS])).block(PATIENCE);
+    assertThat(ids(items, closest(10, "", new float[VectorItems.DIMENSIONS]))).isEmpty();
+    assertSame(items, 10, "", vectors.next());
+  }
+
+  @Test
   void explains() {
     Collection<JsonNode> items = filled("quantizedFlat", "cosine");
     String sql = "SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, @v";

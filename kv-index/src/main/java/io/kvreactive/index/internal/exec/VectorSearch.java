@@ -93,7 +93,9 @@ final class VectorSearch {
 
   /** Returns the structure that serves a search, or null if none does. */
   private @Nullable Neighbors neighbors(int most) {
-    if (!scan.isApproximate() || candidates(most) > MAX_CANDIDATES) {
+    float[] vector = scan.vector();
+    boolean hasScores = !Double.isNaN(scan.metric().score(vector, vector)); // zeros have no cosine
+    if (!scan.isApproximate() || !hasScores || candidates(most) > MAX_CANDIDATES) {
       return null;
     }
     Neighbors found = indexes.find(NeighborIndexes.Key.of(session.view(), scan.index()));
