@@ -14,8 +14,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
 /** Lists and counts, over keys of which some are in the image, some in memory, some in both. */
@@ -163,17 +165,21 @@ abstract class ListContract extends KvContract {
     Map<KvKey, Object> before = new TreeMap<>(model);
     ListOptions paged = ListOptions.DEFAULT.withBatchSize(64);
     KvKey last = KvKey.of("n", 1000);
+    // not with recordWith: StepVerifier polls that step from two threads if a request precedes it
+    AtomicInteger seen = new AtomicInteger();
+    Flux<KvEntry<Object>> snapshot =
+        kv.list(range, paged.withConsistency(Consistency.SNAPSHOT))
+            .doOnNext(entry -> seen.incrementAndGet());
 
-    StepVerifier.create(kv.list(range, paged.withConsistency(Consistency.SNAPSHOT)), 0)
+    StepVerifier.create(snapshot, 0)
         .thenRequest(1)
         .expectNextCount(1)
         .then(() -> commit(c -> c.deleteRange(KvRange.prefixFrom(N, FROM)).set(last, "late")))
         .thenRequest(Long.MAX_VALUE)
-        .recordWith(ArrayList::new)
         .thenConsumeWhile(e -> before.get(e.key()).equals(e.value()))
-        .consumeRecordedWith(rest -> assertThat(rest).hasSize(expected(range).size() - 1))
         .expectComplete()
         .verify(TIMEOUT);
+    assertThat(seen).hasValue(expected(range).size());
 
     assertThat(keys(range, paged)).endsWith(last).doesNotContain(TO);
   }
