@@ -94,11 +94,11 @@ final class VectorItems {
     return page.metrics().entriesRead();
   }
 
-  /** Waits until a query is answered by the structure in memory: it reads few entries. */
-  static void awaitReady(Collection<JsonNode> items, float[] vector, long most) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (read(items, vector) > most) {
-      assertThat(System.nanoTime()).isLessThan(end);
+  /** Waits until the structure in memory answers a query, which then reads less than {@code end}. */
+  static void awaitReady(Collection<JsonNode> items, float[] vector, long end) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (read(items, vector) >= end) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
     }
   }
 }
