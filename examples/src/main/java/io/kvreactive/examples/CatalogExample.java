@@ -10,7 +10,7 @@ import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Progress;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.Size;
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.QueryPage;
@@ -27,7 +27,7 @@ public final class CatalogExample {
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final Catalogue catalogue;
-  private final Collection<Product> products;
+  private final DocumentCollection<Product> products;
   private final Screen screen;
 
   private CatalogExample(Kv kv, Screen screen) {

@@ -8,7 +8,7 @@ import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Progress;
 import io.kvreactive.examples.run.Screen;
 import io.kvreactive.examples.run.Size;
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
 import java.time.Duration;
@@ -49,7 +49,7 @@ public final class NearbyExample {
                 "coordinates": [[[160, -20], [-160, -20], [-160, 20], [160, 20], [160, -20]]]})"""));
 
   private final Places all;
-  private final Collection<Place> places;
+  private final DocumentCollection<Place> places;
   private final Screen screen;
 
   private NearbyExample(Kv kv, Screen screen) {

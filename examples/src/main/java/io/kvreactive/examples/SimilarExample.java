@@ -10,7 +10,7 @@ import io.kvreactive.examples.run.Size;
 import io.kvreactive.examples.similar.NameVectors;
 import io.kvreactive.examples.similar.NamedCharacter;
 import io.kvreactive.examples.similar.NamedCharacters;
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
 import java.time.Duration;
@@ -41,7 +41,7 @@ public final class SimilarExample {
   private static final String EXACT = BY_INDEX.replace("(c.v, @q)", "(c.v, @q, true)");
 
   private final NamedCharacters all;
-  private final Collection<NamedCharacter> characters;
+  private final DocumentCollection<NamedCharacter> characters;
   private final Screen screen;
   private final List<Answer> answers = new ArrayList<>();
 

@@ -3,8 +3,8 @@ package io.kvreactive.index;
 import io.kvreactive.index.internal.worker.Workers;
 
 /**
- * The threads that collections work on. A {@link KvIndex} has threads of its own unless its options
- * name some; a program with many stores creates them once, hands them to all by {@link
+ * The threads that collections work on. A {@link DocumentStore} has threads of its own unless its
+ * options name some; a program with many stores creates them once, hands them to all by {@link
  * KvIndexOptions#withThreads}, and closes them after the stores.
  *
  * <p>Operations on items, queries and background work have separate threads, as many running at a

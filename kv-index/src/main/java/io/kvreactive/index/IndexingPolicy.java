@@ -18,7 +18,8 @@ import java.util.function.Consumer;
  * two equally deep ones the one with {@code /?}. {@code id} and {@code _ts} are always indexed, and
  * no query is served by an index of {@code _etag}, even if it is included.
  *
- * <p>{@link IndexingMode#LAZY} needs {@link KvIndexOptions#allowLazy()}: queries may lack items.
+ * <p>{@link IndexingMode#LAZY} needs {@link DocumentStoreOptions#allowLazy()}: queries may lack
+ * items.
  *
  * @param automatic whether items are indexed if the write does not say otherwise
  * @param includedPaths such as {@code /*}, {@code /name/?}, {@code /tags/[]/?} or the tuple {@code

@@ -1,6 +1,6 @@
 package io.kvreactive.index;
 
-/** Which item ended a {@link Collection#load load}, and why. Those before it are stored. */
+/** Which item ended a {@link DocumentCollection#load load}, and why. Those before it are stored. */
 public final class LoadException extends IndexException {
   private static final long serialVersionUID = 1L;
 

@@ -37,7 +37,8 @@ class BulkLoadTest {
 
   private final ManualClock clock = new ManualClock();
   private TestStore store = TestStore.at(null);
-  private KvIndex index = KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withClock(clock));
+  private DocumentStore index =
+      DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withClock(clock));
 
   @AfterEach
   void end() {
@@ -45,17 +46,17 @@ class BulkLoadTest {
     store.close();
   }
 
-  private void use(TestStore other, KvIndexOptions options) {
+  private void use(TestStore other, DocumentStoreOptions options) {
     end();
     store = other;
-    index = KvIndex.over(other.kv(), options);
+    index = DocumentStore.over(other.kv(), options);
   }
 
-  private Collection<ObjectNode> items(CollectionDefinition definition) {
+  private DocumentCollection<ObjectNode> items(CollectionDefinition definition) {
     return index.collection("c", ObjectNode.class, definition);
   }
 
-  private Collection<ObjectNode> items() {
+  private DocumentCollection<ObjectNode> items() {
     return items(CollectionDefinition.DEFAULT.withIndexingPolicy(POLICY));
   }
 
@@ -67,19 +68,19 @@ class BulkLoadTest {
     return Flux.range(from, to - from).map(i -> item(i, a));
   }
 
-  private static long count(Collection<ObjectNode> items, String where) {
+  private static long count(DocumentCollection<ObjectNode> items, String where) {
     SqlQuery query = SqlQuery.of("SELECT VALUE COUNT(1) FROM c " + where);
     return all(items.query(query, Long.class)).get(0);
   }
 
-  private static long commits(Collection<ObjectNode> items) {
+  private static long commits(DocumentCollection<ObjectNode> items) {
     SqlQuery query = SqlQuery.of("SELECT DISTINCT VALUE c._etag FROM c");
     return all(items.query(query, String.class)).size();
   }
 
   @Test
   void allAreStoredWithTheirEntriesInFewCommits() {
-    Collection<ObjectNode> items = items();
+    DocumentCollection<ObjectNode> items = items();
     List<LoadProgress> told = all(items.load(items(0, 2050, 1), SMALL));
 
     assertThat(told).hasSize(21);
@@ -94,7 +95,7 @@ class BulkLoadTest {
 
   @Test
   void aBatchHasSoManyBytes() {
-    Collection<ObjectNode> items = items();
+    DocumentCollection<ObjectNode> items = items();
     LoadOptions few = SMALL.withBatchBytes(500);
     assertThat(all(items.load(items(0, 100, 1), few)).size()).isBetween(5, 10); // of some 30 bytes
     Flux<ObjectNode> large = items(0, 5, 2).map(item -> item.put("text", "x".repeat(1000)));
@@ -104,8 +105,8 @@ class BulkLoadTest {
 
   @Test
   void whatIsThereIsReplacedAndTheLastOfAnIdStays(@TempDir Path directory) {
-    use(TestStore.at(directory), KvIndexOptions.DEFAULT);
-    Collection<ObjectNode> items = items();
+    use(TestStore.at(directory), DocumentStoreOptions.DEFAULT);
+    DocumentCollection<ObjectNode> items = items();
     assertThat(all(items.load(Flux.empty()))).isEmpty();
     all(items.load(items(0, 500, 1)));
     Flux<ObjectNode> again =
@@ -128,7 +129,7 @@ class BulkLoadTest {
 
   @Test
   void theFirstBadItemEndsItBehindThoseBefore() {
-    Collection<ObjectNode> items = items();
+    DocumentCollection<ObjectNode> items = items();
     Flux<ObjectNode> bad =
         items(0, 300, 1)
             .map(item -> item.get("b").asText().equals("b230") ? item.put("id", 7) : item);
@@ -152,7 +153,10 @@ class BulkLoadTest {
   }
 
   private static void assertFails(
-      Collection<ObjectNode> items, Flux<ObjectNode> load, IndexErrorCode code, String message) {
+      DocumentCollection<ObjectNode> items,
+      Flux<ObjectNode> load,
+      IndexErrorCode code,
+      String message) {
     assertThatThrownBy(() -> all(items.load(load, SMALL)))
         .isInstanceOfSatisfying(
             IndexException.class, e -> assertThat(e.code()).as("%s", e).isEqualTo(code))
@@ -161,7 +165,7 @@ class BulkLoadTest {
 
   @Test
   void uniqueValuesStayUnique() {
-    Collection<ObjectNode> items =
+    DocumentCollection<ObjectNode> items =
         items(CollectionDefinition.DEFAULT.withUniqueKeys(UniqueKey.of("/u")));
     all(items.load(items(0, 200, 1).index((i, item) -> item.put("u", i)), SMALL));
     Flux<ObjectNode> taken =
@@ -182,7 +186,7 @@ class BulkLoadTest {
 
   @Test
   void othersMayWriteMeanwhile() {
-    Collection<ObjectNode> items = items();
+    DocumentCollection<ObjectNode> items = items();
     Flux<Object> others =
         Flux.range(0, 400)
             .flatMap(i -> i % 3 == 0 ? items.delete("i" + i) : items.upsert(item(i % 200, -1)), 8);
@@ -204,15 +208,15 @@ class BulkLoadTest {
 
   @Test
   void whatHasExpiredIsInNobodysWay() {
-    KvIndexOptions byClock = KvIndexOptions.DEFAULT.withClock(clock);
+    DocumentStoreOptions byClock = DocumentStoreOptions.DEFAULT.withClock(clock);
     use(TestStore.at(null), byClock.withBackground(false));
-    Collection<ObjectNode> items = items(CollectionDefinition.DEFAULT.withDefaultTtl(100));
+    DocumentCollection<ObjectNode> items = items(CollectionDefinition.DEFAULT.withDefaultTtl(100));
     all(items.load(items(0, 50, 1)));
     clock.advance(200);
     all(items.load(items(25, 75, 2)));
     assertThat(count(items, "WHERE c.a = 2")).isEqualTo(50);
     assertThat(count(items, "")).isEqualTo(50);
-    KvIndex worker = KvIndex.over(store.kv(), byClock);
+    DocumentStore worker = DocumentStore.over(store.kv(), byClock);
     TestStore.await(() -> of(items.sizes()).items() == 50); // the rest is swept
     orNull(worker.close());
     StoredKeys.check(store.kv(), "c");
@@ -220,8 +224,8 @@ class BulkLoadTest {
 
   @Test
   void commitsKeepTheLimitsOfAStore() {
-    use(TestStore.withLimits(KvLimits.DENO), KvIndexOptions.DEFAULT);
-    Collection<ObjectNode> items = items();
+    use(TestStore.withLimits(KvLimits.DENO), DocumentStoreOptions.DEFAULT);
+    DocumentCollection<ObjectNode> items = items();
     all(items.load(items(0, 500, 1)));
     all(items.load(items(0, 500, 2)));
     assertThat(count(items, "WHERE c.a = 2")).isEqualTo(500);
@@ -239,9 +243,9 @@ class BulkLoadTest {
 
   @Test
   void lazyIndexesCatchUp() {
-    KvIndexOptions lazy = KvIndexOptions.DEFAULT.withAllowLazy(true);
+    DocumentStoreOptions lazy = DocumentStoreOptions.DEFAULT.withAllowLazy(true);
     use(TestStore.at(null), lazy.withBackground(false));
-    Collection<ObjectNode> items =
+    DocumentCollection<ObjectNode> items =
         items(
             CollectionDefinition.DEFAULT.withIndexingPolicy(
                 POLICY.withIndexingMode(IndexingMode.LAZY)));
@@ -249,7 +253,7 @@ class BulkLoadTest {
     all(items.load(items(200, 400, 2), SMALL));
     SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.a = 2");
     assertThat(of(items.explain(query)).plan().get("indexLag").intValue()).isEqualTo(400);
-    KvIndex worker = KvIndex.over(store.kv(), lazy);
+    DocumentStore worker = DocumentStore.over(store.kv(), lazy);
     TestStore.await(() -> of(items.explain(query)).plan().get("indexLag").intValue() == 0);
     orNull(worker.close());
     assertThat(all(items.query(query, ObjectNode.class))).hasSize(200);
@@ -258,7 +262,7 @@ class BulkLoadTest {
 
   @Test
   void itGoesNoFurtherThanItsProgressIsTaken() {
-    Collection<ObjectNode> items = items();
+    DocumentCollection<ObjectNode> items = items();
     AtomicLong asked = new AtomicLong();
     AtomicLong cancelled = new AtomicLong();
     Flux<ObjectNode> endless =

@@ -29,15 +29,15 @@ abstract class CollectionContract {
   record Person(String id, String name, int age) {}
 
   private TestStore store;
-  private KvIndex index;
-  private Collection<Person> people;
+  private DocumentStore index;
+  private DocumentCollection<Person> people;
 
   abstract TestStore open();
 
   @BeforeEach
   void start() {
     store = open();
-    index = KvIndex.over(store.kv());
+    index = DocumentStore.over(store.kv());
     people = index.collection("people", Person.class, CollectionDefinition.DEFAULT);
   }
 
@@ -121,7 +121,7 @@ abstract class CollectionContract {
 
   @Test
   void conditionalWritesOfManyAreOneByOne() {
-    Collection<ObjectNode> counters = index.collection("people", ObjectNode.class);
+    DocumentCollection<ObjectNode> counters = index.collection("people", ObjectNode.class);
     of(people.create(new Person("a", "Jo", 0)));
     int writers = 8;
     int rounds = 20;
@@ -167,7 +167,7 @@ abstract class CollectionContract {
 
   @Test
   void systemMembersAreTheStores() {
-    Collection<JsonNode> nodes = index.collection("people", JsonNode.class);
+    DocumentCollection<JsonNode> nodes = index.collection("people", JsonNode.class);
     of(people.create(new Person("a", "Jo", 18)));
     ObjectNode forged =
         JsonNodeFactory.instance.objectNode().put("id", "a").put("_ts", 1).put("_etag", "x");
@@ -182,9 +182,10 @@ abstract class CollectionContract {
   @Test
   void documentsOfManyTypes() {
     @SuppressWarnings("unchecked")
-    Collection<Map<String, Object>> maps =
-        (Collection<Map<String, Object>>)
-            (Collection<?>) index.collection("people", Map.class, CollectionDefinition.DEFAULT);
+    DocumentCollection<Map<String, Object>> maps =
+        (DocumentCollection<Map<String, Object>>)
+            (DocumentCollection<?>)
+                index.collection("people", Map.class, CollectionDefinition.DEFAULT);
     of(maps.create(Map.of("id", "m", "big", 12345678901234567L, "list", List.of(1, "x"))));
 
     Map<String, Object> back = of(maps.read("m")).value();
@@ -194,7 +195,7 @@ abstract class CollectionContract {
 
   @Test
   void numbersKeepAllTheirDigits() {
-    Collection<JsonNode> nodes =
+    DocumentCollection<JsonNode> nodes =
         index.collection("people", JsonNode.class, CollectionDefinition.DEFAULT);
     String digits = "3.14159265358979323846264338327950288";
     ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "n");
@@ -209,7 +210,8 @@ abstract class CollectionContract {
 
   @Test
   void wrongDocumentsAreRefused() {
-    Collection<Object> any = index.collection("people", Object.class, CollectionDefinition.DEFAULT);
+    DocumentCollection<Object> any =
+        index.collection("people", Object.class, CollectionDefinition.DEFAULT);
     List<Object> wrong = new ArrayList<>();
     wrong.add("text");
     wrong.add(List.of());
@@ -239,7 +241,8 @@ abstract class CollectionContract {
 
   @Test
   void tooLargeDocumentsAreRefused() {
-    Collection<Object> any = index.collection("people", Object.class, CollectionDefinition.DEFAULT);
+    DocumentCollection<Object> any =
+        index.collection("people", Object.class, CollectionDefinition.DEFAULT);
     assertCode(
         IndexErrorCode.ITEM_TOO_LARGE, any.create(Map.of("id", "a", "x", "y".repeat(2 << 20))));
     ObjectNode deep = JsonNodeFactory.instance.objectNode().put("id", "a");
@@ -257,7 +260,7 @@ abstract class CollectionContract {
 
   @Test
   void patchesChangeParts() {
-    Collection<JsonNode> nodes =
+    DocumentCollection<JsonNode> nodes =
         index.collection("people", JsonNode.class, CollectionDefinition.DEFAULT);
     ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "a").put("n", 1);
     node.putArray("tags").add("x").add("y");
@@ -321,7 +324,7 @@ abstract class CollectionContract {
 
   @Test
   void partitionsHaveTheirOwnIds() {
-    Collection<JsonNode> orders =
+    DocumentCollection<JsonNode> orders =
         index.collection(
             "orders", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/customer"));
     of(orders.create(order("1", "x")));
@@ -351,7 +354,7 @@ abstract class CollectionContract {
 
   @Test
   void uniqueValuesAreUniqueInTheirPartition() {
-    Collection<JsonNode> users =
+    DocumentCollection<JsonNode> users =
         index.collection(
             "users",
             JsonNode.class,
@@ -380,7 +383,7 @@ abstract class CollectionContract {
 
   @Test
   void ofManyWithTheSameUniqueValueOneSucceeds() {
-    Collection<JsonNode> users =
+    DocumentCollection<JsonNode> users =
         index.collection(
             "users",
             JsonNode.class,
@@ -442,7 +445,7 @@ abstract class CollectionContract {
 
   @Test
   void withoutAutomaticOnlyWhatIsIncludedIsIndexed() {
-    Collection<Person> manual =
+    DocumentCollection<Person> manual =
         index.collection("manual", Person.class, IndexingPolicy.DEFAULT.withAutomatic(false));
     of(manual.create(new Person("a", "Jo", 18)));
     var view = StoredKeys.view(store.kv(), "manual");
@@ -480,7 +483,7 @@ abstract class CollectionContract {
 
   @Test
   void sizesOfFreeMemberNamesAreBounded() {
-    Collection<ObjectNode> free =
+    DocumentCollection<ObjectNode> free =
         index.collection("free", ObjectNode.class, CollectionDefinition.DEFAULT);
     int names = 1300;
     for (int from = 0; from < names; from += 130) {

@@ -67,11 +67,12 @@ class CollectionModelPropertyTest {
     ManualClock clock = new ManualClock();
     Integer ttl = random.nextBoolean() ? null : random.nextInt(3) == 0 ? -1 : 50;
     try (TestStore store = TestStore.at(null)) {
-      KvIndex index = KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withClock(clock));
+      DocumentStore index =
+          DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withClock(clock));
       CollectionDefinition definition =
           CollectionDefinition.DEFAULT.withDefaultTtl(ttl).withUniqueKeys(UniqueKey.of("/u"));
       of(index.create("c", definition));
-      Collection<JsonNode> items = index.collection("c", JsonNode.class);
+      DocumentCollection<JsonNode> items = index.collection("c", JsonNode.class);
       Model model = new Model();
       for (int step = 0; step < 120; step++) {
         long now = clock.instant().getEpochSecond();

@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ExpiryTest {
   private final TestStore store = TestStore.at(null);
   private final ManualClock clock = new ManualClock();
-  private final KvIndexOptions options =
-      KvIndexOptions.DEFAULT.withClock(clock).withBackground(false);
-  private final KvIndex index = KvIndex.over(store.kv(), options);
+  private final DocumentStoreOptions options =
+      DocumentStoreOptions.DEFAULT.withClock(clock).withBackground(false);
+  private final DocumentStore index = DocumentStore.over(store.kv(), options);
 
   @AfterEach
   void end() {
@@ -31,7 +31,7 @@ class ExpiryTest {
     store.close();
   }
 
-  private Collection<JsonNode> collection(@Nullable Integer defaultTtl) {
+  private DocumentCollection<JsonNode> collection(@Nullable Integer defaultTtl) {
     return index.collection(
         "c", JsonNode.class, CollectionDefinition.DEFAULT.withDefaultTtl(defaultTtl));
   }
@@ -58,7 +58,7 @@ class ExpiryTest {
   })
   void itemsLiveAsLongAsTheTableSays(
       @Nullable Integer defaultTtl, @Nullable Integer itemTtl, @Nullable Integer expected) {
-    Collection<JsonNode> items = collection(defaultTtl);
+    DocumentCollection<JsonNode> items = collection(defaultTtl);
     of(items.create(item("a", itemTtl)));
 
     if (expected == null) {
@@ -75,7 +75,7 @@ class ExpiryTest {
 
   @Test
   void everyWriteStartsAnew() {
-    Collection<JsonNode> items = collection(10);
+    DocumentCollection<JsonNode> items = collection(10);
     of(items.create(item("a", null)));
     clock.advance(9);
     of(items.patch("a", new PatchOperation.Set("/x", 1)));
@@ -88,7 +88,7 @@ class ExpiryTest {
 
   @Test
   void whatHasExpiredIsNotThereForWriters() {
-    Collection<JsonNode> items = collection(10);
+    DocumentCollection<JsonNode> items = collection(10);
     Item<JsonNode> old = of(items.create(item("a", null)));
     of(items.create(item("b", null)));
     of(items.create(item("c", null)));
@@ -110,7 +110,7 @@ class ExpiryTest {
 
   @Test
   void uniqueValuesOfWhatHasExpiredAreFree() {
-    Collection<JsonNode> items =
+    DocumentCollection<JsonNode> items =
         index.collection(
             "c",
             JsonNode.class,
@@ -127,14 +127,14 @@ class ExpiryTest {
 
   @Test
   void whatHasExpiredIsRemovedInTheBackground() {
-    Collection<JsonNode> items = collection(10);
+    DocumentCollection<JsonNode> items = collection(10);
     for (int i = 0; i < 300; i++) {
       of(items.create(item("i" + i, i % 3 == 0 ? 1000 : null)));
     }
     var view = StoredKeys.view(store.kv(), "c");
     clock.advance(10);
 
-    KvIndex sweeper = KvIndex.over(store.kv(), options.withBackground(true));
+    DocumentStore sweeper = DocumentStore.over(store.kv(), options.withBackground(true));
     TestStore.await(() -> StoredKeys.keys(store.kv(), view, "D").size() == 100);
     orNull(sweeper.close());
     StoredKeys.check(store.kv(), "c");
@@ -142,7 +142,7 @@ class ExpiryTest {
 
   @Test
   void whatHasExpiredDoesNotComeBackByAnotherDefault() {
-    Collection<JsonNode> items = collection(10);
+    DocumentCollection<JsonNode> items = collection(10);
     of(items.create(item("gone", null)));
     of(items.create(item("stays", 1000)));
     clock.advance(10);
@@ -168,7 +168,7 @@ class ExpiryTest {
 
   @Test
   void turningItOnMakesOldItemsExpire() {
-    Collection<JsonNode> items = collection(null);
+    DocumentCollection<JsonNode> items = collection(null);
     of(items.create(item("a", null)));
     of(items.create(item("b", 5)));
     of(

@@ -32,8 +32,9 @@ class FailedBuildTest {
   @Test
   void leavesSizesToBeCounted() {
     try (TestStore store = TestStore.at(null)) {
-      KvIndex index = KvIndex.over(store.kv());
-      Collection<JsonNode> items = index.collection("c", JsonNode.class, excluding("/big/*"));
+      DocumentStore index = DocumentStore.over(store.kv());
+      DocumentCollection<JsonNode> items =
+          index.collection("c", JsonNode.class, excluding("/big/*"));
       of(items.create(item("wide", TOO_MANY).put("alone", true)));
       orNull(Flux.range(0, 300).flatMap(i -> items.create(item("i" + i, 1)), 32).then());
       TransformationProgress end =

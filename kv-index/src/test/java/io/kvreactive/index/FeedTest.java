@@ -21,9 +21,10 @@ import reactor.core.publisher.Flux;
 class FeedTest {
   private final TestStore store = TestStore.at(null);
   private final ManualClock clock = new ManualClock();
-  private final KvIndex index =
-      KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withClock(clock).withBackground(false));
-  private final Collection<JsonNode> items =
+  private final DocumentStore index =
+      DocumentStore.over(
+          store.kv(), DocumentStoreOptions.DEFAULT.withClock(clock).withBackground(false));
+  private final DocumentCollection<JsonNode> items =
       index.collection(
           "c",
           JsonNode.class,
@@ -81,7 +82,7 @@ class FeedTest {
   void endsWhenTheCollectionIsDropped() {
     Item<JsonNode> a = of(items.create(item("a", 1)));
     of(index.drop("c"));
-    KvIndex worker = KvIndex.over(store.kv());
+    DocumentStore worker = DocumentStore.over(store.kv());
     CollectionContract.assertCode(
         IndexErrorCode.COLLECTION_NOT_FOUND,
         index.collection("c", JsonNode.class).changes(a.etag()));

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.StoredKeys;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
 import java.time.Duration;
@@ -33,18 +33,18 @@ abstract class LazyContract {
           .withIndexingMode(IndexingMode.LAZY);
 
   private final ManualClock clock = new ManualClock();
-  private final KvIndexOptions options =
-      KvIndexOptions.DEFAULT.withClock(clock).withAllowLazy(true);
+  private final DocumentStoreOptions options =
+      DocumentStoreOptions.DEFAULT.withClock(clock).withAllowLazy(true);
   private TestStore store;
-  private KvIndex quiet; // leaves the background to others
-  private Collection<JsonNode> items;
+  private DocumentStore quiet; // leaves the background to others
+  private DocumentCollection<JsonNode> items;
 
   abstract TestStore open();
 
   @BeforeEach
   void start() {
     store = open();
-    quiet = KvIndex.over(store.kv(), options.withBackground(false));
+    quiet = DocumentStore.over(store.kv(), options.withBackground(false));
     of(quiet.create("c", with(LAZY).withUniqueKeys(UniqueKey.of("/u"))));
     items = quiet.collection("c", JsonNode.class);
   }
@@ -85,7 +85,7 @@ abstract class LazyContract {
         .blockLast(PATIENCE);
   }
 
-  private CollectionView view() {
+  private CollectionMetadata view() {
     return StoredKeys.view(store.kv(), "c");
   }
 
@@ -107,7 +107,7 @@ abstract class LazyContract {
 
   /** Lets the background do all that is pending. */
   private void catchUp() {
-    KvIndex worker = KvIndex.over(store.kv(), options);
+    DocumentStore worker = DocumentStore.over(store.kv(), options);
     TestStore.await(() -> lag() == 0);
     orNull(worker.close());
   }
@@ -117,7 +117,7 @@ abstract class LazyContract {
   }
 
   private void finish() {
-    KvIndex worker = KvIndex.over(store.kv(), options);
+    DocumentStore worker = DocumentStore.over(store.kv(), options);
     assertThat(of(items.transformation().last()).isComplete()).isTrue();
     orNull(worker.close());
   }
@@ -145,7 +145,8 @@ abstract class LazyContract {
 
   @Test
   void needsAnOption() {
-    KvIndex plain = KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
+    DocumentStore plain =
+        DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
     CollectionContract.assertCode(IndexErrorCode.INVALID_POLICY, plain.create("d", with(LAZY)));
     CollectionContract.assertCode(
         IndexErrorCode.INVALID_POLICY, plain.collection("d", JsonNode.class, with(LAZY)).read("x"));
@@ -156,7 +157,7 @@ abstract class LazyContract {
         plain.collection("d", JsonNode.class).replaceDefinition(with(LAZY)));
     assertThat(of(plain.describe("d")).policyVersion()).isEqualTo(1);
 
-    Collection<JsonNode> there = plain.collection("c", JsonNode.class);
+    DocumentCollection<JsonNode> there = plain.collection("c", JsonNode.class);
     of(there.create(item(1, 1)));
     IndexingPolicy other = LAZY.withComposites(List.of());
     of(there.replaceDefinition(unique(other)).next());
@@ -248,8 +249,8 @@ abstract class LazyContract {
 
   @Test
   void whatIsWrittenWhileItCatchesUpIsThereInTheEnd() {
-    KvIndex one = KvIndex.over(store.kv(), options);
-    KvIndex two = KvIndex.over(store.kv(), options);
+    DocumentStore one = DocumentStore.over(store.kv(), options);
+    DocumentStore two = DocumentStore.over(store.kv(), options);
     fill(300);
     churn(1500, 400);
     TestStore.await(() -> lag() == 0);
@@ -314,7 +315,7 @@ abstract class LazyContract {
             IndexingPolicy.excludeRoot("/b/?", "/tags/[]/?")
                 .withComposite(ascending("/b"), ascending("/a"))
                 .withIndexingMode(IndexingMode.LAZY)));
-    KvIndex worker = KvIndex.over(store.kv(), options);
+    DocumentStore worker = DocumentStore.over(store.kv(), options);
     churn(300, 600);
     assertThat(of(items.transformation().last()).isComplete()).isTrue();
     churn(300, 600);
@@ -390,7 +391,7 @@ abstract class LazyContract {
     assertThat(ids("WHERE c.a = 3")).isEmpty();
     assertThat(rows("SELECT VALUE COUNT(1) FROM c").get(0).intValue()).isEqualTo(2);
 
-    KvIndex worker = KvIndex.over(store.kv(), options);
+    DocumentStore worker = DocumentStore.over(store.kv(), options);
     TestStore.await(() -> StoredKeys.keys(store.kv(), view(), "D").size() == 2);
     TestStore.await(() -> lag() == 0);
     orNull(worker.close());
@@ -400,7 +401,7 @@ abstract class LazyContract {
 
   @Test
   void aDroppedCollectionLeavesNothing() {
-    KvIndex worker = KvIndex.over(store.kv(), options);
+    DocumentStore worker = DocumentStore.over(store.kv(), options);
     fill(300);
     String id = view().record().id();
     of(quiet.drop("c"));
@@ -424,7 +425,7 @@ abstract class LazyContract {
     }
     of(items.create(large));
     change(unique(LAZY));
-    KvIndex worker = KvIndex.over(store.kv(), options);
+    DocumentStore worker = DocumentStore.over(store.kv(), options);
     TransformationProgress failed = of(items.transformation().last());
 
     assertThat(failed.isComplete()).isFalse();

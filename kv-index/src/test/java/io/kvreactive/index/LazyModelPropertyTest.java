@@ -34,7 +34,8 @@ class LazyModelPropertyTest {
               .withComposite(CompositePath.ascending("/v"), CompositePath.descending("/w")),
           IndexingPolicy.DEFAULT.withIncluded("/tags/[]/{x, y}/?"));
 
-  private static final KvIndexOptions OPTIONS = KvIndexOptions.DEFAULT.withAllowLazy(true);
+  private static final DocumentStoreOptions OPTIONS =
+      DocumentStoreOptions.DEFAULT.withAllowLazy(true);
 
   private final Map<String, ObjectNode> model = new TreeMap<>();
 
@@ -43,14 +44,14 @@ class LazyModelPropertyTest {
     model.clear();
     Random random = new Random(seed);
     try (TestStore store = TestStore.at(null)) {
-      KvIndex quiet = KvIndex.over(store.kv(), OPTIONS.withBackground(false));
+      DocumentStore quiet = DocumentStore.over(store.kv(), OPTIONS.withBackground(false));
       of(quiet.create("c", definition(random)));
-      Collection<JsonNode> items = quiet.collection("c", JsonNode.class);
-      List<KvIndex> workers = new ArrayList<>();
+      DocumentCollection<JsonNode> items = quiet.collection("c", JsonNode.class);
+      List<DocumentStore> workers = new ArrayList<>();
       for (int step = 0; step < 150; step++) {
         switch (random.nextInt(20)) {
           case 0 -> items.replaceDefinition(definition(random)).next().block(PATIENCE);
-          case 1 -> workers.add(KvIndex.over(store.kv(), OPTIONS));
+          case 1 -> workers.add(DocumentStore.over(store.kv(), OPTIONS));
           case 2, 3 -> {
             if (!workers.isEmpty()) {
               orNull(workers.remove(0).close());
@@ -71,7 +72,7 @@ class LazyModelPropertyTest {
           }
         }
       }
-      workers.add(KvIndex.over(store.kv(), OPTIONS));
+      workers.add(DocumentStore.over(store.kv(), OPTIONS));
       assertThat(of(items.transformation().last()).isComplete()).isTrue();
       SqlQuery any = SqlQuery.of("SELECT * FROM c WHERE c.v = 1");
       TestStore.await(() -> of(items.explain(any)).plan().path("indexLag").longValue() == 0);
@@ -84,7 +85,7 @@ class LazyModelPropertyTest {
   }
 
   /** Whatever is found is there, once, and matches. */
-  private void query(Collection<JsonNode> items, int v) {
+  private void query(DocumentCollection<JsonNode> items, int v) {
     SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.v = " + v);
     List<JsonNode> found = all(items.query(query, JsonNode.class));
     assertThat(found)

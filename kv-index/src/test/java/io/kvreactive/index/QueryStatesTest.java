@@ -29,8 +29,9 @@ class QueryStatesTest {
 
   private final TestStore store = TestStore.at(null);
   private final ManualClock clock = new ManualClock();
-  private final KvIndex quiet =
-      KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withClock(clock).withBackground(false));
+  private final DocumentStore quiet =
+      DocumentStore.over(
+          store.kv(), DocumentStoreOptions.DEFAULT.withClock(clock).withBackground(false));
 
   @AfterEach
   void end() {
@@ -38,7 +39,7 @@ class QueryStatesTest {
     store.close();
   }
 
-  private Collection<JsonNode> collection(CollectionDefinition definition) {
+  private DocumentCollection<JsonNode> collection(CollectionDefinition definition) {
     of(quiet.create("c", definition));
     return quiet.collection("c", JsonNode.class);
   }
@@ -47,7 +48,7 @@ class QueryStatesTest {
     return JsonNodeFactory.instance.objectNode().put("id", "i" + i).put("a", i % 3).put("b", i % 4);
   }
 
-  private static void fill(Collection<JsonNode> items, int count) {
+  private static void fill(DocumentCollection<JsonNode> items, int count) {
     Flux.range(0, count).flatMap(i -> items.create(item(i)), 32).blockLast(PATIENCE);
   }
 
@@ -59,22 +60,22 @@ class QueryStatesTest {
     return IndexingPolicy.DEFAULT.withComposite(ascending("/a"), ascending("/b"));
   }
 
-  private static ObjectNode explain(Collection<JsonNode> items, String sql) {
+  private static ObjectNode explain(DocumentCollection<JsonNode> items, String sql) {
     return of(items.explain(SqlQuery.of(sql))).plan();
   }
 
-  private static List<JsonNode> rows(Collection<JsonNode> items, String sql) {
+  private static List<JsonNode> rows(DocumentCollection<JsonNode> items, String sql) {
     return all(items.query(SqlQuery.of(sql), JsonNode.class));
   }
 
   /** Lets the background do all. */
   private void finish() {
-    KvIndex worker = KvIndex.over(store.kv());
+    DocumentStore worker = DocumentStore.over(store.kv());
     all(worker.collection("c", JsonNode.class).transformation());
     orNull(worker.close());
   }
 
-  private static void orderIsRefused(Collection<JsonNode> items) {
+  private static void orderIsRefused(DocumentCollection<JsonNode> items) {
     assertThatThrownBy(() -> rows(items, ORDER))
         .isInstanceOfSatisfying(
             QueryException.class,
@@ -83,7 +84,7 @@ class QueryStatesTest {
 
   @Test
   void aCompositeIndexIsBuiltReadAndDropped() {
-    Collection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
+    DocumentCollection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
     fill(items, MANY);
     of(items.replaceDefinition(with(composite())).next());
 
@@ -115,7 +116,7 @@ class QueryStatesTest {
 
   @Test
   void aRangeThatWasTakenOutIsNotReadAtOnceAndOneThatIsNewWhenItIsComplete() {
-    Collection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
+    DocumentCollection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
     fill(items, MANY);
     of(items.replaceDefinition(with(IndexingPolicy.includeRoot("/a/?"))).next());
     assertThat(explain(items, "SELECT * FROM c WHERE c.a = 1").get("class").asText())
@@ -133,7 +134,7 @@ class QueryStatesTest {
 
   @Test
   void anIndexThatCannotTakeAnItemFailsAndIsReplaced() {
-    Collection<JsonNode> items = collection(with(IndexingPolicy.excludeRoot("/id/?")));
+    DocumentCollection<JsonNode> items = collection(with(IndexingPolicy.excludeRoot("/id/?")));
     fill(items, MANY);
     ObjectNode large = item(1).put("id", "large");
     ArrayNode values = large.putArray("values");
@@ -170,10 +171,11 @@ class QueryStatesTest {
 
   @Test
   void aPlanOfBeforeIsMadeAgain() {
-    Collection<JsonNode> items = collection(with(composite()));
+    DocumentCollection<JsonNode> items = collection(with(composite()));
     fill(items, 60);
-    KvIndex other = KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
-    Collection<JsonNode> elsewhere = other.collection("c", JsonNode.class);
+    DocumentStore other =
+        DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
+    DocumentCollection<JsonNode> elsewhere = other.collection("c", JsonNode.class);
     int expected = 5;
     assertThat(rows(items, BOTH)).hasSize(expected); // plans, and knows the collection as it is
     assertThat(rows(items, ORDER)).hasSize(60);
@@ -191,7 +193,7 @@ class QueryStatesTest {
 
   @Test
   void whatHasExpiredIsNotCountedThoughItIsStillThere() {
-    Collection<JsonNode> items = collection(with(composite()).withDefaultTtl(-1));
+    DocumentCollection<JsonNode> items = collection(with(composite()).withDefaultTtl(-1));
     for (int i = 0; i < 12; i++) {
       of(items.create(item(i).put("n", i).put("ttl", i < 6 ? 100 : 1000)));
     }
@@ -233,7 +235,8 @@ class QueryStatesTest {
 
   @Test
   void minAndMaxSkipWhatHasExpiredAtTheirEnd() {
-    Collection<JsonNode> items = collection(CollectionDefinition.DEFAULT.withDefaultTtl(-1));
+    DocumentCollection<JsonNode> items =
+        collection(CollectionDefinition.DEFAULT.withDefaultTtl(-1));
     int expired = 20;
     Flux.range(0, MANY)
         .map(i -> item(i).put("n", i).put("ttl", i < expired ? 100 : 1000))
@@ -265,7 +268,7 @@ class QueryStatesTest {
   }
 
   /** What a forced scan tells too; at most so many entries are read. */
-  private static String ends(Collection<JsonNode> items, String what, long mostEntries) {
+  private static String ends(DocumentCollection<JsonNode> items, String what, long mostEntries) {
     SqlQuery query = SqlQuery.of("SELECT VALUE " + what + " FROM c");
     assertThat(of(items.explain(query)).plan().has("aggregate")).as(what).isTrue();
     QueryPage<JsonNode> page = of(items.page(query, JsonNode.class));
@@ -277,13 +280,14 @@ class QueryStatesTest {
     return page.items().toString();
   }
 
-  private static String rowsOf(String what, Collection<JsonNode> items) {
+  private static String rowsOf(String what, DocumentCollection<JsonNode> items) {
     return rows(items, "SELECT VALUE " + what + " FROM c").toString();
   }
 
   @Test
   void whatIsNotThereIsFoundWhereItsPlaceIsIncludedByItself() {
-    Collection<JsonNode> items = collection(with(IndexingPolicy.DEFAULT.withIncluded("/n/?")));
+    DocumentCollection<JsonNode> items =
+        collection(with(IndexingPolicy.DEFAULT.withIncluded("/n/?")));
     fill(items, 20);
     of(items.upsert(item(3).put("n", 1)));
     String sql = "SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c.n)";

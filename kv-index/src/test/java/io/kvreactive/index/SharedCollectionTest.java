@@ -30,10 +30,10 @@ class SharedCollectionTest {
   private static final Map<String, Object> OSLO = Map.of("@city", "Oslo");
 
   private final TestStore store = TestStore.at(null);
-  private final KvIndex index =
-      KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
-  private final KvIndex other = // as another process has it
-      KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
+  private final DocumentStore index =
+      DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
+  private final DocumentStore other = // as another process has it
+      DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
 
   @AfterEach
   void end() {
@@ -42,7 +42,7 @@ class SharedCollectionTest {
     store.close();
   }
 
-  private Collection<JsonNode> handle() {
+  private DocumentCollection<JsonNode> handle() {
     return index.collection("c", JsonNode.class);
   }
 
@@ -111,7 +111,7 @@ class SharedCollectionTest {
 
   @Test
   void aHandleWithADefinitionCreatesTheCollectionAgainAfterItWasDropped() {
-    Collection<JsonNode> defined = index.collection("c", JsonNode.class, BY_PK);
+    DocumentCollection<JsonNode> defined = index.collection("c", JsonNode.class, BY_PK);
     of(defined.create(item("a")));
     of(other.drop("c"));
     assertThat(all(defined.query(CITIES, OSLO))).isEmpty();
@@ -122,7 +122,7 @@ class SharedCollectionTest {
 
   @Test
   void aHandleWithADefinitionOutlivesItsReplacement() {
-    Collection<JsonNode> defined = index.collection("c", JsonNode.class, BY_PK);
+    DocumentCollection<JsonNode> defined = index.collection("c", JsonNode.class, BY_PK);
     of(defined.create(item("a")));
     of(handle().replaceDefinition(BY_PK.withDefaultTtl(1000)).last());
     of(defined.create(item("b")));

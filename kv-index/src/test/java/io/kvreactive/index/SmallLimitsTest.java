@@ -23,8 +23,8 @@ class SmallLimitsTest {
   @Test
   void workWithinThem() {
     try (TestStore store = TestStore.withLimits(KvLimits.DENO)) {
-      KvIndex index = KvIndex.over(store.kv());
-      Collection<JsonNode> items =
+      DocumentStore index = DocumentStore.over(store.kv());
+      DocumentCollection<JsonNode> items =
           index.collection("c", JsonNode.class, CollectionDefinition.DEFAULT);
       Flux.range(0, 500).flatMap(i -> items.create(item(i)), 32).blockLast();
       ObjectNode wide = item(1000);
@@ -36,7 +36,7 @@ class SmallLimitsTest {
       CollectionContract.assertCode(
           IndexErrorCode.ITEM_TOO_LARGE, items.create(item(1001).put("x", "y".repeat(70_000))));
 
-      Collection<JsonNode> any = index.collection("c", JsonNode.class);
+      DocumentCollection<JsonNode> any = index.collection("c", JsonNode.class);
       of(
           any.replaceDefinition(
                   CollectionDefinition.DEFAULT.withIndexingPolicy(
@@ -54,10 +54,10 @@ class SmallLimitsTest {
   /** The old entries of an item and its new ones are too many for one commit, though not each. */
   @Test
   void lazyIndexesCatchUpWithinThem() {
-    KvIndexOptions lazy = KvIndexOptions.DEFAULT.withAllowLazy(true);
+    DocumentStoreOptions lazy = DocumentStoreOptions.DEFAULT.withAllowLazy(true);
     try (TestStore store = TestStore.withLimits(KvLimits.DENO)) {
-      KvIndex quiet = KvIndex.over(store.kv(), lazy.withBackground(false));
-      Collection<JsonNode> items =
+      DocumentStore quiet = DocumentStore.over(store.kv(), lazy.withBackground(false));
+      DocumentCollection<JsonNode> items =
           quiet.collection(
               "c",
               JsonNode.class,
@@ -70,7 +70,7 @@ class SmallLimitsTest {
           wide.put(letter + i, i);
         }
         of(items.upsert(wide));
-        KvIndex worker = KvIndex.over(store.kv(), lazy);
+        DocumentStore worker = DocumentStore.over(store.kv(), lazy);
         SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c." + letter + "7 = 7");
         TestStore.await(() -> of(items.explain(query)).plan().get("indexLag").longValue() == 0);
         orNull(worker.close());

@@ -38,7 +38,7 @@ class StoreTimeTest {
                   throw e.getCause();
                 }
               });
-  private final KvIndex index = KvIndex.over(Kv.over(engine, "by-its-clock"));
+  private final DocumentStore index = DocumentStore.over(Kv.over(engine, "by-its-clock"));
 
   @AfterEach
   void end() {
@@ -49,7 +49,7 @@ class StoreTimeTest {
   @Test
   void itemsExpireByTheStoresClock() {
     unconfirmed.set(Duration.ofDays(1000).toMillis()); // nothing is removed meanwhile
-    Collection<JsonNode> items =
+    DocumentCollection<JsonNode> items =
         index.collection("c", JsonNode.class, CollectionDefinition.DEFAULT.withDefaultTtl(3600));
     of(items.create(JsonNodeFactory.instance.objectNode().put("id", "a")));
     assertThat(orNull(items.read("a"))).isNotNull();

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.List;
@@ -29,15 +29,15 @@ abstract class TransformationContract {
   private static final IndexPath A = IndexPath.of("a");
 
   private TestStore store;
-  private KvIndex quiet; // leaves the background to others
-  private Collection<JsonNode> items;
+  private DocumentStore quiet; // leaves the background to others
+  private DocumentCollection<JsonNode> items;
 
   abstract TestStore open();
 
   @BeforeEach
   void start() {
     store = open();
-    quiet = KvIndex.over(store.kv(), KvIndexOptions.DEFAULT.withBackground(false));
+    quiet = DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
     of(quiet.create("c", CollectionDefinition.DEFAULT));
     items = quiet.collection("c", JsonNode.class);
   }
@@ -69,7 +69,7 @@ abstract class TransformationContract {
     return view().available();
   }
 
-  private CollectionView view() {
+  private CollectionMetadata view() {
     return StoredKeys.view(store.kv(), "c");
   }
 
@@ -80,7 +80,7 @@ abstract class TransformationContract {
 
   /** Lets the background do all. */
   private List<TransformationProgress> finish() {
-    KvIndex worker = KvIndex.over(store.kv());
+    DocumentStore worker = DocumentStore.over(store.kv());
     List<TransformationProgress> seen =
         all(worker.collection("c", JsonNode.class).transformation());
     orNull(worker.close());
@@ -190,7 +190,7 @@ abstract class TransformationContract {
         with(
             IndexingPolicy.includeRoot("/tags/*").withComposite(ascending("/a"), ascending("/b"))));
     churn(100);
-    KvIndex worker = KvIndex.over(store.kv());
+    DocumentStore worker = DocumentStore.over(store.kv());
     churn(600);
     worker.collection("c", JsonNode.class).transformation().blockLast();
     orNull(worker.close());
@@ -210,7 +210,7 @@ abstract class TransformationContract {
             .flatMap(i -> items.create(item(i)), IN_FLIGHT)
             .then()
             .toFuture();
-    KvIndex worker = KvIndex.over(store.kv());
+    DocumentStore worker = DocumentStore.over(store.kv());
     List<TransformationProgress> seen =
         all(worker.collection("c", JsonNode.class).transformation());
     built.set(true);
@@ -230,7 +230,7 @@ abstract class TransformationContract {
     churn(50);
     begin(with(IndexingPolicy.excludeRoot("/b/?").withComposite(ascending("/a"), ascending("/b"))));
     churn(50);
-    KvIndex worker = KvIndex.over(store.kv());
+    DocumentStore worker = DocumentStore.over(store.kv());
     CollectionDefinition last =
         with(
             IndexingPolicy.includeRoot("/b/?")
@@ -281,8 +281,8 @@ abstract class TransformationContract {
   void twoWorkersDoItOnce() {
     fill(ITEMS);
     begin(with(composite()));
-    KvIndex one = KvIndex.over(store.kv());
-    KvIndex two = KvIndex.over(store.kv());
+    DocumentStore one = DocumentStore.over(store.kv());
+    DocumentStore two = DocumentStore.over(store.kv());
     TransformationProgress last = of(items.transformation().last());
 
     assertThat(last.isComplete()).isTrue();
@@ -303,7 +303,7 @@ abstract class TransformationContract {
     assertThat(orNull(items.read("i1"))).isNull();
     of(items.create(item(1)));
 
-    KvIndex worker = KvIndex.over(store.kv());
+    DocumentStore worker = DocumentStore.over(store.kv());
     TestStore.await(() -> StoredKeys.countAll(store.kv(), id) == 0);
     orNull(worker.close());
     assertThat(orNull(items.read("i1"))).isNotNull();

@@ -3,10 +3,10 @@ package io.kvreactive.spatial;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.SpatialIndex;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -34,9 +34,9 @@ final class SpatialKillChild {
 
   public static void main(String[] args) {
     Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
-    KvIndex index = KvIndex.over(kv);
+    DocumentStore index = DocumentStore.over(kv);
     index.collection(NAME, JsonNode.class, definition(true)).read("x").onErrorComplete().block();
-    Collection<JsonNode> items = index.collection(NAME, JsonNode.class);
+    DocumentCollection<JsonNode> items = index.collection(NAME, JsonNode.class);
     Flux.interval(Duration.ofMillis(400))
         .onBackpressureDrop()
         .concatMap(n -> items.replaceDefinition(definition(n % 2 == 1)).next(), 1)
@@ -50,7 +50,8 @@ final class SpatialKillChild {
         .blockLast();
   }
 
-  private static Mono<String> write(Collection<JsonNode> items, int id, RandomShapes shapes) {
+  private static Mono<String> write(
+      DocumentCollection<JsonNode> items, int id, RandomShapes shapes) {
     return id % 7 == 0
         ? items.delete("i" + id).thenReturn("deleted")
         : items.upsert(SpatialQueriesTest.item(id, shapes.any())).map(item -> item.id());

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.Collection;
-import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
@@ -36,8 +36,8 @@ class SpatialKillTest {
     }
     Vertx vertx = Vertx.vertx();
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
-    KvIndex index = KvIndex.over(kv);
-    Collection<JsonNode> items = index.collection(SpatialKillChild.NAME, JsonNode.class);
+    DocumentStore index = DocumentStore.over(kv);
+    DocumentCollection<JsonNode> items = index.collection(SpatialKillChild.NAME, JsonNode.class);
     items.transformation().blockLast(PATIENCE); // whatever was going on
     items.replaceDefinition(SpatialKillChild.definition(true)).blockLast(PATIENCE);
     RandomShapes shapes = new RandomShapes(random);

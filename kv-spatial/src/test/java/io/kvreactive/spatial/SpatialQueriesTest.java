@@ -8,11 +8,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
@@ -49,13 +49,13 @@ class SpatialQueriesTest {
   @TempDir Path directory;
   private Vertx vertx;
   private Kv kv;
-  private KvIndex index;
+  private DocumentStore index;
 
   @BeforeEach
   void open() {
     vertx = Vertx.vertx();
     kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
-    index = KvIndex.over(kv);
+    index = DocumentStore.over(kv);
   }
 
   @AfterEach
@@ -65,7 +65,7 @@ class SpatialQueriesTest {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
-  private Collection<JsonNode> create(String definition) {
+  private DocumentCollection<JsonNode> create(String definition) {
     index.create("c", CollectionDefinition.parse(definition)).block(PATIENCE);
     return index.collection("c", JsonNode.class);
   }
@@ -78,7 +78,7 @@ class SpatialQueriesTest {
   }
 
   /** The ids that a query finds; those of a scan are the same. */
-  static List<String> ids(Collection<JsonNode> items, SqlQuery query) {
+  static List<String> ids(DocumentCollection<JsonNode> items, SqlQuery query) {
     List<String> found = items.query(query, String.class).collectList().block(PATIENCE);
     List<String> scanned =
         items.query(query.withOptions(SCAN), String.class).collectList().block(PATIENCE);
@@ -118,7 +118,7 @@ class SpatialQueriesTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void indexAndScanFindTheSameWhileItemsChange(boolean plane) {
-    Collection<JsonNode> items = create(plane ? GEOMETRY : GEOGRAPHY);
+    DocumentCollection<JsonNode> items = create(plane ? GEOMETRY : GEOGRAPHY);
     Random random = new Random(plane ? 7 : 8);
     RandomShapes shapes = new RandomShapes(random);
     int found = 0;
@@ -140,7 +140,7 @@ class SpatialQueriesTest {
 
   @Test
   void anIndexThatIsAddedIsBuiltAndOneThatGoesIsNotRead() {
-    Collection<JsonNode> items = create("{}");
+    DocumentCollection<JsonNode> items = create("{}");
     RandomShapes shapes = new RandomShapes(new Random(9));
     for (int i = 0; i < 400; i++) {
       items.create(item(i, shapes.any())).block(PATIENCE);
@@ -166,13 +166,13 @@ class SpatialQueriesTest {
         .noneMatch(size -> size.index().startsWith("spatial#"));
   }
 
-  private static String accessOf(Collection<JsonNode> items, SqlQuery query) {
+  private static String accessOf(DocumentCollection<JsonNode> items, SqlQuery query) {
     return items.explain(query).block(PATIENCE).plan().get("class").asText();
   }
 
   @Test
   void entriesAreThereWhenTheStoreIsOpenedAgain() {
-    Collection<JsonNode> items = create(GEOGRAPHY);
+    DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     RandomShapes shapes = new RandomShapes(new Random(10));
     for (int i = 0; i < 100; i++) {
       items.create(item(i, shapes.point())).block(PATIENCE);
@@ -184,7 +184,7 @@ class SpatialQueriesTest {
     List<String> before = ids(items, near);
     close();
     open();
-    Collection<JsonNode> again = index.collection("c", JsonNode.class);
+    DocumentCollection<JsonNode> again = index.collection("c", JsonNode.class);
     assertThat(ids(again, near)).containsExactlyInAnyOrderElementsOf(before);
     assertThat(accessOf(again, near)).isEqualTo("expandedIndexScan");
   }
@@ -196,7 +196,7 @@ class SpatialQueriesTest {
         {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "spatialIndexes": [
            {"path": "/stops/[]/at/?", "types": ["Point"]}, {"path": "/area/*", "types": ["Polygon"]}]}}
         """;
-    Collection<JsonNode> items = create(policy);
+    DocumentCollection<JsonNode> items = create(policy);
     RandomShapes shapes = new RandomShapes(new Random(11));
     for (int i = 0; i < 100; i++) {
       ObjectNode item = JsonNodeFactory.instance.objectNode().put("id", "i" + i);
@@ -224,7 +224,7 @@ class SpatialQueriesTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 5, 40, 1000})
   void theNearestComeFirst(int top) {
-    Collection<JsonNode> items = create(GEOGRAPHY);
+    DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     RandomShapes shapes = new RandomShapes(new Random(12));
     for (int i = 0; i < 500; i++) {
       ObjectNode item = item(i, shapes.any());
@@ -254,7 +254,7 @@ class SpatialQueriesTest {
 
   @Test
   void indexMetricsHaveTheSpatialIndexThatIsUsed() {
-    Collection<JsonNode> items = create(GEOGRAPHY);
+    DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     String distance = "ST_DISTANCE(c.place, {'type': 'Point', 'coordinates': [1, 2]})";
     for (String sql :
         List.of(
@@ -274,7 +274,7 @@ class SpatialQueriesTest {
 
   @Test
   void orderByADistanceTakesNoOtherFunction() {
-    Collection<JsonNode> items = create(GEOGRAPHY);
+    DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     assertThatThrownBy(
             () -> items.query("SELECT * FROM c ORDER BY ST_AREA(c.place)").blockLast(PATIENCE))
         .isInstanceOfSatisfying(

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A neighbour index of the type quantizedFlat: each search looks at all compressed vectors. */
 final class CompressedScan implements NeighborIndex {
-  private final Codes codes;
+  private final CompressedVectors codes;
 
-  CompressedScan(Codes codes) {
+  CompressedScan(CompressedVectors codes) {
     this.codes = codes;
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The vectors of an index by ordinal, whole or compressed. One thread changes them; any number
  * reads those of ordinals that they were told after these were written.
  */
-sealed interface IndexedVectors permits Codes, WholeVectors {
+sealed interface IndexedVectors permits CompressedVectors, WholeVectors {
   /** Returns the ordinals. */
   Ordinals ordinals();
 
@@ -55,7 +55,7 @@ sealed interface IndexedVectors permits Codes, WholeVectors {
   static IndexedVectors load(NeighborSpec spec, RandomAccessReader in) throws IOException {
     int format = in.readInt();
     return switch (format) {
-      case Codes.FORMAT -> Codes.load(spec, in);
+      case CompressedVectors.FORMAT -> CompressedVectors.load(spec, in);
       case WholeVectors.FORMAT -> WholeVectors.load(spec, in);
       default -> throw new IOException("another format: " + format);
     };

@@ -22,13 +22,13 @@ public final class VectorExtension implements IndexExtension {
   @Override
   public NeighborIndex newNeighborIndex(NeighborSpec spec, List<float[]> sample) {
     if (!isGraph(spec)) {
-      return new CompressedScan(Codes.of(spec, sample));
+      return new CompressedScan(CompressedVectors.of(spec, sample));
     }
     return new NeighborGraph(
         spec,
         spec.codeBytes() == null
-            ? new WholeVectors(Space.of(spec, sample))
-            : Codes.of(spec, sample));
+            ? new WholeVectors(VectorSpace.of(spec, sample))
+            : CompressedVectors.of(spec, sample));
   }
 
   @Override
@@ -38,7 +38,7 @@ public final class VectorExtension implements IndexExtension {
       if (isGraph(spec)) {
         return NeighborGraph.load(spec, vectors, in);
       }
-      if (vectors instanceof Codes codes) {
+      if (vectors instanceof CompressedVectors codes) {
         return new CompressedScan(codes);
       }
       throw new IOException("whole vectors (expected: compressed ones)");

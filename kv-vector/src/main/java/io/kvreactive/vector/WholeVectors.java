@@ -20,11 +20,11 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
   static final int FORMAT = 0x4b564e57; // KVNW
   private static final int OBJECT_BYTES = 48;
 
-  private final Space space;
+  private final VectorSpace space;
   private final Ordinals ordinals = new Ordinals();
   private volatile @Nullable VectorFloat<?>[] vectors = new VectorFloat<?>[1024];
 
-  WholeVectors(Space space) {
+  WholeVectors(VectorSpace space) {
     this.space = space;
   }
 
@@ -91,7 +91,7 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
     if (spec.codeBytes() != null) {
       throw new IOException("whole vectors (expected: compressed ones)");
     }
-    WholeVectors loaded = new WholeVectors(Space.load(spec, in));
+    WholeVectors loaded = new WholeVectors(VectorSpace.load(spec, in));
     loaded.ordinals.load(in);
     return loaded;
   }

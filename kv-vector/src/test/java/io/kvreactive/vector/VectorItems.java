@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
 import java.time.Duration;
@@ -67,7 +67,7 @@ final class VectorItems {
         parameters(vector));
   }
 
-  static List<String> ids(Collection<JsonNode> items, SqlQuery query) {
+  static List<String> ids(DocumentCollection<JsonNode> items, SqlQuery query) {
     return Objects.requireNonNull(items.query(query, String.class).collectList().block(PATIENCE));
   }
 
@@ -75,7 +75,8 @@ final class VectorItems {
    * Asserts that an index finds what all vectors have, if it may look at as many candidates. A
    * graph may have vectors that no other has an edge to, of 1 % after many changes.
    */
-  static void assertSame(Collection<JsonNode> items, int top, String where, float[] vector) {
+  static void assertSame(
+      DocumentCollection<JsonNode> items, int top, String where, float[] vector) {
     List<String> found = ids(items, closest(top, where, vector));
     List<String> all = ids(items, exact(Integer.MAX_VALUE, where, vector));
     List<String> closest = all.subList(0, Math.min(top, all.size()));
@@ -87,15 +88,17 @@ final class VectorItems {
   }
 
   /** Returns the entries that a query for the ten closest reads. */
-  static long read(Collection<JsonNode> items, float[] vector) {
+  static long read(DocumentCollection<JsonNode> items, float[] vector) {
     QueryPage<String> page =
         Objects.requireNonNull(items.page(closest(10, "", vector), String.class).block(PATIENCE));
     assertThat(page.items()).hasSize(10);
     return page.metrics().entriesRead();
   }
 
-  /** Waits until the structure in memory answers a query, which then reads less than {@code end}. */
-  static void awaitReady(Collection<JsonNode> items, float[] vector, long end) {
+  /**
+   * Waits until the structure in memory answers a query, which then reads less than {@code end}.
+   */
+  static void awaitReady(DocumentCollection<JsonNode> items, float[] vector, long end) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (read(items, vector) >= end) {
       assertThat(System.nanoTime()).isLessThan(deadline);

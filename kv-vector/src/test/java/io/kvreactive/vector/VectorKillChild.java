@@ -3,9 +3,9 @@ package io.kvreactive.vector;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.KvIndex;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Random;
@@ -21,8 +21,8 @@ final class VectorKillChild {
 
   public static void main(String[] args) {
     Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
-    KvIndex index = KvIndex.over(kv);
-    Collection<JsonNode> items =
+    DocumentStore index = DocumentStore.over(kv);
+    DocumentCollection<JsonNode> items =
         index.collection(NAME, JsonNode.class, VectorItems.definition(args[2], "euclidean"));
     Random random = new Random(Long.parseLong(args[1]));
     RandomVectors vectors = new RandomVectors(random.nextLong(), VectorItems.DIMENSIONS);
@@ -33,7 +33,8 @@ final class VectorKillChild {
         .blockLast();
   }
 
-  private static Mono<String> write(Collection<JsonNode> items, int id, RandomVectors vectors) {
+  private static Mono<String> write(
+      DocumentCollection<JsonNode> items, int id, RandomVectors vectors) {
     return id % 7 == 0
         ? items
             .delete("i" + id)

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.Collection;
-import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
@@ -41,8 +41,8 @@ class VectorKillTest {
   private void check(Random random) {
     Vertx vertx = Vertx.vertx();
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
-    KvIndex index = KvIndex.over(kv);
-    Collection<JsonNode> items = index.collection(VectorKillChild.NAME, JsonNode.class);
+    DocumentStore index = DocumentStore.over(kv);
+    DocumentCollection<JsonNode> items = index.collection(VectorKillChild.NAME, JsonNode.class);
     Integer count =
         items.query(SqlQuery.of("SELECT VALUE COUNT(1) FROM c"), Integer.class).blockLast(PATIENCE);
     assertThat(count).isGreaterThan(1000);

@@ -19,13 +19,13 @@ import ch.qos.logback.core.AppenderBase;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexThreads;
-import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.SqlQuery;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ class VectorQueriesTest {
   private final RandomVectors vectors = new RandomVectors(11, VectorItems.DIMENSIONS);
   private Vertx vertx;
   private Kv kv;
-  private KvIndex index;
+  private DocumentStore index;
 
   private final List<String> messages = new CopyOnWriteArrayList<>();
   private final Logger log = (Logger) LoggerFactory.getLogger("io.kvreactive.index");
@@ -72,7 +72,7 @@ class VectorQueriesTest {
       log.setLevel(Level.INFO);
       log.addAppender(appender);
     }
-    open(KvIndexOptions.DEFAULT);
+    open(DocumentStoreOptions.DEFAULT);
   }
 
   @AfterEach
@@ -80,10 +80,10 @@ class VectorQueriesTest {
     log.detachAppender(appender);
   }
 
-  private void open(KvIndexOptions options) {
+  private void open(DocumentStoreOptions options) {
     vertx = Vertx.vertx();
     kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
-    index = KvIndex.over(kv, options);
+    index = DocumentStore.over(kv, options);
   }
 
   @AfterEach
@@ -93,16 +93,16 @@ class VectorQueriesTest {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
-  private Collection<JsonNode> filled(String type, String distance) {
+  private DocumentCollection<JsonNode> filled(String type, String distance) {
     index.create("c", definition(type, distance)).block(PATIENCE);
-    Collection<JsonNode> items = index.collection("c", JsonNode.class);
+    DocumentCollection<JsonNode> items = index.collection("c", JsonNode.class);
     Flux.range(0, ITEMS)
         .flatMap(id -> items.upsert(item(id, vectors.next())), 64)
         .blockLast(PATIENCE);
     return items;
   }
 
-  private static Mono<?> delete(Collection<JsonNode> items, int id) {
+  private static Mono<?> delete(DocumentCollection<JsonNode> items, int id) {
     return items.delete("i" + id).onErrorResume(IndexException.class, absent -> Mono.empty());
   }
 
@@ -112,7 +112,7 @@ class VectorQueriesTest {
     "quantizedFlat, cosine", "quantizedFlat, dotproduct", "quantizedFlat, euclidean"
   })
   void findsTheClosest(String type, String distance) {
-    Collection<JsonNode> items = filled(type, distance);
+    DocumentCollection<JsonNode> items = filled(type, distance);
     awaitReady(items, vectors.next(), 300);
     int found = 0;
     for (int i = 0; i < 20; i++) {
@@ -132,7 +132,7 @@ class VectorQueriesTest {
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
   void seesEachChangeAtOnce(String type) {
-    Collection<JsonNode> items = filled(type, "euclidean");
+    DocumentCollection<JsonNode> items = filled(type, "euclidean");
     awaitReady(items, vectors.next(), 300);
     Random random = new Random(5);
     int missed = 0;
@@ -159,7 +159,7 @@ class VectorQueriesTest {
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
   void isTheSameUnderWritesOfOthers(String type) {
-    Collection<JsonNode> items = filled(type, "cosine");
+    DocumentCollection<JsonNode> items = filled(type, "cosine");
     awaitReady(items, vectors.next(), 300);
     Random random = new Random(9);
     List<Mono<?>> writes = new ArrayList<>();
@@ -180,7 +180,7 @@ class VectorQueriesTest {
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
   void isLoadedAgain(String type) {
-    Collection<JsonNode> items = filled(type, "euclidean");
+    DocumentCollection<JsonNode> items = filled(type, "euclidean");
     awaitReady(items, vectors.next(), 300);
     for (int round = 0; round < 2; round++) {
       close();
@@ -202,7 +202,7 @@ class VectorQueriesTest {
 
   @Test
   void givesPages() {
-    Collection<JsonNode> items = filled("diskANN", "euclidean");
+    DocumentCollection<JsonNode> items = filled("diskANN", "euclidean");
     float[] vector = vectors.next();
     awaitReady(items, vector, 300);
     SqlQuery query = closest(50, "", vector);
@@ -227,8 +227,8 @@ class VectorQueriesTest {
     close();
     try (IndexThreads threads =
         IndexThreads.create(IndexThreads.Limits.NONE.withMaxVectorMemory(100_000))) {
-      open(KvIndexOptions.DEFAULT.withThreads(threads));
-      Collection<JsonNode> items = filled("diskANN", "cosine");
+      open(DocumentStoreOptions.DEFAULT.withThreads(threads));
+      DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
       float[] vector = vectors.next();
       assertSame(items, 10, "", vector);
       assertThat(read(items, vector)).isGreaterThanOrEqualTo(ITEMS);
@@ -241,7 +241,7 @@ class VectorQueriesTest {
 
   @Test
   void findsNothingForZerosByTheCosine() {
-    Collection<JsonNode> items = filled("diskANN", "cosine");
+    DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
     awaitReady(items, vectors.next(), 300);
     items.upsert(item(ITEMS, new float[VectorItems.DIMENSIONS])).block(PATIENCE);
     assertThat(ids(items, closest(10, "", new float[VectorItems.DIMENSIONS]))).isEmpty();
@@ -250,7 +250,7 @@ class VectorQueriesTest {
 
   @Test
   void explains() {
-    Collection<JsonNode> items = filled("quantizedFlat", "cosine");
+    DocumentCollection<JsonNode> items = filled("quantizedFlat", "cosine");
     String sql = "SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, @v";
     Map<String, Object> parameters = Map.of("v", vectors.next());
     JsonNode order =
@@ -269,7 +269,7 @@ class VectorQueriesTest {
 
   @Test
   void keepsItsDefinition() {
-    Collection<JsonNode> items = filled("diskANN", "cosine");
+    DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
     for (CollectionDefinition other :
         List.of(
             CollectionDefinition.DEFAULT,

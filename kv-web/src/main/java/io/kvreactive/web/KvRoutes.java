@@ -3,7 +3,7 @@ package io.kvreactive.web;
 import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.web.internal.ServerContext;
 import io.kvreactive.web.internal.ServerRoutes;
 import io.kvreactive.web.internal.auth.Authenticator;
@@ -58,7 +58,7 @@ public final class KvRoutes {
         new ServerContext(
             vertx,
             new SingleDatabase(
-                kv, KvIndexOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing),
+                kv, DocumentStoreOptions.DEFAULT.withAllowLazy(options.allowLazy()), tracing),
             FilterChain.embedded(Authenticator.OPEN),
             options,
             lifecycle,

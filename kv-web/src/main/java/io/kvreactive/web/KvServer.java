@@ -1,7 +1,7 @@
 package io.kvreactive.web;
 
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexThreads;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.web.internal.CertificateReloader;
 import io.kvreactive.web.internal.HttpVerticle;
 import io.kvreactive.web.internal.ServerContext;
@@ -81,7 +81,7 @@ public final class KvServer {
                   options.directory(),
                   options.createDatabases(),
                   options.operations().stores(),
-                  KvIndexOptions.DEFAULT
+                  DocumentStoreOptions.DEFAULT
                       .withThreads(threads)
                       .withAllowLazy(
                           options.operations().allowLazy() || options.routes().allowLazy()),

@@ -5,9 +5,9 @@ import static io.kvreactive.web.SecurityDocument.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.KvLimits;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexThreads;
-import io.kvreactive.index.KvIndexOptions;
-import io.kvreactive.index.internal.worker.Job;
+import io.kvreactive.index.internal.worker.QueryJob;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.internal.mutation.MergeOperators;
 import io.kvreactive.web.internal.http.WorkerOffload;
@@ -115,18 +115,18 @@ class SecurityDocumentTest {
     assertThat(document())
         .contains(
             "| queries of a token that have worked for "
-                + TimeUnit.NANOSECONDS.toMillis(Job.LONG_NANOS)
+                + TimeUnit.NANOSECONDS.toMillis(QueryJob.LONG_NANOS)
                 + " ms, WebSocket queries included | "
                 + queries.maxLongQueriesPerCaller()
                 + " at a time, a quarter of those of all tokens;")
         .contains("take turns of " + TimeUnit.NANOSECONDS.toMillis(Workers.SLICE_NANOS) + " ms");
     assertThat(KvServer.queryLimits(512 << 20).maxLongQueriesPerCaller()).isEqualTo(8);
     assertThat(KvServer.queryLimits(64 << 20).maxLongQueriesPerCaller()).isEqualTo(4);
-    assertThat(KvIndexOptions.DEFAULT.maxQuerySteps()).isEqualTo(1_000_000_000);
+    assertThat(DocumentStoreOptions.DEFAULT.maxQuerySteps()).isEqualTo(1_000_000_000);
     has(
         "steps and time of a query",
         "a billion rows, "
-            + KvIndexOptions.DEFAULT.maxQueryTime().toSeconds()
+            + DocumentStoreOptions.DEFAULT.maxQueryTime().toSeconds()
             + " s on a worker, for a page or 1,000 rows");
     has("array elements that a patch moves", "100 million");
   }

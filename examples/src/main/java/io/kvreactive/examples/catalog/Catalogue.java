@@ -1,10 +1,10 @@
 package io.kvreactive.examples.catalog;
 
 import io.kvreactive.Kv;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.TransformationProgress;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -33,16 +33,16 @@ public final class Catalogue {
       }
       """;
 
-  private final KvIndex index;
-  private final Collection<Product> products;
+  private final DocumentStore index;
+  private final DocumentCollection<Product> products;
 
   public Catalogue(Kv kv) {
-    index = KvIndex.over(kv);
+    index = DocumentStore.over(kv);
     products = index.collection(NAME, Product.class);
   }
 
   /** The collection. */
-  public Collection<Product> products() {
+  public DocumentCollection<Product> products() {
     return products;
   }
 

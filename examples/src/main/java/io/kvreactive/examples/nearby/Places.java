@@ -2,10 +2,10 @@ package io.kvreactive.examples.nearby;
 
 import io.kvreactive.Kv;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.SpatialIndex;
 import java.util.SplittableRandom;
 import reactor.core.publisher.Flux;
@@ -21,16 +21,16 @@ public final class Places {
       IndexingPolicy.includeRoot("/location/*")
           .withSpatial(SpatialIndex.of("/location/?", "Point"));
 
-  private final KvIndex index;
-  private final Collection<Place> places;
+  private final DocumentStore index;
+  private final DocumentCollection<Place> places;
 
   public Places(Kv kv) {
-    index = KvIndex.over(kv);
+    index = DocumentStore.over(kv);
     places = index.collection(NAME, Place.class);
   }
 
   /** Returns the collection. */
-  public Collection<Place> places() {
+  public DocumentCollection<Place> places() {
     return places;
   }
 

@@ -2,10 +2,10 @@ package io.kvreactive.examples.similar;
 
 import io.kvreactive.Kv;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
 import reactor.core.publisher.Flux;
@@ -27,16 +27,16 @@ public final class NamedCharacters {
               IndexingPolicy.includeRoot(VECTORS + "/*")
                   .withVector(new VectorIndex(VECTORS, INDEX_TYPE)));
 
-  private final KvIndex index;
-  private final Collection<NamedCharacter> characters;
+  private final DocumentStore index;
+  private final DocumentCollection<NamedCharacter> characters;
 
   public NamedCharacters(Kv kv) {
-    index = KvIndex.over(kv);
+    index = DocumentStore.over(kv);
     characters = index.collection(NAME, NamedCharacter.class);
   }
 
   /** Returns the collection. */
-  public Collection<NamedCharacter> characters() {
+  public DocumentCollection<NamedCharacter> characters() {
     return characters;
   }
 

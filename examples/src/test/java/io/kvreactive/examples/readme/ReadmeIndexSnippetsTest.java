@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvreactive.Kv;
 import io.kvreactive.examples.MemoryStore;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.Item;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.RecordStore;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransformationProgress;
@@ -45,7 +45,7 @@ class ReadmeIndexSnippetsTest {
             {"includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/email/?"}],
              "compositeIndexes": [[{"path": "/city"}, {"path": "/age", "order": "descending"}]]}
             """);
-    Collection<User> users = KvIndex.over(kv).collection("users", User.class, policy);
+    DocumentCollection<User> users = DocumentStore.over(kv).collection("users", User.class, policy);
 
     Mono<Item<User>> created = users.create(ada); // the item and its index entries in one commit
     Flux<User> oldest =

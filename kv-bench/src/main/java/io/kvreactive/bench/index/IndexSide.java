@@ -2,11 +2,11 @@ package io.kvreactive.bench.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Kv;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.TransformationProgress;
@@ -31,11 +31,11 @@ final class IndexSide {
   private static final IndexingPolicy MORE =
       ASKED.withComposite(CompositePath.ascending("/name"), CompositePath.ascending("/age"));
 
-  private final Collection<JsonNode> people;
-  private final Collection<JsonNode> growing;
+  private final DocumentCollection<JsonNode> people;
+  private final DocumentCollection<JsonNode> growing;
 
   IndexSide(Kv kv) {
-    KvIndex index = KvIndex.over(kv);
+    DocumentStore index = DocumentStore.over(kv);
     people = index.collection("people", JsonNode.class, ASKED);
     growing = index.collection("growing", JsonNode.class, PATHS);
   }

@@ -4,10 +4,10 @@ import io.kvreactive.bench.Directories;
 import io.kvreactive.bench.Loop;
 import io.kvreactive.bench.Machine;
 import io.kvreactive.bench.OpenStore;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SpatialIndex;
 import io.kvreactive.index.SqlQuery;
@@ -67,10 +67,10 @@ public final class SpatialCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Path directory = Directories.fresh(parent, "spatial");
     try (OpenStore store = new OpenStore(directory)) {
-      KvIndex index = KvIndex.over(store.kv());
-      Collection<Points.Document> items = collection(index, "points", SPATIAL);
-      Collection<Points.Document> created = collection(index, "created", SPATIAL);
-      Collection<Points.Document> ranged = collection(index, "ranged", RANGE);
+      DocumentStore index = DocumentStore.over(store.kv());
+      DocumentCollection<Points.Document> items = collection(index, "points", SPATIAL);
+      DocumentCollection<Points.Document> created = collection(index, "created", SPATIAL);
+      DocumentCollection<Points.Document> ranged = collection(index, "ranged", RANGE);
       CellStore cells = new CellStore(store.kv());
       items
           .load(Flux.fromStream(() -> Points.all(SEED, "p", points)).map(Points.Point::document))
@@ -89,18 +89,18 @@ public final class SpatialCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static Collection<Points.Document> collection(
-      KvIndex index, String name, IndexingPolicy policy) {
+  private static DocumentCollection<Points.Document> collection(
+      DocumentStore index, String name, IndexingPolicy policy) {
     index.create(name, CollectionDefinition.DEFAULT.withIndexingPolicy(policy)).block(PATIENCE);
     return index.collection(name, Points.Document.class);
   }
 
   private void round(
       int round,
-      Collection<Points.Document> items,
+      DocumentCollection<Points.Document> items,
       CellStore cells,
-      Collection<Points.Document> created,
-      Collection<Points.Document> ranged) {
+      DocumentCollection<Points.Document> created,
+      DocumentCollection<Points.Document> ranged) {
     IntFunction<Publisher<?>> within = number -> items.query(within(), String.class).count();
     double radius = rate(1, within);
     double byHand = rate(1, number -> cells.within(somewhere(), METRES).count());

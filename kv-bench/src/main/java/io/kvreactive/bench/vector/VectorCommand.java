@@ -3,10 +3,10 @@ package io.kvreactive.bench.vector;
 import io.kvreactive.bench.Directories;
 import io.kvreactive.bench.Machine;
 import io.kvreactive.bench.OpenStore;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
@@ -73,7 +73,7 @@ public final class VectorCommand implements Callable<Integer> {
     Found graph;
     try {
       try (OpenStore store = new OpenStore(directory)) {
-        KvIndex index = KvIndex.over(store.kv());
+        DocumentStore index = DocumentStore.over(store.kv());
         Found scan = scan(index, vectors);
         Found quantized = quantized(index, vectors);
         ratio("quantizedFlat to a scan", quantized, scan);
@@ -121,9 +121,9 @@ public final class VectorCommand implements Callable<Integer> {
             IndexingPolicy.excludeRoot("/n/?").withVector(new VectorIndex("/v", type)));
   }
 
-  private Collection<Item> filled(KvIndex index, String type, Vectors vectors) {
+  private DocumentCollection<Item> filled(DocumentStore index, String type, Vectors vectors) {
     index.create(type, definition(type)).block(PATIENCE);
-    Collection<Item> items = index.collection(type, Item.class);
+    DocumentCollection<Item> items = index.collection(type, Item.class);
     long start = System.nanoTime();
     Flux.range(0, count)
         .map(i -> new Item("i" + i, i % 100, vectors.stored().get(i)))
@@ -136,7 +136,7 @@ public final class VectorCommand implements Callable<Integer> {
   }
 
   /** Waits until the structure in memory has all vectors. */
-  private void awaitReady(Collection<Item> items, Vectors vectors) {
+  private void awaitReady(DocumentCollection<Item> items, Vectors vectors) {
     SqlQuery query = query("", "", vectors.asked().get(0));
     while (true) {
       var order =
@@ -164,7 +164,12 @@ public final class VectorCommand implements Callable<Integer> {
   }
 
   private Found search(
-      Collection<Item> items, Vectors vectors, String where, String more, int every, int times) {
+      DocumentCollection<Item> items,
+      Vectors vectors,
+      String where,
+      String more,
+      int every,
+      int times) {
     return search(
         vectors,
         vector ->
@@ -201,22 +206,22 @@ public final class VectorCommand implements Callable<Integer> {
     }
   }
 
-  private Found scan(KvIndex index, Vectors vectors) {
-    Collection<Item> items = filled(index, VectorIndex.QUANTIZED_FLAT, vectors);
+  private Found scan(DocumentStore index, Vectors vectors) {
+    DocumentCollection<Item> items = filled(index, VectorIndex.QUANTIZED_FLAT, vectors);
     Found scan = search(items, vectors, "", ", true", 1, Math.min(searches, 20));
     say("scan of all vectors", scan);
     return scan;
   }
 
-  private Found quantized(KvIndex index, Vectors vectors) {
-    Collection<Item> items = index.collection(VectorIndex.QUANTIZED_FLAT, Item.class);
+  private Found quantized(DocumentStore index, Vectors vectors) {
+    DocumentCollection<Item> items = index.collection(VectorIndex.QUANTIZED_FLAT, Item.class);
     Found quantized = search(items, vectors, "", "", 1, searches);
     say("quantizedFlat", quantized);
     return quantized;
   }
 
-  private Found graph(KvIndex index, Vectors vectors) {
-    Collection<Item> items = filled(index, VectorIndex.DISK_ANN, vectors);
+  private Found graph(DocumentStore index, Vectors vectors) {
+    DocumentCollection<Item> items = filled(index, VectorIndex.DISK_ANN, vectors);
     Found graph = search(items, vectors, "", "", 1, searches);
     say("diskANN", graph);
     for (int every : new int[] {100, 10, 2}) {
@@ -253,7 +258,7 @@ public final class VectorCommand implements Callable<Integer> {
     long start = System.nanoTime();
     try (OpenStore store = new OpenStore(directory)) {
       say("open the store again", since(start), "s");
-      KvIndex index = KvIndex.over(store.kv());
+      DocumentStore index = DocumentStore.over(store.kv());
       awaitReady(index.collection(VectorIndex.DISK_ANN, Item.class), vectors);
       say("diskANN, in use again after", since(start), "s");
       index.close().block(PATIENCE);

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
 import io.vertx.core.Vertx;
@@ -52,13 +52,13 @@ final class IndexKillChild {
 
   public static void main(String[] args) {
     Kv kv = Kv.open(Vertx.vertx(), KvOptions.at(Path.of(args[0]))).block();
-    KvIndex index = KvIndex.over(kv, KvIndexOptions.DEFAULT.withAllowLazy(true));
-    Collection<JsonNode> lagging = open(index, "lazy", lazy(0));
+    DocumentStore index = DocumentStore.over(kv, DocumentStoreOptions.DEFAULT.withAllowLazy(true));
+    DocumentCollection<JsonNode> lagging = open(index, "lazy", lazy(0));
     Flux.interval(Duration.ofMillis(1100))
         .onBackpressureDrop()
         .concatMap(n -> lagging.replaceDefinition(lazy((int) (n + 1))).next(), 1)
         .subscribe();
-    Collection<JsonNode> items = open(index, "c", definition(0));
+    DocumentCollection<JsonNode> items = open(index, "c", definition(0));
     System.out.println("open " + items.info().block().transformation().percent());
     Flux.interval(Duration.ofMillis(300))
         .onBackpressureDrop()
@@ -72,13 +72,13 @@ final class IndexKillChild {
         .blockLast();
   }
 
-  private static Collection<JsonNode> open(
-      KvIndex index, String name, CollectionDefinition definition) {
+  private static DocumentCollection<JsonNode> open(
+      DocumentStore index, String name, CollectionDefinition definition) {
     index.collection(name, JsonNode.class, definition).read("x").onErrorComplete().block();
     return index.collection(name, JsonNode.class);
   }
 
-  private static Mono<String> write(Collection<JsonNode> items, int i) {
+  private static Mono<String> write(DocumentCollection<JsonNode> items, int i) {
     if (i % 7 == 0) {
       return items.delete("i" + i).thenReturn("deleted");
     }

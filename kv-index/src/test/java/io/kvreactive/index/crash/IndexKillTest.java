@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.Item;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.testkit.TestStore;
@@ -37,7 +37,7 @@ class IndexKillTest {
       runAndKill(answered);
     }
     try (TestStore store = TestStore.at(directory)) {
-      KvIndex index = KvIndex.over(store.kv());
+      DocumentStore index = DocumentStore.over(store.kv());
       var items = index.collection("c", JsonNode.class);
       assertThat(items.transformation().blockLast().isComplete()).isTrue();
       var lagging = index.collection("lazy", JsonNode.class);

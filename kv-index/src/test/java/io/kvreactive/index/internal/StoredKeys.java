@@ -9,7 +9,7 @@ import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.store.CollectionKeys;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.ExpiryKind;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.testkit.TestStore;
@@ -24,15 +24,15 @@ import java.util.TreeSet;
 public final class StoredKeys {
   private StoredKeys() {}
 
-  public static CollectionView view(Kv kv, String name) {
+  public static CollectionMetadata view(Kv kv, String name) {
     byte[] key = CollectionKeys.definition("kvi", name);
     var entry = of(kv.get(KvKey.fromEncoded(key), KvValue.class));
     assertThat(entry.exists()).as(name).isTrue();
-    return CollectionView.decode("kvi", name, entry.value().bytes(), entry.versionstamp());
+    return CollectionMetadata.decode("kvi", name, entry.value().bytes(), entry.versionstamp());
   }
 
   /** All keys that a collection has in the space of that name. */
-  public static List<KvKey> keys(Kv kv, CollectionView view, String space) {
+  public static List<KvKey> keys(Kv kv, CollectionMetadata view, String space) {
     List<KvKey> keys = new ArrayList<>();
     KvRange range = KvRange.prefix(KvKey.of("kvi", view.record().id(), space));
     TestStore.all(kv.list(range, KvValue.class)).forEach(entry -> keys.add(entry.key()));
@@ -45,7 +45,7 @@ public final class StoredKeys {
 
   /** Each item has exactly the keys that it should have, and nothing has any other. */
   public static void check(Kv kv, String name) {
-    CollectionView view = view(kv, name);
+    CollectionMetadata view = view(kv, name);
     assertThat(view.record().builds()).as("builds").isEmpty();
     assertThat(view.record().drops()).as("drops").isEmpty();
     String id = view.record().id();

@@ -1,19 +1,19 @@
 package io.kvreactive.index.internal.api;
 
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.KvIndexOptions;
-import io.kvreactive.index.internal.collection.Items;
-import io.kvreactive.index.internal.collection.Signals;
-import io.kvreactive.index.internal.collection.Traffic;
-import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.ItemOperations;
+import io.kvreactive.index.internal.collection.OperationCounter;
+import io.kvreactive.index.internal.collection.SignalScheduler;
 import io.kvreactive.index.internal.exec.Queries;
-import io.kvreactive.index.internal.exec.Statements;
-import io.kvreactive.index.internal.exec.StoredQueries;
-import io.kvreactive.index.internal.store.CollectionView;
-import io.kvreactive.index.internal.transform.Catalog;
-import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.internal.exec.QueryEngine;
+import io.kvreactive.index.internal.exec.StatementCache;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.transform.CollectionCatalog;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
 import io.kvreactive.spi.KvEngine;
 import reactor.core.publisher.Mono;
 
@@ -24,14 +24,14 @@ import reactor.core.publisher.Mono;
  */
 final class CollectionRuntime {
   final KvEngine engine;
-  final Signals signals;
-  final KvIndexOptions options;
-  final Catalog catalog;
-  final Views views;
-  final Items items;
+  final SignalScheduler signals;
+  final DocumentStoreOptions options;
+  final CollectionCatalog catalog;
+  final CollectionMetadataCache views;
+  final ItemOperations items;
   final Queries queries;
-  final Traffic traffic;
-  final NeighborIndexes neighbors;
+  final OperationCounter traffic;
+  final NeighborIndexCache neighbors;
 
   /**
    * @param statements the cache of compiled statements that the collections of the store share
@@ -39,12 +39,12 @@ final class CollectionRuntime {
    */
   CollectionRuntime(
       KvEngine engine,
-      Signals signals,
-      KvIndexOptions options,
-      Catalog catalog,
-      Traffic traffic,
-      Statements statements,
-      NeighborIndexes neighbors,
+      SignalScheduler signals,
+      DocumentStoreOptions options,
+      CollectionCatalog catalog,
+      OperationCounter traffic,
+      StatementCache statements,
+      NeighborIndexCache neighbors,
       String name) {
     this.engine = engine;
     this.signals = signals;
@@ -52,20 +52,20 @@ final class CollectionRuntime {
     this.catalog = catalog;
     this.traffic = traffic;
     this.neighbors = neighbors;
-    this.views = new Views(engine, signals.worker(), options.root(), name);
-    this.items = new Items(engine, signals.worker(), traffic, options, views);
+    this.views = new CollectionMetadataCache(engine, signals.worker(), options.root(), name);
+    this.items = new ItemOperations(engine, signals.worker(), traffic, options, views);
     this.queries =
-        new StoredQueries(engine, views, options, statements, neighbors, signals.threads());
+        new QueryEngine(engine, views, options, statements, neighbors, signals.threads());
   }
 
   /**
    * Creates the collection if it does not exist. Errors: COLLECTION_EXISTS if it has another
    * definition.
    */
-  Mono<CollectionView> define(CollectionDefinition definition) {
+  Mono<CollectionMetadata> define(CollectionDefinition definition) {
     return Mono.defer(
             () -> {
-              CollectionView known = views.known();
+              CollectionMetadata known = views.known();
               return known != null && definition.equals(known.definition())
                   ? Mono.just(known)
                   : views.refresh();
@@ -75,14 +75,14 @@ final class CollectionRuntime {
         .doOnNext(view -> checkSame(view, definition));
   }
 
-  private Mono<CollectionView> create(CollectionDefinition definition) {
+  private Mono<CollectionMetadata> create(CollectionDefinition definition) {
     return Mono.defer(() -> catalog.create(views.name(), definition))
         .onErrorResume(
             e -> hasCode(e, IndexErrorCode.COLLECTION_EXISTS), // by somebody else meanwhile
             e -> views.refresh());
   }
 
-  private void checkSame(CollectionView view, CollectionDefinition definition) {
+  private void checkSame(CollectionMetadata view, CollectionDefinition definition) {
     if (!definition.equals(view.definition())) {
       throw new IndexException(
           IndexErrorCode.COLLECTION_EXISTS,

@@ -6,7 +6,7 @@ import io.kvreactive.LoadProgress;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.LoadException;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.spi.KvEngine;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -27,13 +27,13 @@ final class BulkLoad {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final Traffic traffic;
-  private final Views views;
-  private final Writer writer;
+  private final OperationCounter traffic;
+  private final CollectionMetadataCache views;
+  private final ItemWriter writer;
   private final Single single;
   private final long begin = System.nanoTime();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final Turns turns;
+  private final KeyedSerializer turns;
 
   // of batches that are told
   private long items;
@@ -42,7 +42,7 @@ final class BulkLoad {
   /** Writes an item as an upsert does. */
   @FunctionalInterface
   interface Single {
-    Mono<Writer.Written> write(Document document);
+    Mono<ItemWriter.Written> write(Document document);
   }
 
   /**
@@ -70,14 +70,14 @@ final class BulkLoad {
   BulkLoad(
       KvEngine engine,
       Scheduler worker,
-      Traffic traffic,
-      Views views,
-      Writer writer,
+      OperationCounter traffic,
+      CollectionMetadataCache views,
+      ItemWriter writer,
       Single single) {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
-    this.turns = new Turns(worker);
+    this.turns = new KeyedSerializer(worker);
     this.views = views;
     this.writer = writer;
     this.single = single;
@@ -88,7 +88,7 @@ final class BulkLoad {
   }
 
   private Flux<LoadProgress> load(
-      CollectionView view, Publisher<?> documents, LoadOptions options) {
+      CollectionMetadata view, Publisher<?> documents, LoadOptions options) {
     return Flux.<Object>from(documents)
         .publishOn(worker, PREFETCH)
         .index((before, document) -> given(view, before + 1, document))
@@ -104,10 +104,10 @@ final class BulkLoad {
         .<LoadProgress>handle(this::tell); // behind those before, whatever the demand
   }
 
-  private static Given given(CollectionView view, long position, Object object) {
+  private static Given given(CollectionMetadata view, long position, Object object) {
     try {
       Document document = Document.of(object);
-      byte[] id = Identity.of(document.tree(), view).key(view);
+      byte[] id = ItemIdentity.of(document.tree(), view).key(view);
       return new Given(position, document, ByteBuffer.wrap(id));
     } catch (IndexException e) {
       throw reactor.core.Exceptions.propagate(located(position, e));
@@ -130,11 +130,11 @@ final class BulkLoad {
     return why == null ? Mono.empty() : Mono.just(new Batch(List.of(), why));
   }
 
-  private Mono<Outcome> outcome(CollectionView view, Batch batch) {
+  private Mono<Outcome> outcome(CollectionMetadata view, Batch batch) {
     if (batch.failure() != null) {
       return Mono.just(new Outcome(batch, null, batch.failure()));
     }
-    LoadedBatch work = new LoadedBatch(engine, worker, views, view, writer, single, batch.items());
+    LoadBatch work = new LoadBatch(engine, worker, views, view, writer, single, batch.items());
     Mono<Outcome> stored =
         Mono.defer(
                 () -> {

@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.KvValue;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.store.CollectionKeys;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -48,11 +48,11 @@ final class DocIdBlocks {
   }
 
   /** Emits a docId that nobody else has; empty when the collection is not as it was seen. */
-  Mono<Long> take(CollectionView view) {
+  Mono<Long> take(CollectionMetadata view) {
     return Mono.defer(() -> takeNow(view));
   }
 
-  private Mono<Long> takeNow(CollectionView view) {
+  private Mono<Long> takeNow(CollectionMetadata view) {
     Mono<Boolean> more;
     synchronized (this) {
       if (next < end) {
@@ -66,14 +66,14 @@ final class DocIdBlocks {
     return more.flatMap(given -> given ? takeNow(view) : Mono.empty());
   }
 
-  private Mono<Boolean> reserve(CollectionView view) {
+  private Mono<Boolean> reserve(CollectionMetadata view) {
     return engine
         .read(List.of(ReadRange.point(keys.nextDocId())), null)
         .flatMap(read -> move(view, read.pages().get(0).entries()))
         .doOnTerminate(this::reserved); // before waiters are told: one without an id asks anew
   }
 
-  private Mono<Boolean> move(CollectionView view, List<StoredEntry> found) {
+  private Mono<Boolean> move(CollectionMetadata view, List<StoredEntry> found) {
     byte[] key = keys.nextDocId();
     Versionstamp at = found.isEmpty() ? null : found.get(0).versionstamp();
     KvValue value = found.isEmpty() ? null : found.get(0).value();

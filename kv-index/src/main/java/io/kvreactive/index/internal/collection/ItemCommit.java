@@ -14,9 +14,9 @@ import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
 import io.kvreactive.index.internal.store.CollectionKeys;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.ExpiryKind;
-import io.kvreactive.index.internal.store.Pending;
+import io.kvreactive.index.internal.store.PendingIndexing;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.spi.Check;
@@ -46,7 +46,7 @@ public final class ItemCommit {
 
   static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
 
-  private final CollectionView view;
+  private final CollectionMetadata view;
   private final CollectionKeys keys;
   private final List<Check> checks = new ArrayList<>();
   private final List<Mutation> deletes = new ArrayList<>();
@@ -55,7 +55,7 @@ public final class ItemCommit {
   private final List<byte[]> freed = new ArrayList<>();
   private List<byte[]> deferred = List.of();
 
-  public ItemCommit(CollectionView view) {
+  public ItemCommit(CollectionMetadata view) {
     this.view = view;
     this.keys = view.keys();
     checks.add(new Check(view.recordKey(), view.versionstamp()));
@@ -72,7 +72,7 @@ public final class ItemCommit {
    * @return the unique keys, in the order of their checks, which follow that of the id
    */
   List<byte[]> create(
-      Identity identity, long docId, Document document, boolean indexed, long second) {
+      ItemIdentity identity, long docId, Document document, boolean indexed, long second) {
     byte[] idKey = identity.key(view);
     boolean freed = isFreed(idKey);
     if (!freed) {
@@ -80,24 +80,24 @@ public final class ItemCommit {
     }
     puts.add(new Mutation.Set(idKey, ItemReader.docIdValue(docId), 0, !freed));
     if (view.defersEntries() && indexed) {
-      puts.add(new Mutation.Set(keys.pending(docId), Pending.encode(null)));
+      puts.add(new Mutation.Set(keys.pending(docId), PendingIndexing.encode(null)));
     }
     return put(docId, null, document, indexed, second);
   }
 
   /** Stores an item in place of its former self, which must not have changed. */
-  List<byte[]> replace(Found old, Document document, boolean indexed, long second) {
+  List<byte[]> replace(FoundItem old, Document document, boolean indexed, long second) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
     pending(old, indexed);
     return put(old.docId(), stored(old), document, indexed, second);
   }
 
   /** Removes an item, which must not have changed. */
-  public void remove(Found old) {
+  public void remove(FoundItem old) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
     pending(old, false);
     Keys gone = stored(old);
-    Identity identity = Identity.of(old.item().document(), view);
+    ItemIdentity identity = ItemIdentity.of(old.item().document(), view);
     byte[] idKey = identity.key(view);
     freed.add(idKey);
     freed.addAll(gone.unique());
@@ -117,19 +117,19 @@ public final class ItemCommit {
    * If entries are left to the background, what they are of is kept, unless it is already; if not,
    * what was pending for the item is done with this commit.
    */
-  private void pending(Found old, boolean indexed) {
+  private void pending(FoundItem old, boolean indexed) {
     if (!view.mayLag()) {
       return;
     }
     byte[] key = keys.pending(old.docId());
-    Pending known = old.pending();
+    PendingIndexing known = old.pending();
     checks.add(new Check(key, known == null ? null : known.versionstamp()));
     boolean none = known != null && known.indexed() == null && !indexed;
     if (known != null && (none || !view.defersEntries())) {
       delete(key);
     }
     if (known == null && view.defersEntries() && (indexed || old.item().indexed())) {
-      puts.add(new Mutation.Set(key, Pending.encode(old.item())));
+      puts.add(new Mutation.Set(key, PendingIndexing.encode(old.item())));
     }
   }
 
@@ -232,7 +232,7 @@ public final class ItemCommit {
   }
 
   /** What there may be of a stored item, without entries when they are left to the background. */
-  private Keys stored(Found old) {
+  private Keys stored(FoundItem old) {
     ObjectNode indexable = old.item().indexable();
     StoredItem indexed = view.defersEntries() ? null : old.indexed();
     List<byte[]> entries =
@@ -248,7 +248,7 @@ public final class ItemCommit {
 
   /** The entries that there may be of an item, in order. */
   public static List<byte[]> storedEntries(
-      CollectionView view, long docId, StoredItem item, ObjectNode indexable) {
+      CollectionMetadata view, long docId, StoredItem item, ObjectNode indexable) {
     if (!item.indexed()) {
       return List.of();
     }
@@ -275,7 +275,7 @@ public final class ItemCommit {
 
   /** The key that tells when an item expires; null when it does not. */
   public static byte @Nullable [] expiryKey(
-      CollectionView view, long docId, JsonNode document, long second) {
+      CollectionMetadata view, long docId, JsonNode document, long second) {
     if (view.defaultTtl() == null) {
       return null;
     }

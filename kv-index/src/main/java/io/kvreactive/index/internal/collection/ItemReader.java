@@ -3,8 +3,8 @@ package io.kvreactive.index.internal.collection;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvValue;
-import io.kvreactive.index.internal.store.CollectionView;
-import io.kvreactive.index.internal.store.Pending;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.PendingIndexing;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.RangePage;
@@ -24,13 +24,13 @@ final class ItemReader {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final Views views;
+  private final CollectionMetadataCache views;
   private final boolean toWrite;
 
   /**
    * @param toWrite whether it is read too whether the indexes lag behind the item
    */
-  ItemReader(KvEngine engine, Scheduler worker, Views views, boolean toWrite) {
+  ItemReader(KvEngine engine, Scheduler worker, CollectionMetadataCache views, boolean toWrite) {
     this.engine = engine;
     this.worker = worker;
     this.views = views;
@@ -43,7 +43,7 @@ final class ItemReader {
    * @param view the collection as it is
    * @param found the item, also when it has expired; null when there is none
    */
-  record Seen(CollectionView view, Identity identity, @Nullable Found found) {}
+  record Seen(CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem found) {}
 
   /** How a docId is stored. */
   static KvValue docIdValue(long docId) {
@@ -52,18 +52,20 @@ final class ItemReader {
   }
 
   /** Emits what there is of a partition and id. */
-  Mono<Seen> find(Function<CollectionView, Identity> identity) {
+  Mono<Seen> find(Function<CollectionMetadata, ItemIdentity> identity) {
     return views.current().flatMap(view -> find(view, identity.apply(view), identity));
   }
 
   private Mono<Seen> find(
-      CollectionView view, Identity identity, Function<CollectionView, Identity> again) {
+      CollectionMetadata view,
+      ItemIdentity identity,
+      Function<CollectionMetadata, ItemIdentity> again) {
     byte[] idKey = identity.key(view);
     return engine
         .read(List.of(ReadRange.point(view.recordKey()), ReadRange.point(idKey)), null)
         .flatMap(
             read -> {
-              CollectionView now = views.of(read.pages().get(0));
+              CollectionMetadata now = views.of(read.pages().get(0));
               if (now != view) {
                 return views
                     .current()
@@ -77,19 +79,19 @@ final class ItemReader {
   }
 
   /** Emits the item whose docId is stored at a key; empty when there is none. */
-  Mono<Found> findBy(CollectionView view, byte[] keyOfDocId) {
+  Mono<FoundItem> findBy(CollectionMetadata view, byte[] keyOfDocId) {
     return findBy(view, keyOfDocId, ATTEMPTS).publishOn(worker);
   }
 
-  private Mono<Found> findBy(CollectionView view, byte[] keyOfDocId, int attempts) {
+  private Mono<FoundItem> findBy(CollectionMetadata view, byte[] keyOfDocId, int attempts) {
     return engine
         .read(List.of(ReadRange.point(keyOfDocId)), null)
         .flatMap(read -> byDocId(view, read.pages().get(0), keyOfDocId, attempts));
   }
 
   /** An item that is gone when it is read was replaced by one of another docId, or is gone. */
-  private Mono<Found> byDocId(
-      CollectionView view, RangePage page, byte[] keyOfDocId, int attempts) {
+  private Mono<FoundItem> byDocId(
+      CollectionMetadata view, RangePage page, byte[] keyOfDocId, int attempts) {
     if (page.entries().isEmpty()) {
       return Mono.empty();
     }
@@ -115,7 +117,7 @@ final class ItemReader {
         KvErrorCode.CORRUPT, "an id without its item " + docId + " (expected: both or none)");
   }
 
-  private Mono<Found> get(CollectionView view, long docId) {
+  private Mono<FoundItem> get(CollectionMetadata view, long docId) {
     ReadRange item = ReadRange.point(view.keys().item(docId));
     if (!toWrite || !view.mayLag()) {
       return engine
@@ -140,20 +142,21 @@ final class ItemReader {
    *
    * @param pages that of the item, before it that of what is pending where indexes may lag
    */
-  static @Nullable Found found(long docId, List<RangePage> pages) {
+  static @Nullable FoundItem found(long docId, List<RangePage> pages) {
     return found(docId, pages.get(pages.size() - 1), pages.size() > 1 ? pages.get(0) : null);
   }
 
-  private static @Nullable Found found(long docId, RangePage item, @Nullable RangePage pending) {
+  private static @Nullable FoundItem found(
+      long docId, RangePage item, @Nullable RangePage pending) {
     if (item.entries().isEmpty()) {
       return null;
     }
-    return new Found(
+    return new FoundItem(
         docId,
         item(item.entries().get(0)),
         pending == null || pending.entries().isEmpty()
             ? null
-            : Pending.decode(pending.entries().get(0)));
+            : PendingIndexing.decode(pending.entries().get(0)));
   }
 
   static StoredItem item(StoredEntry entry) {

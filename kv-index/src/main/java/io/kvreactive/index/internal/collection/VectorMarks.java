@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.collection;
 
 import io.kvreactive.index.internal.layout.VectorEntries;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.spi.Mutation;
 import java.util.Collection;
 import java.util.List;
@@ -18,7 +18,7 @@ public final class VectorMarks {
    *
    * @param entries those that a commit puts or deletes, of any index, without the part of the store
    */
-  public static void add(CollectionView view, Collection<byte[]> entries, List<Mutation> out) {
+  public static void add(CollectionMetadata view, Collection<byte[]> entries, List<Mutation> out) {
     VectorEntries.approximate(view.writeLayout(), entries)
         .forEach(
             (number, docIds) ->

@@ -46,7 +46,7 @@ public final class ContainerHashes {
         object(content, container, depth);
       }
       if (digest == null) {
-        digest = Hashes.newDigest();
+        digest = Sha256.newDigest();
       }
       hash = digest.digest(content.toBytes());
       known.put(container, hash);

@@ -26,7 +26,7 @@ public final class ValueDecoding {
    * @param budget the one that it was written with
    * @throws IllegalArgumentException if there is no value
    */
-  public static Decoded read(byte[] key, int from, boolean descending, int budget) {
+  public static DecodedValue read(byte[] key, int from, boolean descending, int budget) {
     try {
       return new ValueDecoding(key, from, descending).value(budget);
     } catch (ArrayIndexOutOfBoundsException e) {
@@ -34,7 +34,7 @@ public final class ValueDecoding {
     }
   }
 
-  private Decoded value(int budget) {
+  private DecodedValue value(int budget) {
     int tag = next();
     return switch (tag) {
       case ValueEncoding.UNDEFINED -> exact(tag, MissingNode.getInstance());
@@ -45,17 +45,17 @@ public final class ValueDecoding {
       case ValueEncoding.STRING -> string(ValueEncoding.stringLimit(budget));
       case ValueEncoding.ARRAY, ValueEncoding.OBJECT -> {
         position += 8;
-        yield new Decoded(tag, MissingNode.getInstance(), false, position);
+        yield new DecodedValue(tag, MissingNode.getInstance(), false, position);
       }
       default -> throw new IllegalArgumentException("There is no value of the tag " + tag);
     };
   }
 
-  private Decoded exact(int tag, JsonNode value) {
-    return new Decoded(tag, value, true, position);
+  private DecodedValue exact(int tag, JsonNode value) {
+    return new DecodedValue(tag, value, true, position);
   }
 
-  private Decoded number() {
+  private DecodedValue number() {
     long bits = 0;
     for (int i = 0; i < 8; i++) {
       bits = bits << 8 | next();
@@ -66,20 +66,22 @@ public final class ValueDecoding {
         exact && number == Math.rint(number)
             ? JSON.numberNode((long) number)
             : DoubleNode.valueOf(number);
-    return new Decoded(ValueEncoding.NUMBER, value, exact, position);
+    return new DecodedValue(ValueEncoding.NUMBER, value, exact, position);
   }
 
   /** Where the limit is reached a terminator must follow, so U+0001 is not taken for one. */
-  private Decoded string(int limit) {
+  private DecodedValue string(int limit) {
     StringBuilder text = new StringBuilder();
     int taken = 0;
     while (true) {
       int b = next();
       if (b == 0 && !skipEscape()) {
-        return new Decoded(ValueEncoding.STRING, JSON.textNode(text.toString()), true, position);
+        return new DecodedValue(
+            ValueEncoding.STRING, JSON.textNode(text.toString()), true, position);
       }
       if (taken >= limit) {
-        return new Decoded(ValueEncoding.STRING, JSON.textNode(text.toString()), false, position);
+        return new DecodedValue(
+            ValueEncoding.STRING, JSON.textNode(text.toString()), false, position);
       }
       taken += b == 0 ? 3 : 1;
       if (b < 0x80) {

@@ -98,7 +98,7 @@ public final class ValueEncoding {
       out.truncate(start);
       KeyBuffer text = new KeyBuffer(value.textValue().length() + 16);
       string(text, value.textValue(), Integer.MAX_VALUE);
-      out.add(STRING + EXACT).add(Hashes.sha256(text.toBytes()));
+      out.add(STRING + EXACT).add(Sha256.sha256(text.toBytes()));
     }
   }
 

@@ -87,8 +87,8 @@ abstract class Accumulator {
     void addDefined(JsonNode value, Budget budget) {
       scalarsOnly &= Values.isScalar(value);
       if (scalarsOnly && (best.isMissingNode() || sign * Values.compare(value, best) > 0)) {
-        budget.release(Weights.of(best));
-        budget.hold(Weights.of(value));
+        budget.release(MemoryEstimator.of(best));
+        budget.hold(MemoryEstimator.of(value));
         best = value;
       }
     }

@@ -60,7 +60,7 @@ public final class Aggregation {
           execution.budget().step();
           JsonNode result = program.projection().value(row(key, group));
           if (!result.isMissingNode()) {
-            execution.budget().hold(Weights.of(result));
+            execution.budget().hold(MemoryEstimator.of(result));
             results.add(result);
           }
         });

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.Functions;
+import io.kvreactive.index.internal.eval.functions.FunctionRegistry;
 import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
 import io.kvreactive.index.internal.value.Values;
 
@@ -57,7 +57,7 @@ final class Arithmetic {
   }
 
   private static JsonNode concat(String a, String b) {
-    return (long) a.length() + b.length() > Functions.MAX_RESULT
+    return (long) a.length() + b.length() > FunctionRegistry.MAX_RESULT
         ? Values.UNDEFINED
         : Values.text(a + b);
   }

@@ -8,7 +8,7 @@ public interface Budget {
   /** A small piece of work: a row, an element, a call. */
   void step();
 
-  /** Memory that is kept from now on, as estimated by {@link Weights}. */
+  /** Memory that is kept from now on, as estimated by {@link MemoryEstimator}. */
   void hold(long bytes);
 
   /** Memory that was held and is not any more. */
@@ -16,6 +16,6 @@ public interface Budget {
 
   /** Never stops anything. */
   static Budget unlimited() {
-    return Unlimited.INSTANCE;
+    return UnlimitedBudget.INSTANCE;
   }
 }

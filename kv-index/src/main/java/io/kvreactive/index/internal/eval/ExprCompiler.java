@@ -1,8 +1,8 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.sql.Parts;
-import io.kvreactive.index.internal.sql.ScoreOrder;
+import io.kvreactive.index.internal.sql.ChildExpressions;
+import io.kvreactive.index.internal.sql.ScoreOrderRules;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.Values;
@@ -12,26 +12,26 @@ import java.util.Map;
 
 /** Compiles bound expressions. What does not depend on rows is computed here, once. */
 final class ExprCompiler {
-  private final Slots slots;
+  private final RowSlots slots;
   private final Map<Expr, Integer> known;
-  private final Folding folding;
+  private final ConstantFolding folding;
 
   /**
    * @param known expressions whose values are in slots of the row already: those of a group
    */
-  ExprCompiler(Slots slots, Map<Expr, Integer> known, Folding folding) {
+  ExprCompiler(RowSlots slots, Map<Expr, Integer> known, ConstantFolding folding) {
     this.slots = slots;
     this.known = known;
     this.folding = folding;
   }
 
-  ExprCompiler(Slots slots, Folding folding) {
+  ExprCompiler(RowSlots slots, ConstantFolding folding) {
     this(slots, Map.of(), folding);
   }
 
   /** The value of an expression without names, if it is always the same, and not too long. */
-  static Evaluator constant(Expr expr, Folding folding) {
-    return new ExprCompiler(Slots.ITEM, folding).compile(expr);
+  static Evaluator constant(Expr expr, ConstantFolding folding) {
+    return new ExprCompiler(RowSlots.ITEM, folding).compile(expr);
   }
 
   List<Evaluator> compile(List<Expr> exprs) {
@@ -59,19 +59,19 @@ final class ExprCompiler {
       }
       return found;
     } else if (expr instanceof Expr.Call call) {
-      return Calls.compile(call, compile(call.arguments()), slots, folding);
-    } else if (Parts.subquery(expr) != null) {
-      return Subqueries.compile(expr, slots, folding);
+      return FunctionCalls.compile(call, compile(call.arguments()), slots, folding);
+    } else if (ChildExpressions.subquery(expr) != null) {
+      return SubqueryCompiler.compile(expr, slots, folding);
     }
-    List<Evaluator> parts = compile(Parts.of(expr));
+    List<Evaluator> parts = compile(ChildExpressions.of(expr));
     Evaluator made = compile(expr, parts);
-    return sharesParts(expr) ? Folding.shared(made, parts) : folding.folded(made, parts);
+    return sharesParts(expr) ? ConstantFolding.shared(made, parts) : folding.folded(made, parts);
   }
 
   /** Compiles what rows are sorted by; a score becomes a number that is lower the closer. */
   Evaluator orderKey(Query query, Expr expr) {
-    return ScoreOrder.isIn(query) && expr instanceof Expr.Call call
-        ? Calls.rank(call, compile(call.arguments()), slots, folding)
+    return ScoreOrderRules.isIn(query) && expr instanceof Expr.Call call
+        ? FunctionCalls.rank(call, compile(call.arguments()), slots, folding)
         : compile(expr);
   }
 
@@ -86,43 +86,44 @@ final class ExprCompiler {
     if (expr instanceof Expr.Member member) {
       Evaluator target = parts.get(0);
       String name = member.name();
-      return row -> Access.member(target.value(row), name);
+      return row -> MemberAccess.member(target.value(row), name);
     } else if (expr instanceof Expr.Element) {
       Evaluator target = parts.get(0);
       Evaluator index = parts.get(1);
-      return row -> Access.at(target.value(row), index.value(row));
+      return row -> MemberAccess.at(target.value(row), index.value(row));
     } else if (expr instanceof Expr.Unary unary) {
       return unary(unary.op(), parts.get(0));
     } else if (expr instanceof Expr.Binary binary) {
       return binary(binary.op(), parts.get(0), parts.get(1));
     } else if (expr instanceof Expr.Between between) {
       return row ->
-          Logic.negatedIf(
+          ThreeValuedLogic.negatedIf(
               between.negated(),
-              Logic.between(
+              ThreeValuedLogic.between(
                   parts.get(0).value(row), parts.get(1).value(row), parts.get(2).value(row)));
     } else if (expr instanceof Expr.In in) {
-      Evaluator test = Predicates.in(parts.get(0), parts.subList(1, parts.size()));
-      return row -> Logic.negatedIf(in.negated(), test.value(row));
+      Evaluator test = InAndLike.in(parts.get(0), parts.subList(1, parts.size()));
+      return row -> ThreeValuedLogic.negatedIf(in.negated(), test.value(row));
     } else if (expr instanceof Expr.Like like) {
-      Evaluator test = Predicates.like(parts.get(0), parts.get(1), like.escape());
-      return row -> Logic.negatedIf(like.negated(), test.value(row));
+      Evaluator test = InAndLike.like(parts.get(0), parts.get(1), like.escape());
+      return row -> ThreeValuedLogic.negatedIf(like.negated(), test.value(row));
     } else if (expr instanceof Expr.Conditional) {
       Evaluator condition = parts.get(0);
       Evaluator yes = parts.get(1);
       Evaluator no = parts.get(2);
       return row -> Values.isTrue(condition.value(row)) ? yes.value(row) : no.value(row);
     } else if (expr instanceof Expr.ArrayLiteral) {
-      return Literals.array(parts);
+      return LiteralConstructors.array(parts);
     } else if (expr instanceof Expr.ObjectLiteral object) {
-      return Literals.object(object.members().stream().map(Expr.Pair::name).toList(), parts);
+      return LiteralConstructors.object(
+          object.members().stream().map(Expr.Pair::name).toList(), parts);
     }
     throw new IllegalArgumentException("not bound: " + expr.getClass().getSimpleName());
   }
 
   private static Evaluator unary(Expr.UnaryOp op, Evaluator operand) {
     return switch (op) {
-      case NOT -> row -> Logic.not(operand.value(row));
+      case NOT -> row -> ThreeValuedLogic.not(operand.value(row));
       case PLUS -> row -> Arithmetic.plus(operand.value(row));
       case MINUS -> row -> Arithmetic.minus(operand.value(row));
       case BIT_NOT -> row -> Arithmetic.bitNot(operand.value(row));
@@ -131,8 +132,8 @@ final class ExprCompiler {
 
   private static Evaluator binary(Expr.BinaryOp op, Evaluator left, Evaluator right) {
     return switch (op) {
-      case AND -> Logic.and(left, right);
-      case OR -> Logic.or(left, right);
+      case AND -> ThreeValuedLogic.and(left, right);
+      case OR -> ThreeValuedLogic.or(left, right);
       case COALESCE ->
           row -> {
             JsonNode value = left.value(row);

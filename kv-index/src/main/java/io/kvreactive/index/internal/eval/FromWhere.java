@@ -1,8 +1,8 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.sql.Chains;
-import io.kvreactive.index.internal.sql.FreeNames;
+import io.kvreactive.index.internal.sql.FreeVariables;
+import io.kvreactive.index.internal.sql.OperatorChains;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.Source;
@@ -23,10 +23,10 @@ final class FromWhere {
   /** By the number of sources that must have a value before. */
   private final List<List<Evaluator>> filters = new ArrayList<>();
 
-  private final Slots slots;
+  private final RowSlots slots;
 
-  FromWhere(Query query, Slots outer, Folding folding) {
-    slots = new Slots(outer);
+  FromWhere(Query query, RowSlots outer, ConstantFolding folding) {
+    slots = new RowSlots(outer);
     filters.add(new ArrayList<>());
     for (Source source : query.from()) {
       sources.add(RowSource.of(source, slots, folding));
@@ -37,25 +37,25 @@ final class FromWhere {
     }
     if (query.where() != null) {
       ExprCompiler compiler = new ExprCompiler(slots, folding);
-      for (Expr term : Chains.terms(Expr.BinaryOp.AND, query.where())) {
+      for (Expr term : OperatorChains.terms(Expr.BinaryOp.AND, query.where())) {
         filters.get(sourcesNeeded(term)).add(compiler.compile(term));
       }
     }
   }
 
   private int sourcesNeeded(Expr term) {
-    if (!Calls.deterministic(term)) {
+    if (!FunctionCalls.deterministic(term)) {
       return sources.size();
     }
     int needed = 0;
-    for (Expr.Identifier name : FreeNames.of(term)) {
+    for (Expr.Identifier name : FreeVariables.of(term)) {
       Integer slot = slots.own(name.name());
       needed = Math.max(needed, slot == null ? 0 : slot + 1);
     }
     return needed;
   }
 
-  Slots slots() {
+  RowSlots slots() {
     return slots;
   }
 
@@ -63,7 +63,7 @@ final class FromWhere {
     return new Rows(outer, execution);
   }
 
-  private final class Rows extends LookAhead<Row> {
+  private final class Rows extends LookAheadIterator<Row> {
     private final Row row;
     private final List<Iterator<JsonNode>> open = new ArrayList<>();
     private boolean started;

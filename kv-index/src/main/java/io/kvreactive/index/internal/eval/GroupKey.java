@@ -39,7 +39,7 @@ final class GroupKey implements Comparable<GroupKey> {
   long weight() {
     long sum = 0;
     for (DeepKey part : parts) {
-      sum += Weights.of(part.value());
+      sum += MemoryEstimator.of(part.value());
     }
     return sum;
   }

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
-import io.kvreactive.index.internal.sql.Aggregates;
-import io.kvreactive.index.internal.sql.Parts;
+import io.kvreactive.index.internal.sql.AggregateCalls;
+import io.kvreactive.index.internal.sql.ChildExpressions;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class GroupProgram {
    * @param rows of the query's own sources
    * @param outer of the queries around
    */
-  GroupProgram(Query query, Slots rows, Slots outer, Folding folding) {
+  GroupProgram(Query query, RowSlots rows, RowSlots outer, ConstantFolding folding) {
     ExprCompiler ofRows = new ExprCompiler(rows, folding);
     keys = ofRows.compile(query.groupBy());
     Map<Expr, Integer> known = new HashMap<>();
@@ -30,18 +30,19 @@ final class GroupProgram {
       known.put(query.groupBy().get(i), i);
     }
     query.select().items().forEach(item -> collect(item.expr(), known, ofRows));
-    projection = Projection.of(query.select(), new ExprCompiler(new Slots(outer), known, folding));
+    projection =
+        RowProjection.of(query.select(), new ExprCompiler(new RowSlots(outer), known, folding));
   }
 
   private void collect(Expr expr, Map<Expr, Integer> known, ExprCompiler ofRows) {
-    if (known.containsKey(expr) || Parts.subquery(expr) != null) {
+    if (known.containsKey(expr) || ChildExpressions.subquery(expr) != null) {
       return;
-    } else if (expr instanceof Expr.Call call && Aggregates.isAggregate(call)) {
+    } else if (expr instanceof Expr.Call call && AggregateCalls.isAggregate(call)) {
       known.put(call, keys.size() + aggregates.size());
       aggregates.add(call.name());
       arguments.add(ofRows.compile(call.arguments().get(0)));
     } else {
-      Parts.of(expr).forEach(part -> collect(part, known, ofRows));
+      ChildExpressions.of(expr).forEach(part -> collect(part, known, ofRows));
     }
   }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.VectorEmbedding;
-import io.kvreactive.index.internal.sql.Derived;
+import io.kvreactive.index.internal.sql.DerivedTables;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.Values;
 import io.kvreactive.index.spi.EvaluationContext;
@@ -25,7 +25,7 @@ public final class InMemoryQuery {
   /**
    * All rows of the answer. Items are numbered from 1 for DOCUMENTID.
    *
-   * @param bound what {@link io.kvreactive.index.internal.sql.Binder} made
+   * @param bound what {@link io.kvreactive.index.internal.sql.QueryBinder} made
    */
   public static List<JsonNode> run(
       Query bound, Iterable<JsonNode> items, EvaluationContext context) {
@@ -35,13 +35,13 @@ public final class InMemoryQuery {
   /** The same, within a budget. */
   public static List<JsonNode> run(
       Query bound, Iterable<JsonNode> items, EvaluationContext context, Budget budget) {
-    Query derived = Derived.of(bound);
+    Query derived = DerivedTables.of(bound);
     if (derived != null) {
       List<JsonNode> rows = new ArrayList<>();
       for (JsonNode row : run(derived, items, context, budget)) {
-        rows.add(JsonNodeFactory.instance.objectNode().set(Derived.ROW, row));
+        rows.add(JsonNodeFactory.instance.objectNode().set(DerivedTables.ROW, row));
       }
-      return run(Derived.over(bound), rows, new OfRows(context), budget);
+      return run(DerivedTables.over(bound), rows, new OfRows(context), budget);
     }
     QueryProgram program = QueryProgram.of(bound);
     Iterable<JsonNode> sources =
@@ -50,13 +50,13 @@ public final class InMemoryQuery {
     Aggregation aggregation =
         program.isAggregate() ? program.newAggregation(context, budget) : null;
     List<JsonNode> answer = new ArrayList<>();
-    Pipeline.run(program, rows, aggregation, budget).forEachRemaining(answer::add);
+    RowPipeline.run(program, rows, aggregation, budget).forEachRemaining(answer::add);
     return answer;
   }
 
   private static Iterator<Row> rows(
       QueryProgram program, Iterator<JsonNode> items, EvaluationContext context, Budget budget) {
-    return new LookAhead<>() {
+    return new LookAheadIterator<>() {
       private Iterator<Row> ofItem = Collections.emptyIterator();
       private long number;
 

@@ -2,8 +2,8 @@ package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.OrderedValue;
-import io.kvreactive.index.internal.sql.Aggregates;
-import io.kvreactive.index.internal.sql.ScoreOrder;
+import io.kvreactive.index.internal.sql.AggregateCalls;
+import io.kvreactive.index.internal.sql.ScoreOrderRules;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.sql.ast.Query.OrderItem;
@@ -34,19 +34,19 @@ public final class QueryProgram {
   private final boolean isScored;
   private final Map<String, JsonNode> parameters;
 
-  QueryProgram(Query query, Slots outer, Folding folding) {
+  QueryProgram(Query query, RowSlots outer, ConstantFolding folding) {
     this.query = query;
     this.rows = new FromWhere(query, outer, folding);
     ExprCompiler compiler = new ExprCompiler(rows.slots(), folding);
     this.orderKeys =
         query.orderBy().stream().map(item -> compiler.orderKey(query, item.expr())).toList();
     this.groups =
-        Aggregates.isAggregate(query)
+        AggregateCalls.isAggregate(query)
             ? new GroupProgram(query, rows.slots(), outer, folding)
             : null;
     this.projection =
-        groups == null ? Projection.of(query.select(), compiler) : groups.projection();
-    this.isScored = ScoreOrder.isIn(query);
+        groups == null ? RowProjection.of(query.select(), compiler) : groups.projection();
+    this.isScored = ScoreOrderRules.isIn(query);
     this.parameters = Map.of();
   }
 
@@ -71,10 +71,10 @@ public final class QueryProgram {
   }
 
   /**
-   * @param bound what {@link io.kvreactive.index.internal.sql.Binder} made
+   * @param bound what {@link io.kvreactive.index.internal.sql.QueryBinder} made
    */
   public static QueryProgram of(Query bound) {
-    return new QueryProgram(bound, Slots.ITEM, new Folding());
+    return new QueryProgram(bound, RowSlots.ITEM, new ConstantFolding());
   }
 
   public Query query() {
@@ -162,7 +162,7 @@ public final class QueryProgram {
     return isDistinct()
         && groups == null
         && !items.isEmpty()
-        && new HashSet<>(Columns.names(items)).size() == items.size()
+        && new HashSet<>(ColumnNames.names(items)).size() == items.size()
         && items.stream()
             .map(SelectItem::expr)
             .collect(Collectors.toSet())
@@ -188,6 +188,6 @@ public final class QueryProgram {
   Iterator<JsonNode> run(Row outer, Execution execution) {
     Iterator<Row> all = rows.rows(outer, execution);
     Aggregation aggregation = isAggregate() ? newAggregation(outer, execution) : null;
-    return Pipeline.run(this, all, aggregation, execution.budget());
+    return RowPipeline.run(this, all, aggregation, execution.budget());
   }
 }

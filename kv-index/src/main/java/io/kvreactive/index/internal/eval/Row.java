@@ -58,6 +58,6 @@ public final class Row {
 
   /** About how many bytes it keeps from being freed. */
   public long weight() {
-    return Weights.of(values);
+    return MemoryEstimator.of(values);
   }
 }

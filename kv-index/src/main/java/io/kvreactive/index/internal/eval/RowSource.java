@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 interface RowSource {
   Iterator<JsonNode> values(Row row);
 
-  static RowSource of(Source source, Slots slots, Folding folding) {
+  static RowSource of(Source source, RowSlots slots, ConstantFolding folding) {
     if (source instanceof Source.Path path) {
       Evaluator alias = slots.find(path.root());
       Evaluator base = alias == null ? slots.item() : alias;
       List<Object> steps = path.steps();
       return path.each()
-          ? row -> elements(Access.follow(base.value(row), steps))
-          : row -> defined(Access.follow(base.value(row), steps));
+          ? row -> elements(MemberAccess.follow(base.value(row), steps))
+          : row -> defined(MemberAccess.follow(base.value(row), steps));
     }
     Source.Subquery subquery = (Source.Subquery) source;
     Query query = subquery.query();
@@ -31,9 +31,9 @@ interface RowSource {
   /** What the subquery holds is given back with its last row. */
   private static Iterator<JsonNode> rows(QueryProgram program, Row row) {
     Execution outer = row.execution();
-    Tally tally = new Tally(outer.budget());
+    ScopedBudget tally = new ScopedBudget(outer.budget());
     Iterator<JsonNode> rows = program.run(row, outer.with(tally));
-    return new LookAhead<>() {
+    return new LookAheadIterator<>() {
       @Override
       @Nullable JsonNode advance() {
         if (rows.hasNext()) {
@@ -54,7 +54,7 @@ interface RowSource {
   }
 
   /** The elements of arrays, one array after another. */
-  final class Elements extends LookAhead<JsonNode> {
+  final class Elements extends LookAheadIterator<JsonNode> {
     private final Iterator<JsonNode> arrays;
     private Iterator<JsonNode> elements = Collections.emptyIterator();
 

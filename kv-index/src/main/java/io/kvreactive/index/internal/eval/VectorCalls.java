@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.functions.VectorDistance;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.ast.Expr;
-import io.kvreactive.index.internal.vector.Vectors;
+import io.kvreactive.index.internal.vector.VectorReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +13,11 @@ final class VectorCalls {
   private VectorCalls() {}
 
   /** Returns the function for the arguments of a call. */
-  static VectorDistance at(VectorDistance function, Expr.Call call, Slots slots) {
+  static VectorDistance at(VectorDistance function, Expr.Call call, RowSlots slots) {
     return function.at(path(call.arguments().get(0), slots), path(call.arguments().get(1), slots));
   }
 
-  private static @Nullable String path(Expr argument, Slots slots) {
+  private static @Nullable String path(Expr argument, RowSlots slots) {
     IndexPath path = slots.path(argument);
     return path == null ? null : path.text();
   }
@@ -30,7 +30,7 @@ final class VectorCalls {
         values[i] = arguments.get(i).value(row);
       }
       Budget budget = row.budget();
-      int elements = Math.min(values[0].size(), Vectors.MAX_DIMENSIONS);
+      int elements = Math.min(values[0].size(), VectorReader.MAX_DIMENSIONS);
       for (int i = 0; i <= elements; i++) {
         budget.step();
       }

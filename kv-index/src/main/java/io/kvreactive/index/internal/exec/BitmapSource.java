@@ -7,7 +7,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
 /** Items whose numbers are known, in the order of these. */
-final class BitmapSource implements Source {
+final class BitmapSource implements CandidateSource {
   private final LongIterator docIds;
 
   /**

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.internal.layout.Entry;
+import io.kvreactive.index.internal.layout.DecodedEntry;
 import io.kvreactive.index.internal.store.StoredItem;
 import org.jspecify.annotations.Nullable;
 
@@ -15,19 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 record Candidate(
     long docId,
-    Position position,
-    @Nullable Entry entry,
+    ScanPosition position,
+    @Nullable DecodedEntry entry,
     @Nullable StoredItem item,
     @Nullable ObjectNode stand) {
 
   /** In the order of numbers. */
   static Candidate of(long docId) {
-    return new Candidate(docId, Position.item(Position.Kind.ITEMS, docId), null, null, null);
+    return new Candidate(
+        docId, ScanPosition.item(ScanPosition.Kind.ITEMS, docId), null, null, null);
   }
 
-  static Candidate of(byte[] raw, Entry entry) {
+  static Candidate of(byte[] raw, DecodedEntry entry) {
     return new Candidate(
-        entry.docId(), Position.entry(Position.Kind.ENTRIES, raw), entry, null, null);
+        entry.docId(), ScanPosition.entry(ScanPosition.Kind.ENTRIES, raw), entry, null, null);
   }
 
   Candidate with(StoredItem loaded) {
@@ -43,7 +44,7 @@ record Candidate(
     return new Candidate(docId, position, entry, null, document);
   }
 
-  Candidate at(Position other) {
+  Candidate at(ScanPosition other) {
     return new Candidate(docId, other, entry, item, stand);
   }
 

@@ -1,24 +1,24 @@
 package io.kvreactive.index.internal.exec;
 
 import io.kvreactive.index.internal.layout.EntryKeys;
-import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.AccessPath;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** One item for each value of a range index, and all of those whose entries do not tell it. */
-final class DistinctSource implements Source {
+final class DistinctSource implements CandidateSource {
   private final EntryReader reader;
-  private final FirstOfEach firsts;
+  private final LooseIndexScan firsts;
 
   /**
    * @param scan of a range index, whose items have not expired
    */
-  DistinctSource(Session session, Access.Scan scan) {
+  DistinctSource(SnapshotReader session, AccessPath.Scan scan) {
     EntryKeys keys = session.keysOf(scan.index());
     this.reader =
         new EntryReader(
             session, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);
-    this.firsts = new FirstOfEach(reader, keys, false);
+    this.firsts = new LooseIndexScan(reader, keys, false);
   }
 
   @Override

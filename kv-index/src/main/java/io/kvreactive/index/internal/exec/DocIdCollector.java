@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.exec;
 
 import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
-import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.AccessPath;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
@@ -13,39 +13,39 @@ import reactor.core.publisher.Mono;
 final class DocIdCollector {
   private static final int BATCH = 4096;
 
-  private final Function<Access.Scan, Source> scans;
+  private final Function<AccessPath.Scan, CandidateSource> scans;
   private final QueryBudget budget;
 
   /**
    * @param scans how a scan is read
    */
-  DocIdCollector(Function<Access.Scan, Source> scans, QueryBudget budget) {
+  DocIdCollector(Function<AccessPath.Scan, CandidateSource> scans, QueryBudget budget) {
     this.scans = scans;
     this.budget = budget;
   }
 
-  /** Of everything but {@link Access.Everything}. */
-  Mono<Roaring64Bitmap> collect(Access access) {
-    if (access instanceof Access.Scan scan) {
+  /** Of everything but {@link AccessPath.FullScan}. */
+  Mono<Roaring64Bitmap> collect(AccessPath access) {
+    if (access instanceof AccessPath.Scan scan) {
       return drain(scans.apply(scan));
     }
-    if (access instanceof Access.Either either) {
+    if (access instanceof AccessPath.Union either) {
       return combine(either.parts(), false);
     }
-    if (access instanceof Access.Both both) {
+    if (access instanceof AccessPath.Intersection both) {
       return combine(both.parts(), true);
     }
     return Mono.just(new Roaring64Bitmap());
   }
 
   /** One part after the other: a condition may have thousands, so they are not nested. */
-  private Mono<Roaring64Bitmap> combine(List<Access> parts, boolean all) {
+  private Mono<Roaring64Bitmap> combine(List<AccessPath> parts, boolean all) {
     return Mono.defer(
         () -> {
           Roaring64Bitmap combined = new Roaring64Bitmap();
-          Iterator<Access> left = parts.iterator();
+          Iterator<AccessPath> left = parts.iterator();
           boolean[] begun = new boolean[1];
-          return Loop.until(
+          return AsyncLoop.until(
               () -> !left.hasNext() || all && begun[0] && combined.isEmpty(),
               () -> collect(left.next()),
               found -> {
@@ -66,11 +66,11 @@ final class DocIdCollector {
     budget.check(found.getLongSizeInBytes(), "the numbers of items it meets");
   }
 
-  Mono<Roaring64Bitmap> drain(Source source) {
+  Mono<Roaring64Bitmap> drain(CandidateSource source) {
     return Mono.defer(
         () -> {
           Roaring64Bitmap found = new Roaring64Bitmap();
-          return Loop.until(
+          return AsyncLoop.until(
               source::done,
               () -> source.next(BATCH),
               candidates -> {

@@ -19,14 +19,14 @@ final class EntryReader {
   /** Ranges that are read at once: an IN list has many, of few entries each. */
   private static final int RANGES = 64;
 
-  private final Session session;
+  private final SnapshotReader session;
   private final EntryKeys keys;
   private final boolean reverse;
   private final List<KeyRange> ranges;
   private int at;
   private byte @Nullable [] resumeAfter; // a key of the store in the range at
 
-  EntryReader(Session session, EntryKeys keys, List<KeyRange> ranges, boolean reverse) {
+  EntryReader(SnapshotReader session, EntryKeys keys, List<KeyRange> ranges, boolean reverse) {
     this.session = session;
     this.keys = keys;
     this.reverse = reverse;
@@ -83,7 +83,7 @@ final class EntryReader {
       int entries = i == at ? limit : Math.max(1, limit / RANGES);
       reads.add(new ReadRange(start, end, entries, reverse, true));
     }
-    return Ready.map(session.read(reads), pages -> take(pages, limit));
+    return MonoFusion.map(session.read(reads), pages -> take(pages, limit));
   }
 
   private List<Candidate> take(List<RangePage> pages, int limit) {

@@ -14,19 +14,19 @@ import reactor.core.publisher.Mono;
 
 /** The rows of a query that combines rows: all items are met before the first one comes. */
 final class GroupedRows implements RowStream {
-  private final Session session;
+  private final SnapshotReader session;
   private final QueryProgram program;
-  private final Source source;
-  private final Covering covering;
+  private final CandidateSource source;
+  private final CoveringReader covering;
   private final ItemContext context;
   private final QueryBudget budget;
   private @Nullable Deque<JsonNode> results;
 
   GroupedRows(
-      Session session,
+      SnapshotReader session,
       QueryProgram program,
-      Source source,
-      Covering covering,
+      CandidateSource source,
+      CoveringReader covering,
       ItemContext context,
       QueryBudget budget) {
     this.session = session;
@@ -43,14 +43,14 @@ final class GroupedRows implements RowStream {
   }
 
   @Override
-  public Mono<List<Out>> next(int wanted) {
+  public Mono<List<ResultRow>> next(int wanted) {
     Deque<JsonNode> known = results;
     if (known != null) {
       return Mono.just(take(known, wanted));
     }
     Aggregation aggregation = program.newAggregation(context, budget);
-    int batch = covering == Covering.NOT ? 256 : 4096;
-    return Loading.each(
+    int batch = covering == CoveringReader.NOT ? 256 : 4096;
+    return ItemLoader.each(
         session,
         source,
         covering,
@@ -73,10 +73,10 @@ final class GroupedRows implements RowStream {
     }
   }
 
-  private static List<Out> take(Deque<JsonNode> from, int wanted) {
-    List<Out> out = new ArrayList<>();
+  private static List<ResultRow> take(Deque<JsonNode> from, int wanted) {
+    List<ResultRow> out = new ArrayList<>();
     while (out.size() < wanted && !from.isEmpty()) {
-      out.add(new Out(from.poll(), 0, null, 0, 0, List.of()));
+      out.add(new ResultRow(from.poll(), 0, null, 0, 0, List.of()));
     }
     return out;
   }

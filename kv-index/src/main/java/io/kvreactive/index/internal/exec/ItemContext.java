@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.VectorEmbedding;
-import io.kvreactive.index.internal.vector.Embeddings;
+import io.kvreactive.index.internal.vector.EmbeddingPolicy;
 import io.kvreactive.index.spi.EvaluationContext;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,19 +16,19 @@ record ItemContext(
     Instant queryTime,
     long documentId,
     GeospatialType geospatialType,
-    Embeddings embeddings)
+    EmbeddingPolicy embeddings)
     implements EvaluationContext {
 
   /** Of the items of a collection. */
   static ItemContext of(
       CollectionDefinition definition, InstantSource clock, Instant queryTime, long documentId) {
     return new ItemContext(
-        clock, queryTime, documentId, definition.geospatialType(), Embeddings.of(definition));
+        clock, queryTime, documentId, definition.geospatialType(), EmbeddingPolicy.of(definition));
   }
 
   /** Of rows that are no items. */
   ItemContext ofRows() {
-    return new ItemContext(clock, queryTime, documentId, geospatialType, Embeddings.NONE);
+    return new ItemContext(clock, queryTime, documentId, geospatialType, EmbeddingPolicy.NONE);
   }
 
   /** For another item of the same query. */

@@ -1,9 +1,9 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.MemoryEstimator;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
-import io.kvreactive.index.internal.eval.Weights;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,16 +26,16 @@ final class ItemRows implements RowStream {
   private static final long MOST_WEIGHT = 1 << 20;
 
   private final QueryProgram program;
-  private final Source source;
-  private final Covering covering;
+  private final CandidateSource source;
+  private final CoveringReader covering;
   private final ItemContext context;
   private final QueryBudget budget;
-  private final Loading loading;
+  private final ItemLoader loading;
   private final Deque<Candidate> ready = new ArrayDeque<>();
   private @Nullable Candidate current;
   private Iterator<Row> rows = Collections.emptyIterator();
   private long taken;
-  private @Nullable Position finished;
+  private @Nullable ScanPosition finished;
   private final long partial;
   private final long partialRows;
   private int batch = FIRST_BATCH;
@@ -44,14 +44,14 @@ final class ItemRows implements RowStream {
    * @param token where to go on; null for the start
    */
   ItemRows(
-      Session session,
+      SnapshotReader session,
       QueryProgram program,
-      Source source,
-      Covering covering,
+      CandidateSource source,
+      CoveringReader covering,
       ItemContext context,
       QueryBudget budget,
-      @Nullable Token token) {
-    this.loading = new Loading(session);
+      @Nullable ContinuationToken token) {
+    this.loading = new ItemLoader(session);
     this.program = program;
     this.source = source;
     this.covering = covering;
@@ -68,13 +68,13 @@ final class ItemRows implements RowStream {
   }
 
   @Override
-  public Mono<List<Out>> next(int wanted) {
-    List<Out> out = new ArrayList<>();
+  public Mono<List<ResultRow>> next(int wanted) {
+    List<ResultRow> out = new ArrayList<>();
     take(wanted, out);
     if (!out.isEmpty() || loading.done() && source.done()) {
       return Mono.just(out);
     }
-    return Ready.map(
+    return MonoFusion.map(
         loading.done() ? found(wanted) : loading.next(),
         loaded -> {
           ready.addAll(loaded);
@@ -86,12 +86,12 @@ final class ItemRows implements RowStream {
   private Mono<List<Candidate>> found(int wanted) {
     int asked = Math.min(batch, Math.max(wanted, FIRST_BATCH));
     batch = Math.min(LARGEST_BATCH, batch * 2);
-    return Ready.flatMap(
+    return MonoFusion.flatMap(
         source.next(wanted > LARGEST_BATCH ? LARGEST_BATCH : Math.max(asked, batch / 2)),
         found -> loading.add(covering.apply(found)).next());
   }
 
-  private void take(int wanted, List<Out> out) {
+  private void take(int wanted, List<ResultRow> out) {
     long weight = 0;
     while (out.size() < wanted && weight <= MOST_WEIGHT) {
       budget.step();
@@ -104,7 +104,7 @@ final class ItemRows implements RowStream {
   }
 
   /** How much it adds. */
-  private long row(Row row, List<Out> out) {
+  private long row(Row row, List<ResultRow> out) {
     taken++;
     Candidate item = current;
     if (item == null || item.docId() == partial && taken <= partialRows) {
@@ -117,9 +117,9 @@ final class ItemRows implements RowStream {
     boolean more = rows.hasNext();
     out.add(
         more
-            ? new Out(value, item.docId(), finished, item.docId(), taken, List.of())
-            : new Out(value, item.docId(), item.position(), 0, 0, List.of()));
-    return isItem(value, item) ? 0 : Weights.of(value, MOST_WEIGHT);
+            ? new ResultRow(value, item.docId(), finished, item.docId(), taken, List.of())
+            : new ResultRow(value, item.docId(), item.position(), 0, 0, List.of()));
+    return isItem(value, item) ? 0 : MemoryEstimator.of(value, MOST_WEIGHT);
   }
 
   /** The item itself is there anyway. */

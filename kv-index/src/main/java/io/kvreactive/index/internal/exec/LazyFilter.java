@@ -1,17 +1,17 @@
 package io.kvreactive.index.internal.exec;
 
-import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.AccessPath;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
 /** The numbers of the items that indexes find for a condition, read when they are asked for. */
 final class LazyFilter {
-  private final Access access;
-  private final Sources sources;
+  private final AccessPath access;
+  private final SourceFactory sources;
   private @Nullable Roaring64Bitmap known;
 
-  LazyFilter(Access access, Sources sources) {
+  LazyFilter(AccessPath access, SourceFactory sources) {
     this.access = access;
     this.sources = sources;
   }
@@ -22,7 +22,7 @@ final class LazyFilter {
     if (found != null) {
       return Mono.just(found);
     }
-    return access instanceof Access.Everything
+    return access instanceof AccessPath.FullScan
         ? Mono.empty()
         : sources.collect(access).doOnNext(numbers -> known = numbers);
   }

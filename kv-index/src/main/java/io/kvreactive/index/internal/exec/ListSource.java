@@ -4,7 +4,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** Items that are known. */
-final class ListSource implements Source {
+final class ListSource implements CandidateSource {
   private final List<Candidate> all;
   private int at;
 

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.exec;
 
-import io.kvreactive.index.internal.plan.Access;
-import io.kvreactive.index.internal.plan.Nearest;
+import io.kvreactive.index.internal.plan.AccessPath;
+import io.kvreactive.index.internal.plan.NearestScan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -22,11 +22,11 @@ final class NearestRows implements RowStream {
   /** Items of a neighbourhood that are loaded at most. */
   private static final long MAX_ITEMS = 100_000;
 
-  private final Nearest nearest;
-  private final Access filter;
-  private final Sources sources;
-  private final Function<Source, SortedRows> sorted;
-  private final Supplier<Mono<Source>> all;
+  private final NearestScan nearest;
+  private final AccessPath filter;
+  private final SourceFactory sources;
+  private final Function<CandidateSource, SortedRows> sorted;
+  private final Supplier<Mono<CandidateSource>> all;
   private final long most;
   private @Nullable SortedRows rows;
 
@@ -37,11 +37,11 @@ final class NearestRows implements RowStream {
    * @param most the number of rows that are asked for
    */
   NearestRows(
-      Nearest nearest,
-      Access filter,
-      Sources sources,
-      Function<Source, SortedRows> sorted,
-      Supplier<Mono<Source>> all,
+      NearestScan nearest,
+      AccessPath filter,
+      SourceFactory sources,
+      Function<CandidateSource, SortedRows> sorted,
+      Supplier<Mono<CandidateSource>> all,
       long most) {
     this.nearest = nearest;
     this.filter = filter;
@@ -57,14 +57,14 @@ final class NearestRows implements RowStream {
   }
 
   @Override
-  public Mono<List<Out>> next(int wanted) {
+  public Mono<List<ResultRow>> next(int wanted) {
     SortedRows found = rows;
     return found != null
         ? found.next(wanted)
         : Mono.defer(() -> within(0)).flatMap(complete -> next(complete, wanted));
   }
 
-  private Mono<List<Out>> next(SortedRows complete, int wanted) {
+  private Mono<List<ResultRow>> next(SortedRows complete, int wanted) {
     rows = complete;
     return complete.next(wanted);
   }
@@ -72,7 +72,7 @@ final class NearestRows implements RowStream {
   /** The rows from some reach on, the first that has enough. */
   private Mono<SortedRows> within(int step) {
     List<Double> reaches = nearest.reaches();
-    Access.Scan scan = step < reaches.size() ? nearest.within(reaches.get(step)) : null;
+    AccessPath.Scan scan = step < reaches.size() ? nearest.within(reaches.get(step)) : null;
     if (scan == null) {
       return all.get().map(sorted);
     }
@@ -93,17 +93,17 @@ final class NearestRows implements RowStream {
         .flatMap(count -> count >= most ? Mono.just(candidate) : within(step + 1));
   }
 
-  private Access filtered(Access.Scan scan) {
-    if (filter instanceof Access.Everything) {
+  private AccessPath filtered(AccessPath.Scan scan) {
+    if (filter instanceof AccessPath.FullScan) {
       return scan;
     }
-    List<Access> both = new ArrayList<>();
+    List<AccessPath> both = new ArrayList<>();
     both.add(scan);
-    if (filter instanceof Access.Both more) {
+    if (filter instanceof AccessPath.Intersection more) {
       both.addAll(more.parts());
     } else {
       both.add(filter);
     }
-    return new Access.Both(both);
+    return new AccessPath.Intersection(both);
   }
 }

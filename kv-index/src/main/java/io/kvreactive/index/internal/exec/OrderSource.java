@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.exec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.OrderedValue;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
-import io.kvreactive.index.internal.eval.Weights;
+import io.kvreactive.index.internal.eval.MemoryEstimator;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.plan.OrderScan;
 import io.kvreactive.index.internal.plan.OrderScan.Missing;
@@ -22,60 +22,60 @@ import reactor.core.publisher.Mono;
  * The items in the order asked for: those with entries in the index that has it, and before or
  * behind them those that lack a value there, or have one that the index does not hold.
  */
-final class OrderSource implements Source {
-  private final Session session;
+final class OrderSource implements CandidateSource {
+  private final SnapshotReader session;
   private final OrderScan order;
-  private final OrderKeys values;
+  private final SortKeys values;
   private final LazyFilter filter;
   private final QueryBudget budget;
   private final boolean skips;
-  private final List<Supplier<Mono<Source>>> phases = new ArrayList<>();
+  private final List<Supplier<Mono<CandidateSource>>> phases = new ArrayList<>();
   private @Nullable Roaring64Bitmap unplaced;
-  private final Position start;
-  private Source current = Source.NONE;
+  private final ScanPosition start;
+  private CandidateSource current = CandidateSource.NONE;
 
   /**
    * @param skips whether of items that have the same value one is enough
    * @param after null for all
    */
   OrderSource(
-      Session session,
+      SnapshotReader session,
       OrderScan order,
-      OrderKeys values,
+      SortKeys values,
       LazyFilter filter,
       QueryBudget budget,
       boolean skips,
-      @Nullable Position after) {
+      @Nullable ScanPosition after) {
     this.session = session;
     this.order = order;
     this.values = values;
     this.filter = filter;
     this.budget = budget;
     this.skips = skips;
-    List<Position.Kind> kinds = new ArrayList<>();
+    List<ScanPosition.Kind> kinds = new ArrayList<>();
     if (order.missing() == Missing.UNDEFINED || order.missing() == Missing.BOTH) {
-      kinds.add(Position.Kind.UNDEFINED);
+      kinds.add(ScanPosition.Kind.UNDEFINED);
     }
-    kinds.add(Position.Kind.ORDER);
+    kinds.add(ScanPosition.Kind.ORDER);
     if (order.missing() == Missing.CONTAINERS || order.missing() == Missing.BOTH) {
-      kinds.add(Position.Kind.CONTAINERS);
+      kinds.add(ScanPosition.Kind.CONTAINERS);
     }
     if (order.reverse()) {
       Collections.reverse(kinds);
     }
-    start = Position.item(kinds.get(0), 0);
+    start = ScanPosition.item(kinds.get(0), 0);
     int first = after == null ? 0 : kinds.indexOf(after.kind());
     if (first < 0) {
-      throw Token.invalid("the order it was made for is served otherwise now", null);
+      throw ContinuationToken.invalid("the order it was made for is served otherwise now", null);
     }
     for (int i = first; i < kinds.size(); i++) {
-      Position start = i == first ? after : null;
-      Position.Kind kind = kinds.get(i);
+      ScanPosition start = i == first ? after : null;
+      ScanPosition.Kind kind = kinds.get(i);
       phases.add(() -> phase(kind, start));
     }
   }
 
-  private Mono<Source> phase(Position.Kind kind, @Nullable Position after) {
+  private Mono<CandidateSource> phase(ScanPosition.Kind kind, @Nullable ScanPosition after) {
     return switch (kind) {
       case UNDEFINED -> undefined(after);
       case CONTAINERS -> containers(after);
@@ -83,10 +83,11 @@ final class OrderSource implements Source {
     };
   }
 
-  private Source walk(@Nullable Position after) {
-    Source walk = new WalkSource(session, order, values, filter, budget, skips, after);
+  private CandidateSource walk(@Nullable ScanPosition after) {
+    CandidateSource walk =
+        new IndexOrderSource(session, order, values, filter, budget, skips, after);
     return order.missing() == Missing.CONTAINERS
-        ? new Filtered(
+        ? new FilteredSource(
             session, walk, candidate -> !tellsUndefined(candidate) || !isContainer(candidate), null)
         : walk;
   }
@@ -97,7 +98,7 @@ final class OrderSource implements Source {
   }
 
   @Override
-  public Position start() {
+  public ScanPosition start() {
     return start;
   }
 
@@ -114,7 +115,7 @@ final class OrderSource implements Source {
     if (phases.isEmpty()) {
       return Mono.just(List.of());
     }
-    return Ready.flatMap(
+    return MonoFusion.flatMap(
         phases.remove(0).get(),
         source -> {
           current = source;
@@ -128,16 +129,16 @@ final class OrderSource implements Source {
 
   // ---- items without a value
 
-  private Mono<Source> undefined(@Nullable Position after) {
+  private Mono<CandidateSource> undefined(@Nullable ScanPosition after) {
     return unplaced()
         .map(
             numbers ->
-                new Filtered(
+                new FilteredSource(
                     session,
                     new BitmapSource(numbers, after == null ? 0 : after.docId()),
                     candidate ->
                         !candidate.isUnindexed() && values.of(candidate)[0].isMissingNode(),
-                    Position.Kind.UNDEFINED));
+                    ScanPosition.Kind.UNDEFINED));
   }
 
   /** The items that have no entry. */
@@ -155,7 +156,7 @@ final class OrderSource implements Source {
     Mono<Roaring64Bitmap> all =
         filter
             .numbers()
-            .switchIfEmpty(Mono.defer(() -> collector.drain(new ItemSource(session, 0, true))));
+            .switchIfEmpty(Mono.defer(() -> collector.drain(new FullScanSource(session, 0, true))));
     return all.flatMap(
             numbers ->
                 collector
@@ -170,12 +171,12 @@ final class OrderSource implements Source {
         .doOnNext(left -> unplaced = left);
   }
 
-  private Source entries(List<ValueRange> ranges) {
+  private CandidateSource entries(List<ValueRange> ranges) {
     EntryKeys keys = session.keysOf(order.index());
     EntryReader reader =
         new EntryReader(
             session, keys, ScanRanges.of(order.index(), keys, order.equal(), ranges), false);
-    return new Source() {
+    return new CandidateSource() {
       @Override
       public Mono<List<Candidate>> next(int wanted) {
         return reader.next(wanted);
@@ -190,8 +191,8 @@ final class OrderSource implements Source {
 
   // ---- items with an array or object
 
-  private Mono<Source> containers(@Nullable Position after) {
-    Mono<Source> where =
+  private Mono<CandidateSource> containers(@Nullable ScanPosition after) {
+    Mono<CandidateSource> where =
         order.missing() == Missing.BOTH
             ? unplaced().map(numbers -> new BitmapSource(numbers, 0))
             : Mono.just(
@@ -199,10 +200,10 @@ final class OrderSource implements Source {
     return where.flatMap(
         source -> {
           List<Held> held = new ArrayList<>();
-          return Loading.each(
+          return ItemLoader.each(
               session,
               new Passing(source),
-              Covering.NOT,
+              CoveringReader.NOT,
               256,
               one -> hold(one, held),
               () -> sorted(held, after));
@@ -210,16 +211,16 @@ final class OrderSource implements Source {
   }
 
   /** Those that the condition lets through, as far as that is known. */
-  private final class Passing implements Source {
-    private final Source source;
+  private final class Passing implements CandidateSource {
+    private final CandidateSource source;
 
-    Passing(Source source) {
+    Passing(CandidateSource source) {
       this.source = source;
     }
 
     @Override
     public Mono<List<Candidate>> next(int wanted) {
-      return Ready.map(source.next(wanted), OrderSource.this::passing);
+      return MonoFusion.map(source.next(wanted), OrderSource.this::passing);
     }
 
     @Override
@@ -238,12 +239,12 @@ final class OrderSource implements Source {
   private void hold(Candidate candidate, List<Held> held) {
     if (!candidate.isUnindexed() && isContainer(candidate)) {
       JsonNode value = values.of(candidate)[0];
-      budget.hold(64 + Weights.of(value));
+      budget.hold(64 + MemoryEstimator.of(value));
       held.add(new Held(OrderedValue.of(value), candidate.docId()));
     }
   }
 
-  private Source sorted(List<Held> held, @Nullable Position after) {
+  private CandidateSource sorted(List<Held> held, @Nullable ScanPosition after) {
     Comparator<Held> byValue = Comparator.comparing(Held::value);
     Comparator<Held> all =
         (order.reverse() ? byValue.reversed() : byValue).thenComparingLong(Held::docId);
@@ -256,8 +257,9 @@ final class OrderSource implements Source {
     List<Candidate> left = new ArrayList<>(held.size());
     for (Held one : held) {
       if (last == null || all.compare(one, last) > 0) {
-        Position at =
-            new Position(Position.Kind.CONTAINERS, one.docId(), null, List.of(one.value().value()));
+        ScanPosition at =
+            new ScanPosition(
+                ScanPosition.Kind.CONTAINERS, one.docId(), null, List.of(one.value().value()));
         left.add(Candidate.of(one.docId()).at(at));
       }
     }

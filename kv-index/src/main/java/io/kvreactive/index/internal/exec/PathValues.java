@@ -3,9 +3,9 @@ package io.kvreactive.index.internal.exec;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.path.ElementStep;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.path.Label;
-import io.kvreactive.index.internal.path.Ordinal;
+import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.value.Undefined;
 import java.util.List;
@@ -19,9 +19,11 @@ final class PathValues {
     JsonNode at = document;
     for (Step step : path.steps()) {
       JsonNode next =
-          step instanceof Label label && at.isObject()
+          step instanceof MemberStep label && at.isObject()
               ? at.get(label.name())
-              : step instanceof Ordinal ordinal && at.isArray() ? at.get(ordinal.index()) : null;
+              : step instanceof ElementStep ordinal && at.isArray()
+                  ? at.get(ordinal.index())
+                  : null;
       if (next == null) {
         return Undefined.UNDEFINED;
       }
@@ -35,13 +37,13 @@ final class PathValues {
     ObjectNode at = document;
     List<Step> steps = path.steps();
     for (int i = 0; i < steps.size() - 1; i++) {
-      String name = ((Label) steps.get(i)).name();
+      String name = ((MemberStep) steps.get(i)).name();
       JsonNode next = at.get(name);
       ObjectNode object =
           next instanceof ObjectNode there ? there : JsonNodeFactory.instance.objectNode();
       at.set(name, object);
       at = object;
     }
-    at.set(((Label) steps.get(steps.size() - 1)).name(), value);
+    at.set(((MemberStep) steps.get(steps.size() - 1)).name(), value);
   }
 }

@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.exec;
 
-import io.kvreactive.index.internal.worker.Job;
+import io.kvreactive.index.internal.worker.QueryJob;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -43,10 +43,10 @@ final class PulledFlux<E> extends Flux<E> {
 
   private static final int MOST = 1024;
 
-  private final Supplier<Job> jobs;
-  private final Function<Job, Puller<E>> pullers;
+  private final Supplier<QueryJob> jobs;
+  private final Function<QueryJob, Puller<E>> pullers;
 
-  PulledFlux(Supplier<Job> jobs, Function<Job, Puller<E>> pullers) {
+  PulledFlux(Supplier<QueryJob> jobs, Function<QueryJob, Puller<E>> pullers) {
     this.jobs = jobs;
     this.pullers = pullers;
   }
@@ -59,8 +59,8 @@ final class PulledFlux<E> extends Flux<E> {
   /** All is done by whoever raises {@link #work} from zero, one task at a time. */
   private static final class Pulling<E> implements Subscription {
     private final CoreSubscriber<? super E> actual;
-    private final Job job;
-    private final Function<Job, Puller<E>> pullers;
+    private final QueryJob job;
+    private final Function<QueryJob, Puller<E>> pullers;
     private final Scheduler scheduler;
     private final AtomicLong demand = new AtomicLong();
     private final AtomicInteger work = new AtomicInteger();
@@ -75,7 +75,7 @@ final class PulledFlux<E> extends Flux<E> {
     private final ArrayDeque<E> ready = new ArrayDeque<>();
     private boolean ended;
 
-    Pulling(CoreSubscriber<? super E> actual, Job job, Function<Job, Puller<E>> pullers) {
+    Pulling(CoreSubscriber<? super E> actual, QueryJob job, Function<QueryJob, Puller<E>> pullers) {
       this.actual = actual;
       this.job = job;
       this.pullers = pullers;
@@ -170,7 +170,7 @@ final class PulledFlux<E> extends Flux<E> {
         List<E> there;
         try {
           next = puller().next(wanted);
-          there = Ready.value(next);
+          there = MonoFusion.value(next);
         } catch (Throwable e) {
           Exceptions.throwIfFatal(e);
           fail(Exceptions.unwrap(e));

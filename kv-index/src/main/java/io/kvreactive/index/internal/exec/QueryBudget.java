@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.internal.eval.Budget;
-import io.kvreactive.index.internal.worker.Job;
+import io.kvreactive.index.internal.worker.QueryJob;
 import io.kvreactive.index.internal.worker.WorkerThread;
 import java.util.concurrent.CancellationException;
 
@@ -15,7 +15,7 @@ final class QueryBudget implements Budget {
   /** Rows that one item may make the query look at: some seconds of work. */
   private static final long MAX_STEPS_OF_ITEM = 50_000_000;
 
-  private final Job job;
+  private final QueryJob job;
   private final long limit;
   private final long maxSteps;
   private long held;
@@ -27,7 +27,7 @@ final class QueryBudget implements Budget {
    * @param limit the maximum number of bytes that the query may hold
    * @param maxSteps the maximum number of rows that the query may look at
    */
-  QueryBudget(Job job, long limit, long maxSteps) {
+  QueryBudget(QueryJob job, long limit, long maxSteps) {
     this.job = job;
     this.limit = limit;
     this.maxSteps = maxSteps;

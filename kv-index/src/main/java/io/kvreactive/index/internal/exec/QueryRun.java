@@ -2,21 +2,21 @@ package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryOptions;
-import io.kvreactive.index.internal.collection.Views;
-import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.plan.AccessClass;
-import io.kvreactive.index.internal.plan.Ends;
+import io.kvreactive.index.internal.plan.AccessPath;
 import io.kvreactive.index.internal.plan.IndexRef;
-import io.kvreactive.index.internal.plan.Nearest;
+import io.kvreactive.index.internal.plan.MinMaxScan;
+import io.kvreactive.index.internal.plan.NearestScan;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.VectorScan;
-import io.kvreactive.index.internal.store.CollectionView;
-import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,19 +35,19 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   private static final long ROWS_OF_BUDGET = 1000;
 
   private final KvEngine engine;
-  private final Views views;
-  private final KvIndexOptions options;
+  private final CollectionMetadataCache views;
+  private final DocumentStoreOptions options;
   private final Scheduler worker;
-  private final IndexKeys indexKeys;
-  private final NeighborIndexes neighbors;
-  private final Prepared prepared;
+  private final EntryKeysCache indexKeys;
+  private final NeighborIndexCache neighbors;
+  private final PreparedQuery prepared;
   private final QueryOptions how;
   private final long mostRows;
   private long givenRows; // since the budget was renewed
   private final QueryBudget budget;
   private final long started;
   private long planned;
-  private @Nullable Token token;
+  private @Nullable ContinuationToken token;
   private @Nullable RowCursor cursor;
   private String walked = "";
   private KvEngine.@Nullable Snapshot held;
@@ -60,12 +60,12 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
    */
   QueryRun(
       KvEngine engine,
-      Views views,
-      KvIndexOptions options,
+      CollectionMetadataCache views,
+      DocumentStoreOptions options,
       Scheduler worker,
-      IndexKeys indexKeys,
-      NeighborIndexes neighbors,
-      Prepared prepared,
+      EntryKeysCache indexKeys,
+      NeighborIndexCache neighbors,
+      PreparedQuery prepared,
       QueryOptions how,
       long mostRows,
       long started,
@@ -83,9 +83,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     this.started = started;
     if (!how.continuation().isEmpty()) {
       if (isWhole()) {
-        throw Token.invalid("aggregates, GROUP BY and DISTINCT answer in one page", null);
+        throw ContinuationToken.invalid(
+            "aggregates, GROUP BY and DISTINCT answer in one page", null);
       }
-      token = Token.decode(how.continuation(), prepared.hash());
+      token = ContinuationToken.decode(how.continuation(), prepared.hash());
     }
   }
 
@@ -96,7 +97,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   @Override
   public Mono<List<RowCursor.Numbered>> next(int wanted) {
-    return mostRows == Long.MAX_VALUE ? Ready.map(some(wanted), this::given) : some(wanted);
+    return mostRows == Long.MAX_VALUE ? MonoFusion.map(some(wanted), this::given) : some(wanted);
   }
 
   /** Counts rows of a query without pages, which may go on as long as it gives some. */
@@ -114,15 +115,15 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     if (open != null) {
       return open.next(wanted);
     }
-    CollectionView seen = views.known();
-    return Ready.flatMap(
-        Ready.flatMap(
+    CollectionMetadata seen = views.known();
+    return MonoFusion.flatMap(
+        MonoFusion.flatMap(
             seen == null ? views.current().publishOn(worker) : Mono.just(seen), this::planned),
-        view -> Ready.flatMap(snapshot(), snapshot -> first(view, false, snapshot, wanted)));
+        view -> MonoFusion.flatMap(snapshot(), snapshot -> first(view, false, snapshot, wanted)));
   }
 
   /** Plans; when no index serves, the collection may have changed since it was seen. */
-  private Mono<CollectionView> planned(CollectionView view) {
+  private Mono<CollectionMetadata> planned(CollectionMetadata view) {
     try {
       plan(view);
       return Mono.just(view);
@@ -135,9 +136,9 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
   }
 
-  private Plan plan(CollectionView view) {
+  private Plan plan(CollectionMetadata view) {
     Plan plan = prepared.plan(view, how);
-    Prepared reading = prepared.reading();
+    PreparedQuery reading = prepared.reading();
     if (!how.enableScan()
         && plan.accessClass() == AccessClass.FULL_SCAN
         && reading.program().hasItems()) {
@@ -149,7 +150,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   /** Taken at once, so no other thread is needed: what reads at it comes back on a worker. */
   private Mono<KvEngine.Snapshot> snapshot() {
     Mono<KvEngine.Snapshot> taken = engine.snapshot();
-    KvEngine.Snapshot there = Ready.value(taken);
+    KvEngine.Snapshot there = MonoFusion.value(taken);
     return there == null
         ? taken
             .map(this::hold)
@@ -167,30 +168,30 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   private Mono<List<RowCursor.Numbered>> first(
-      CollectionView view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
+      CollectionMetadata view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
     Mono<List<RowCursor.Numbered>> rows;
     try {
       rows = opened(view, isVerified, snapshot, wanted);
-    } catch (ViewChanged changed) {
+    } catch (StalePlanException changed) {
       return again(changed, snapshot, wanted);
     }
     return rows instanceof Callable
         ? rows
-        : rows.onErrorResume(ViewChanged.class, changed -> again(changed, snapshot, wanted));
+        : rows.onErrorResume(StalePlanException.class, changed -> again(changed, snapshot, wanted));
   }
 
   private Mono<List<RowCursor.Numbered>> again(
-      ViewChanged changed, KvEngine.Snapshot snapshot, int wanted) {
-    CollectionView now = changed.view();
+      StalePlanException changed, KvEngine.Snapshot snapshot, int wanted) {
+    CollectionMetadata now = changed.view();
     return now == null
         ? views.refresh().publishOn(worker).then(Mono.error(changed))
         : first(now, true, snapshot, wanted);
   }
 
   private Mono<List<RowCursor.Numbered>> opened(
-      CollectionView view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
-    Session session =
-        new Session(
+      CollectionMetadata view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
+    SnapshotReader session =
+        new SnapshotReader(
             engine,
             snapshot,
             worker,
@@ -201,11 +202,11 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
             options.clock().instant().getEpochSecond());
     Plan chosen = plan(view);
     planned = System.nanoTime() - started;
-    return Ready.flatMap(
+    return MonoFusion.flatMap(
         rows(session, chosen),
         rows -> {
           RowCursor made = new RowCursor(session, prepared.program(), rows, budget, token);
-          return Ready.map(
+          return MonoFusion.map(
               made.next(wanted),
               first -> {
                 cursor = made;
@@ -217,20 +218,20 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   // ---- what rows come from
 
-  private Mono<RowStream> rows(Session session, Plan chosen) {
+  private Mono<RowStream> rows(SnapshotReader session, Plan chosen) {
     Instant now = options.clock().instant();
     ItemContext context = ItemContext.of(session.view().definition(), options.clock(), now, 0);
-    Sources sources = new Sources(session, context, budget);
-    Prepared from = prepared.from();
+    SourceFactory sources = new SourceFactory(session, context, budget);
+    PreparedQuery from = prepared.from();
     if (from != null) {
       return over(session, from, chosen, context.ofRows());
     }
     if (!prepared.program().hasItems()) {
       Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
-      Source one = new ListSource(List.of(nothing));
+      CandidateSource one = new ListSource(List.of(nothing));
       return Mono.just(
           prepared.program().isAggregate()
-              ? grouped(session, one, Covering.NOT, context)
+              ? grouped(session, one, CoveringReader.NOT, context)
               : items(session, one, context));
     }
     if (prepared.program().isAggregate()) {
@@ -242,7 +243,8 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   /** Of the rows of a subquery, all of which come before the first one where they are combined. */
-  private Mono<RowStream> over(Session session, Prepared from, Plan chosen, ItemContext context) {
+  private Mono<RowStream> over(
+      SnapshotReader session, PreparedQuery from, Plan chosen, ItemContext context) {
     QueryRun inner =
         new QueryRun(
             engine,
@@ -256,13 +258,13 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
             Long.MAX_VALUE,
             started,
             budget);
-    return Ready.map(
+    return MonoFusion.map(
         inner.rows(session, chosen),
         rows -> {
-          Source source =
-              new RowsSource(new RowCursor(session, from.program(), rows, budget, null));
+          CandidateSource source =
+              new SubquerySource(new RowCursor(session, from.program(), rows, budget, null));
           if (prepared.program().isAggregate()) {
-            return grouped(session, source, Covering.NOT, context);
+            return grouped(session, source, CoveringReader.NOT, context);
           }
           return prepared.program().isOrdered()
               ? sorted(session, source, context)
@@ -271,28 +273,28 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   private Mono<RowStream> aggregated(
-      Session session, Plan chosen, Sources sources, ItemContext context) {
+      SnapshotReader session, Plan chosen, SourceFactory sources, ItemContext context) {
     Mono<Boolean> covered = chosen.covered() ? session.nothingDue() : Mono.just(false);
-    return Ready.flatMap(
+    return MonoFusion.flatMap(
         covered,
         yes -> {
-          Ends ends = chosen.ends();
-          if (ends != null && chosen.filter() instanceof Access.Scan scan) {
-            Source found = new EndsSource(session, scan.index(), ends, yes, budget);
-            return Mono.just(grouped(session, found, Covering.of(scan), context));
+          MinMaxScan ends = chosen.ends();
+          if (ends != null && chosen.filter() instanceof AccessPath.Scan scan) {
+            CandidateSource found = new MinMaxSource(session, scan.index(), ends, yes, budget);
+            return Mono.just(grouped(session, found, CoveringReader.of(scan), context));
           }
-          Mono<Source> source =
-              yes && chosen.filter() instanceof Access.Everything
-                  ? Mono.just(new ItemSource(session, 0, true))
+          Mono<CandidateSource> source =
+              yes && chosen.filter() instanceof AccessPath.FullScan
+                  ? Mono.just(new FullScanSource(session, 0, true))
                   : sources.of(chosen.filter(), null, "");
-          Covering covering = yes ? Covering.of(chosen.filter()) : Covering.NOT;
-          return Ready.map(source, found -> grouped(session, found, covering, context));
+          CoveringReader covering = yes ? CoveringReader.of(chosen.filter()) : CoveringReader.NOT;
+          return MonoFusion.map(source, found -> grouped(session, found, covering, context));
         });
   }
 
   private Mono<RowStream> unordered(
-      Session session, Plan chosen, Sources sources, ItemContext context) {
-    Token from = token;
+      SnapshotReader session, Plan chosen, SourceFactory sources, ItemContext context) {
+    ContinuationToken from = token;
     if (chosen.sorted()) {
       if (from != null) {
         sortedToken(from);
@@ -315,67 +317,74 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
       RowStream nearest = nearest(session, chosen, sources, context);
       return nearest != null
           ? Mono.just(nearest)
-          : Ready.map(
+          : MonoFusion.map(
               sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
     }
-    if (chosen.skips() && chosen.filter() instanceof Access.Scan scan) {
-      return Ready.flatMap(
+    if (chosen.skips() && chosen.filter() instanceof AccessPath.Scan scan) {
+      return MonoFusion.flatMap(
           session.nothingDue(),
           yes ->
               yes
                   ? Mono.just(
-                      items(session, new DistinctSource(session, scan), Covering.of(scan), context))
-                  : Ready.map(
+                      items(
+                          session,
+                          new DistinctSource(session, scan),
+                          CoveringReader.of(scan),
+                          context))
+                  : MonoFusion.map(
                       scan.predicates().isEmpty()
-                          ? Mono.just(ItemSource.indexed(session))
+                          ? Mono.just(FullScanSource.indexed(session))
                           : sources.of(scan, null, ""),
                       source -> items(session, source, context)));
     }
     String index = from == null ? "" : from.index();
-    Position after = from == null ? null : from.after();
-    return Ready.map(
+    ScanPosition after = from == null ? null : from.after();
+    return MonoFusion.map(
         sources.of(chosen.filter(), after, index),
         source -> {
-          if (source.start().kind() == Position.Kind.ENTRIES) {
+          if (source.start().kind() == ScanPosition.Kind.ENTRIES) {
             walked = after == null ? walkedBy(chosen.filter()) : index;
           }
           return items(session, source, context);
         });
   }
 
-  private static String walkedBy(Access access) {
-    Access first = access instanceof Access.Both both ? both.parts().get(0) : access;
-    return ((Access.Scan) first).index().name();
+  private static String walkedBy(AccessPath access) {
+    AccessPath first =
+        access instanceof AccessPath.Intersection both ? both.parts().get(0) : access;
+    return ((AccessPath.Scan) first).index().name();
   }
 
   private Mono<RowStream> ordered(
-      Session session, Plan chosen, Sources sources, ItemContext context) {
-    Token from = token;
-    Position after = from == null ? null : from.after();
+      SnapshotReader session, Plan chosen, SourceFactory sources, ItemContext context) {
+    ContinuationToken from = token;
+    ScanPosition after = from == null ? null : from.after();
     boolean narrowed =
-        !(chosen.filter() instanceof Access.Everything)
-            && !(chosen.filter() instanceof Access.Nothing);
-    if (chosen.filter() instanceof Access.Nothing) {
-      return Mono.just(items(session, Source.NONE, context));
+        !(chosen.filter() instanceof AccessPath.FullScan)
+            && !(chosen.filter() instanceof AccessPath.Empty);
+    if (chosen.filter() instanceof AccessPath.Empty) {
+      return Mono.just(items(session, CandidateSource.NONE, context));
     }
-    if (after != null && after.kind() == Position.Kind.SORTED) {
+    if (after != null && after.kind() == ScanPosition.Kind.SORTED) {
       sortedToken(Objects.requireNonNull(from));
-      return Ready.map(
+      return MonoFusion.map(
           sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
     }
     if (chosen.skips()) {
-      return Ready.map(
+      return MonoFusion.map(
           session.nothingDue(),
           yes ->
               items(
                   session,
                   walk(session, chosen, sources, yes, from),
-                  yes ? Covering.of(Objects.requireNonNull(chosen.order()).index()) : Covering.NOT,
+                  yes
+                      ? CoveringReader.of(Objects.requireNonNull(chosen.order()).index())
+                      : CoveringReader.NOT,
                   context));
     }
     Mono<Optional<Roaring64Bitmap>> few =
         narrowed && after == null ? sources.few(chosen.filter()) : Mono.just(Optional.empty());
-    return Ready.map(
+    return MonoFusion.map(
         few,
         found ->
             found.isPresent()
@@ -383,55 +392,67 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
                 : items(session, walk(session, chosen, sources, false, from), context));
   }
 
-  private Source walk(
-      Session session, Plan chosen, Sources sources, boolean skips, @Nullable Token from) {
+  private CandidateSource walk(
+      SnapshotReader session,
+      Plan chosen,
+      SourceFactory sources,
+      boolean skips,
+      @Nullable ContinuationToken from) {
     var order = Objects.requireNonNull(chosen.order());
     IndexRef index = order.index();
     walked = index.name();
     if (from != null && !from.index().equals(walked)) {
-      throw Token.invalid("the index it walks through, " + from.index() + ", is gone", null);
+      throw ContinuationToken.invalid(
+          "the index it walks through, " + from.index() + ", is gone", null);
     }
     return new OrderSource(
         session,
         order,
-        new OrderKeys(chosen.ordering()),
+        new SortKeys(chosen.ordering()),
         new LazyFilter(chosen.filter(), sources),
         budget,
         skips,
         from == null ? null : from.after());
   }
 
-  private void sortedToken(Token from) {
-    Position after = from.after();
+  private void sortedToken(ContinuationToken from) {
+    ScanPosition after = from.after();
     if (after == null
-        || after.kind() != Position.Kind.SORTED
+        || after.kind() != ScanPosition.Kind.SORTED
         || from.keys().size() != prepared.query().orderBy().size()) {
-      throw Token.invalid("the order it was made for is served otherwise now", null);
+      throw ContinuationToken.invalid("the order it was made for is served otherwise now", null);
     }
   }
 
-  private RowStream items(Session session, Source source, ItemContext context) {
-    return items(session, source, Covering.NOT, context);
+  private RowStream items(SnapshotReader session, CandidateSource source, ItemContext context) {
+    return items(session, source, CoveringReader.NOT, context);
   }
 
-  private RowStream items(Session session, Source source, Covering covering, ItemContext context) {
+  private RowStream items(
+      SnapshotReader session,
+      CandidateSource source,
+      CoveringReader covering,
+      ItemContext context) {
     return new ItemRows(session, prepared.program(), source, covering, context, budget, token);
   }
 
   private RowStream grouped(
-      Session session, Source source, Covering covering, ItemContext context) {
+      SnapshotReader session,
+      CandidateSource source,
+      CoveringReader covering,
+      ItemContext context) {
     return new GroupedRows(session, prepared.program(), source, covering, context, budget);
   }
 
   /** The first rows, where an index finds them nearest first and not too many are asked for. */
   private @Nullable RowStream nearest(
-      Session session, Plan chosen, Sources sources, ItemContext context) {
-    Nearest nearest = chosen.nearest();
+      SnapshotReader session, Plan chosen, SourceFactory sources, ItemContext context) {
+    NearestScan nearest = chosen.nearest();
     long most = needed();
     if (nearest == null
         || token != null
         || most > NearestRows.MAX_ROWS
-        || chosen.filter() instanceof Access.Nothing) {
+        || chosen.filter() instanceof AccessPath.Empty) {
       return null;
     }
     return new NearestRows(
@@ -443,7 +464,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         most);
   }
 
-  private SortedRows sorted(Session session, Source source, ItemContext context) {
+  private SortedRows sorted(SnapshotReader session, CandidateSource source, ItemContext context) {
     return new SortedRows(session, prepared.program(), source, context, budget, needed(), token);
   }
 
@@ -467,8 +488,8 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   /** Where to go on behind a row; not for queries that answer in one page. */
   String continuation(RowCursor.Numbered row) {
-    Out out = row.out();
-    return new Token(
+    ResultRow out = row.out();
+    return new ContinuationToken(
             prepared.hash(),
             walked,
             out.after(),
@@ -487,12 +508,12 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   /** The collection as it was in the snapshot; only once there were rows, or none. */
-  CollectionView view() {
+  CollectionMetadata view() {
     return open().session().view();
   }
 
   QueryMetrics metrics(long rows) {
-    Session session = open().session();
+    SnapshotReader session = open().session();
     return new QueryMetrics(
         session.entriesRead(),
         session.itemsLoaded(),
@@ -523,8 +544,8 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   /** Fills a page. */
-  Mono<PageRows> fill(PageRows page) {
-    return Loop.until(
+  Mono<PageCollector> fill(PageCollector page) {
+    return AsyncLoop.until(
         () -> done() || page.hasMore(), () -> next(page.wanted()), page::add, () -> page);
   }
 }

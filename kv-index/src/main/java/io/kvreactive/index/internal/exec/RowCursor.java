@@ -3,8 +3,8 @@ package io.kvreactive.index.internal.exec;
 import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.MemoryEstimator;
 import io.kvreactive.index.internal.eval.QueryProgram;
-import io.kvreactive.index.internal.eval.Weights;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.internal.value.Values;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 
 /** The rows of one run of a query, as they are asked for. Calls follow each other. */
 final class RowCursor implements AutoCloseable {
-  private final Session session;
+  private final SnapshotReader session;
   private final RowStream rows;
   private final QueryBudget budget;
   private final @Nullable Set<DeepKey> seen;
@@ -27,7 +27,7 @@ final class RowCursor implements AutoCloseable {
   private long emitted;
 
   /** A row of the answer, and what is left behind it. */
-  record Numbered(Out out, long toSkip, long left) {
+  record Numbered(ResultRow out, long toSkip, long left) {
     JsonNode value() {
       return out.value();
     }
@@ -37,11 +37,11 @@ final class RowCursor implements AutoCloseable {
    * @param token where to go on; null for the start
    */
   RowCursor(
-      Session session,
+      SnapshotReader session,
       QueryProgram program,
       RowStream rows,
       QueryBudget budget,
-      @Nullable Token token) {
+      @Nullable ContinuationToken token) {
     this.session = session;
     this.rows = rows;
     this.budget = budget;
@@ -52,7 +52,7 @@ final class RowCursor implements AutoCloseable {
     this.left = token == null ? program.limit() : token.limit();
   }
 
-  Session session() {
+  SnapshotReader session() {
     return session;
   }
 
@@ -67,7 +67,7 @@ final class RowCursor implements AutoCloseable {
   /** At most so many rows, at least one unless it is done then. */
   Mono<List<Numbered>> next(int wanted) {
     List<Numbered> out = new ArrayList<>();
-    return Loop.until(
+    return AsyncLoop.until(
         () -> done() || !out.isEmpty(),
         () -> rows.next(asked(wanted)),
         found -> found.forEach(row -> add(row, out)),
@@ -79,7 +79,7 @@ final class RowCursor implements AutoCloseable {
     return (int) Math.min(useful + Math.min(toSkip, 1024), 100_001);
   }
 
-  private void add(Out row, List<Numbered> out) {
+  private void add(ResultRow row, List<Numbered> out) {
     checkpoint();
     if (left == 0) {
       return;
@@ -94,7 +94,7 @@ final class RowCursor implements AutoCloseable {
       if (!seen.add(new DeepKey(row.value()))) {
         return;
       }
-      budget.hold(64 + Weights.of(row.value()));
+      budget.hold(64 + MemoryEstimator.of(row.value()));
     }
     if (toSkip > 0) {
       toSkip--;

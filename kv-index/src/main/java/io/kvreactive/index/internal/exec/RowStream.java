@@ -6,7 +6,7 @@ import reactor.core.publisher.Mono;
 /** Rows in the order of the answer, before DISTINCT, OFFSET and LIMIT. Calls follow each other. */
 interface RowStream {
   /** At most so many rows; there may be none though it is not done. */
-  Mono<List<Out>> next(int wanted);
+  Mono<List<ResultRow>> next(int wanted);
 
   boolean done();
 }

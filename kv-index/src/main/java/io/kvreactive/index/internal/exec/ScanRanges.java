@@ -4,9 +4,9 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
-import io.kvreactive.index.internal.layout.Bound;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.layout.KeyRange;
+import io.kvreactive.index.internal.layout.ValueBound;
 import io.kvreactive.index.internal.plan.IndexRef;
 import io.kvreactive.index.internal.plan.ValueRange;
 import io.kvreactive.index.internal.plan.ValueRange.ValueType;
@@ -65,8 +65,8 @@ final class ScanRanges {
     return keys.equalTo(values);
   }
 
-  private static @Nullable Bound bound(@Nullable JsonNode value, boolean inclusive) {
-    return value == null ? null : new Bound(value, inclusive);
+  private static @Nullable ValueBound bound(@Nullable JsonNode value, boolean inclusive) {
+    return value == null ? null : new ValueBound(value, inclusive);
   }
 
   private static void except(

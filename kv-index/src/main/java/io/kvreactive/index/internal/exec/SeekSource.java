@@ -5,7 +5,7 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 import io.kvreactive.index.internal.encoding.DocIds;
 import io.kvreactive.index.internal.layout.EntryKeys;
 import io.kvreactive.index.internal.layout.KeyRange;
-import io.kvreactive.index.internal.plan.Access;
+import io.kvreactive.index.internal.plan.AccessPath;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
@@ -18,23 +18,23 @@ import reactor.core.publisher.Mono;
  * The items that several scans of one value all find, in the order of their numbers: the entries of
  * each are in that order, so they are merged, and each leaps to where the others are.
  */
-final class SeekSource implements Source {
+final class SeekSource implements CandidateSource {
   private static final int LEAST = 64;
 
-  private final Session session;
+  private final SnapshotReader session;
   private final List<EntryKeys> keys = new ArrayList<>();
   private final List<KeyRange> ranges = new ArrayList<>();
   private long from;
   private boolean done;
 
   /**
-   * @param seeks each {@link Access.Scan#isSeek}, with at most one entry per item
+   * @param seeks each {@link AccessPath.Scan#isSeek}, with at most one entry per item
    * @param after the number that they come behind; 0 for all
    */
-  SeekSource(Session session, List<Access.Scan> seeks, long after) {
+  SeekSource(SnapshotReader session, List<AccessPath.Scan> seeks, long after) {
     this.session = session;
     this.from = after + 1;
-    for (Access.Scan seek : seeks) {
+    for (AccessPath.Scan seek : seeks) {
       EntryKeys own = session.keysOf(seek.index());
       List<KeyRange> found = ScanRanges.of(seek.index(), own, seek.equal(), seek.ranges());
       keys.add(own);
@@ -49,7 +49,7 @@ final class SeekSource implements Source {
     for (KeyRange range : ranges) {
       reads.add(session.keys().entries(at(range, from), range.end(), limit, false, true));
     }
-    return Ready.map(session.read(reads), this::merge);
+    return MonoFusion.map(session.read(reads), this::merge);
   }
 
   /** The entries of one value differ in the number of the item only. */
@@ -100,7 +100,7 @@ final class SeekSource implements Source {
         all = at[i] < list.size() && list.get(at[i]).docId() == candidate.docId();
       }
       if (all) {
-        found.add(candidate.at(Position.item(Position.Kind.ITEMS, candidate.docId())));
+        found.add(candidate.at(ScanPosition.item(ScanPosition.Kind.ITEMS, candidate.docId())));
       }
     }
     return found;

@@ -2,9 +2,9 @@ package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.OrderedValue;
+import io.kvreactive.index.internal.eval.MemoryEstimator;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
-import io.kvreactive.index.internal.eval.Weights;
 import io.kvreactive.index.internal.value.Undefined;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,9 +23,9 @@ import reactor.core.publisher.Mono;
  * first ones only.
  */
 final class SortedRows implements RowStream {
-  private final Session session;
+  private final SnapshotReader session;
   private final QueryProgram program;
-  private final Source source;
+  private final CandidateSource source;
   private final ItemContext context;
   private final QueryBudget budget;
   private final long most;
@@ -42,13 +42,13 @@ final class SortedRows implements RowStream {
    * @param token where to go on; null for the start
    */
   SortedRows(
-      Session session,
+      SnapshotReader session,
       QueryProgram program,
-      Source source,
+      CandidateSource source,
       ItemContext context,
       QueryBudget budget,
       long most,
-      @Nullable Token token) {
+      @Nullable ContinuationToken token) {
     this.session = session;
     this.program = program;
     this.source = source;
@@ -63,7 +63,7 @@ final class SortedRows implements RowStream {
         token == null
             ? null
             : new Sorted(
-                OrderKeys.ordered(token.keys()),
+                SortKeys.ordered(token.keys()),
                 token.partial(),
                 token.rows(),
                 Undefined.UNDEFINED,
@@ -76,7 +76,7 @@ final class SortedRows implements RowStream {
   }
 
   @Override
-  public Mono<List<Out>> next(int wanted) {
+  public Mono<List<ResultRow>> next(int wanted) {
     return load(known -> take(known, wanted));
   }
 
@@ -97,10 +97,10 @@ final class SortedRows implements RowStream {
       return Mono.just(use.apply(known));
     }
     PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
-    return Loading.each(
+    return ItemLoader.each(
         session,
         source,
-        Covering.NOT,
+        CoveringReader.NOT,
         256,
         one -> add(one, heap),
         () -> {
@@ -141,25 +141,25 @@ final class SortedRows implements RowStream {
         heap.poll();
         budget.release(last.weight());
       }
-      long weight = 96 + Weights.of(value);
+      long weight = 96 + MemoryEstimator.of(value);
       for (OrderedValue key : keys) {
-        weight += Weights.of(key.value());
+        weight += MemoryEstimator.of(key.value());
       }
       budget.hold(weight);
       heap.add(new Sorted(keys, candidate.docId(), number, value, weight));
     }
   }
 
-  private List<Out> take(Deque<Sorted> from, int wanted) {
-    List<Out> out = new ArrayList<>(Math.min(wanted, from.size()));
+  private List<ResultRow> take(Deque<Sorted> from, int wanted) {
+    List<ResultRow> out = new ArrayList<>(Math.min(wanted, from.size()));
     while (out.size() < wanted && !from.isEmpty()) {
       Sorted row = from.poll();
       budget.release(row.weight());
       out.add(
-          new Out(
+          new ResultRow(
               row.value(),
               row.docId(),
-              Position.item(Position.Kind.SORTED, row.docId()),
+              ScanPosition.item(ScanPosition.Kind.SORTED, row.docId()),
               row.docId(),
               row.number(),
               Arrays.stream(row.keys()).map(OrderedValue::value).toList()));

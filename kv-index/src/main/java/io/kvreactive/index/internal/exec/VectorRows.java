@@ -6,7 +6,7 @@ import io.kvreactive.index.internal.eval.Row;
 import io.kvreactive.index.internal.exec.VectorSearch.Near;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.value.Values;
-import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,7 +30,7 @@ final class VectorRows implements RowStream {
   private final LazyFilter filter;
   private final ItemContext context;
   private final QueryBudget budget;
-  private final Loading loading;
+  private final ItemLoader loading;
   private final Deque<Near> found = new ArrayDeque<>();
   private final Deque<Near> loaded = new ArrayDeque<>(); // those that loading has, in order
   private long kept;
@@ -43,21 +43,21 @@ final class VectorRows implements RowStream {
    * @param token where to go on; null for the start
    */
   VectorRows(
-      Session session,
+      SnapshotReader session,
       QueryProgram program,
       VectorScan scan,
-      NeighborIndexes neighbors,
+      NeighborIndexCache neighbors,
       LazyFilter filter,
       ItemContext context,
       QueryBudget budget,
       long most,
-      @Nullable Token token) {
+      @Nullable ContinuationToken token) {
     this.program = program;
     this.search = new VectorSearch(session, scan, neighbors, budget);
     this.filter = filter;
     this.context = context;
     this.budget = budget;
-    this.loading = new Loading(session);
+    this.loading = new ItemLoader(session);
     this.kept = Math.max(most, MIN_KEPT);
     this.behind =
         token == null ? null : new Near(token.keys().get(0).doubleValue(), token.partial());
@@ -69,9 +69,9 @@ final class VectorRows implements RowStream {
   }
 
   @Override
-  public Mono<List<Out>> next(int wanted) {
+  public Mono<List<ResultRow>> next(int wanted) {
     if (!loading.done()) {
-      return Ready.map(loading.next(), this::rows);
+      return MonoFusion.map(loading.next(), this::rows);
     }
     if (!found.isEmpty()) {
       List<Candidate> batch = new ArrayList<>();
@@ -82,7 +82,7 @@ final class VectorRows implements RowStream {
         loaded.add(next);
         batch.add(Candidate.of(next.docId()));
       }
-      return Ready.map(loading.add(batch).next(), this::rows);
+      return MonoFusion.map(loading.add(batch).next(), this::rows);
     }
     return isEnd
         ? Mono.just(List.of())
@@ -94,8 +94,8 @@ final class VectorRows implements RowStream {
   }
 
   /** Finds the next items; emits no rows. */
-  private Mono<List<Out>> find(@Nullable Roaring64Bitmap numbers) {
-    return Ready.map(
+  private Mono<List<ResultRow>> find(@Nullable Roaring64Bitmap numbers) {
+    return MonoFusion.map(
         search.closest(numbers, (int) Math.min(kept, Integer.MAX_VALUE), behind),
         near -> {
           found.addAll(near);
@@ -108,8 +108,8 @@ final class VectorRows implements RowStream {
 
   // ---- rows
 
-  private List<Out> rows(List<Candidate> items) {
-    List<Out> rows = new ArrayList<>(items.size());
+  private List<ResultRow> rows(List<Candidate> items) {
+    List<ResultRow> rows = new ArrayList<>(items.size());
     for (Candidate item : items) {
       budget.item();
       Near near = loaded.remove();
@@ -125,14 +125,14 @@ final class VectorRows implements RowStream {
     return rows;
   }
 
-  private void row(Near near, Row row, List<Out> rows) {
+  private void row(Near near, Row row, List<ResultRow> rows) {
     JsonNode value = program.project(row);
     if (!value.isMissingNode()) {
       rows.add(
-          new Out(
+          new ResultRow(
               value,
               near.docId(),
-              Position.item(Position.Kind.SORTED, near.docId()),
+              ScanPosition.item(ScanPosition.Kind.SORTED, near.docId()),
               near.docId(),
               1,
               List.of(Values.number(near.rank()))));

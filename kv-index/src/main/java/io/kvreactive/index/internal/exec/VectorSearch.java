@@ -3,8 +3,8 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.plan.VectorScan;
-import io.kvreactive.index.internal.vector.NeighborIndexes;
-import io.kvreactive.index.internal.vector.Neighbors;
+import io.kvreactive.index.internal.vector.CachedNeighborIndex;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
 import io.kvreactive.spi.RangePage;
 import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.StoredEntry;
@@ -54,13 +54,14 @@ final class VectorSearch {
   private static final int MIN_CANDIDATES = 100;
   private static final int MAX_CANDIDATES = 10_000;
 
-  private final Session session;
+  private final SnapshotReader session;
   private final VectorScan scan;
-  private final NeighborIndexes indexes;
+  private final NeighborIndexCache indexes;
   private final QueryBudget budget;
   private final float[] read;
 
-  VectorSearch(Session session, VectorScan scan, NeighborIndexes indexes, QueryBudget budget) {
+  VectorSearch(
+      SnapshotReader session, VectorScan scan, NeighborIndexCache indexes, QueryBudget budget) {
     this.session = session;
     this.scan = scan;
     this.indexes = indexes;
@@ -81,7 +82,7 @@ final class VectorSearch {
     if (left <= FEW) {
       return items(closest, iterator(Objects.requireNonNull(filter)));
     }
-    Neighbors neighbors = behind == null ? neighbors(most) : null;
+    CachedNeighborIndex neighbors = behind == null ? neighbors(most) : null;
     if (neighbors == null) {
       return all(closest);
     }
@@ -92,13 +93,14 @@ final class VectorSearch {
   }
 
   /** Returns the structure that serves a search, or null if none does. */
-  private @Nullable Neighbors neighbors(int most) {
+  private @Nullable CachedNeighborIndex neighbors(int most) {
     float[] vector = scan.vector();
     boolean hasScores = !Double.isNaN(scan.metric().score(vector, vector)); // zeros have no cosine
     if (!scan.isApproximate() || !hasScores || candidates(most) > MAX_CANDIDATES) {
       return null;
     }
-    Neighbors found = indexes.find(NeighborIndexes.Key.of(session.view(), scan.index()));
+    CachedNeighborIndex found =
+        indexes.find(NeighborIndexCache.Key.of(session.view(), scan.index()));
     return found != null && found.isReady() ? found : null;
   }
 
@@ -169,7 +171,7 @@ final class VectorSearch {
     KeyRange all = scan.index().everything();
     byte[] end = session.keys().entryBound(all.end());
     byte[][] start = {session.keys().entryBound(all.start())};
-    return Loop.until(
+    return AsyncLoop.until(
         () -> start[0].length == 0,
         () -> session.read(List.of(new ReadRange(start[0], end, ENTRIES_PER_READ, false, false))),
         pages -> {
@@ -195,7 +197,7 @@ final class VectorSearch {
 
   private Mono<List<Near>> items(Closest closest, Items items) {
     long[] next = {items.next()};
-    return Loop.until(
+    return AsyncLoop.until(
         () -> next[0] == 0,
         () -> {
           List<ReadRange> ranges = new ArrayList<>();
@@ -212,11 +214,11 @@ final class VectorSearch {
 
   // ---- candidates
 
-  private Mono<List<Near>> approximate(Closest closest, Neighbors neighbors) {
+  private Mono<List<Near>> approximate(Closest closest, CachedNeighborIndex neighbors) {
     int number = scan.index().number();
-    ReadRange owner = ReadRange.point(NeighborIndexes.ownerKey(session.keys(), number));
+    ReadRange owner = ReadRange.point(NeighborIndexCache.ownerKey(session.keys(), number));
     ReadRange marks = session.keys().vectorMarks(number, MAX_MARKS + 1);
-    return Ready.flatMap(
+    return MonoFusion.flatMap(
         session.read(List.of(owner, marks)),
         pages -> {
           RangePage marked = pages.get(1);
@@ -236,7 +238,8 @@ final class VectorSearch {
         });
   }
 
-  private Mono<List<Near>> candidates(Closest closest, Neighbors neighbors, Set<Long> changed) {
+  private Mono<List<Near>> candidates(
+      Closest closest, CachedNeighborIndex neighbors, Set<Long> changed) {
     int wanted = (int) candidates(closest.most);
     long[] found =
         neighbors.search(

@@ -2,19 +2,19 @@ package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.Versionstamp;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryUpdate;
-import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.eval.Row;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.spi.CommittedChanges;
@@ -32,16 +32,20 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  */
 final class WatchedQuery {
   private final QueryProgram program;
-  private final Prepared items;
-  private final Views views;
-  private final KvIndexOptions options;
+  private final PreparedQuery items;
+  private final CollectionMetadataCache views;
+  private final DocumentStoreOptions options;
   private final QueryBudget budget;
   private final Roaring64Bitmap yielded = new Roaring64Bitmap();
 
   /**
    * @throws QueryException INVALID_QUERY when rows do not belong to one item each
    */
-  WatchedQuery(Prepared prepared, Views views, KvIndexOptions options, QueryBudget budget) {
+  WatchedQuery(
+      PreparedQuery prepared,
+      CollectionMetadataCache views,
+      DocumentStoreOptions options,
+      QueryBudget budget) {
     this.program = prepared.program();
     this.views = views;
     this.options = options;
@@ -68,7 +72,7 @@ final class WatchedQuery {
     Query.Source.Path path = (Query.Source.Path) query.from().get(0);
     Expr item = new Expr.Identifier(path.alias(), query.span());
     this.items =
-        new Prepared(
+        new PreparedQuery(
             new Query(
                 new Query.Select(
                     Query.SelectKind.VALUE,
@@ -85,12 +89,12 @@ final class WatchedQuery {
   }
 
   /** The query for the items that rows are made of. */
-  Prepared items() {
+  PreparedQuery items() {
     return items;
   }
 
   /** An item that there was; null when it gives no row. */
-  @Nullable QueryUpdate<JsonNode> there(CollectionView view, RowCursor.Numbered found) {
+  @Nullable QueryUpdate<JsonNode> there(CollectionMetadata view, RowCursor.Numbered found) {
     JsonNode document = found.value();
     long docId = found.out().docId();
     JsonNode row = row(view, document, docId);
@@ -106,7 +110,7 @@ final class WatchedQuery {
   }
 
   /** What a commit means for the rows. */
-  List<QueryUpdate<JsonNode>> updates(CollectionView view, CommittedChanges commit) {
+  List<QueryUpdate<JsonNode>> updates(CollectionMetadata view, CommittedChanges commit) {
     List<QueryUpdate<JsonNode>> updates = new ArrayList<>();
     byte[] deleted = view.keys().deleted();
     for (StoredChange change : commit.changes()) {
@@ -133,7 +137,8 @@ final class WatchedQuery {
     return updates;
   }
 
-  private @Nullable QueryUpdate<JsonNode> update(CollectionView view, long docId, StoredItem item) {
+  private @Nullable QueryUpdate<JsonNode> update(
+      CollectionMetadata view, long docId, StoredItem item) {
     JsonNode document = item.document();
     JsonNode row = row(view, document, docId);
     boolean known = yielded.contains(docId);
@@ -167,7 +172,7 @@ final class WatchedQuery {
   }
 
   /** Null when the query yields none for the item. */
-  private @Nullable JsonNode row(CollectionView view, JsonNode document, long docId) {
+  private @Nullable JsonNode row(CollectionMetadata view, JsonNode document, long docId) {
     ItemContext context =
         ItemContext.of(view.definition(), options.clock(), options.clock().instant(), docId);
     budget.renew();
@@ -184,7 +189,7 @@ final class WatchedQuery {
     return document.path("id").asText();
   }
 
-  private static PartitionKey partition(CollectionView view, JsonNode document) {
+  private static PartitionKey partition(CollectionMetadata view, JsonNode document) {
     List<JsonNode> values = new ArrayList<>();
     for (IndexPath path : view.writeLayout().partitionKey()) {
       values.add(PathValues.get(document, path));

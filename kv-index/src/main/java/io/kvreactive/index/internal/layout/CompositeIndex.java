@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param number names it in keys, for as long as it is defined
  */
-public record CompositeIndex(int number, List<Component> components) {
+public record CompositeIndex(int number, List<CompositeComponent> components) {
   public CompositeIndex {
     components = List.copyOf(components);
   }

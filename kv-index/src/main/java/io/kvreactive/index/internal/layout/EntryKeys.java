@@ -2,10 +2,10 @@ package io.kvreactive.index.internal.layout;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.ContainerHashes;
-import io.kvreactive.index.internal.encoding.Decoded;
+import io.kvreactive.index.internal.encoding.DecodedValue;
 import io.kvreactive.index.internal.encoding.DocIds;
-import io.kvreactive.index.internal.encoding.Hashes;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
+import io.kvreactive.index.internal.encoding.Sha256;
 import io.kvreactive.index.internal.encoding.ValueDecoding;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.path.IndexPath;
@@ -55,7 +55,7 @@ public final class EntryKeys {
   }
 
   public static EntryKeys of(CompositeIndex index) {
-    List<Component> components = index.components();
+    List<CompositeComponent> components = index.components();
     boolean[] descending = new boolean[components.size()];
     for (int i = 0; i < descending.length; i++) {
       descending[i] = components.get(i).descending();
@@ -82,7 +82,7 @@ public final class EntryKeys {
   }
 
   static byte[] pathPrefix(String text) {
-    byte[] hash = Hashes.sha256(text.getBytes(StandardCharsets.UTF_8));
+    byte[] hash = Sha256.sha256(text.getBytes(StandardCharsets.UTF_8));
     return new KeyBuffer().add('R').add(hash, PATH_PREFIX - 1).toBytes();
   }
 
@@ -145,8 +145,9 @@ public final class EntryKeys {
    *
    * @throws IllegalArgumentException if there is no bound, or they have two types
    */
-  public KeyRange between(List<JsonNode> values, @Nullable Bound from, @Nullable Bound to) {
-    Bound any = from == null ? to : from;
+  public KeyRange between(
+      List<JsonNode> values, @Nullable ValueBound from, @Nullable ValueBound to) {
+    ValueBound any = from == null ? to : from;
     if (any == null || to != null && firstTag(any.value()) != firstTag(to.value())) {
       throw new IllegalArgumentException("Bounds of one type are needed: " + from + ", " + to);
     }
@@ -154,8 +155,8 @@ public final class EntryKeys {
     KeyRange type =
         tags(values, fromTag, fromTag == ValueEncoding.FALSE ? fromTag + 2 : fromTag + 1);
     boolean inverted = descending[values.size()];
-    Bound first = inverted ? to : from;
-    Bound last = inverted ? from : to;
+    ValueBound first = inverted ? to : from;
+    ValueBound last = inverted ? from : to;
     Start start = start(values);
     byte[] startKey = type.start();
     byte[] endKey = type.end();
@@ -188,22 +189,22 @@ public final class EntryKeys {
    *
    * @throws IllegalArgumentException if it is none of this index
    */
-  public Entry read(byte[] key) {
+  public DecodedEntry read(byte[] key) {
     if (key.length < prefix.length
         || !Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length)) {
       throw new IllegalArgumentException("The key is of another index");
     }
     int position = prefix.length;
     if (position < key.length && key[position] == OVERFLOW) {
-      return new Entry(List.of(), DocIds.read(key, position + 1));
+      return new DecodedEntry(List.of(), DocIds.read(key, position + 1));
     }
-    List<Decoded> values = new ArrayList<>(descending.length);
+    List<DecodedValue> values = new ArrayList<>(descending.length);
     for (boolean inverted : descending) {
-      Decoded value = ValueDecoding.read(key, position, inverted, budget);
+      DecodedValue value = ValueDecoding.read(key, position, inverted, budget);
       values.add(value);
       position = value.next();
     }
-    return new Entry(values, DocIds.read(key, position));
+    return new DecodedEntry(values, DocIds.read(key, position));
   }
 
   /** The key of one entry. */

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Gives the rows of values that an item has in an index, each of which is an entry. */
-sealed interface EntryRows permits RowShape, TermRows {
+sealed interface EntryRows permits PathTree, TermRows {
   /** Returns the rows of an item, maybe some of them equal; null if there are too many. */
   @Nullable List<JsonNode[]> rows(JsonNode item);
 

@@ -7,14 +7,14 @@ import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.UniqueKey;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
+import io.kvreactive.index.internal.path.ElementStep;
 import io.kvreactive.index.internal.path.IncludedPath;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.path.Ordinal;
 import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.path.PathRule;
 import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.path.TuplePath;
-import io.kvreactive.index.internal.vector.Embeddings;
+import io.kvreactive.index.internal.vector.EmbeddingPolicy;
 import io.kvreactive.index.spi.IndexExtensions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IndexLayout {
   private final boolean none;
-  private final RuleTree rules;
+  private final PathRuleTree rules;
   private final PathNode root;
   private final List<CompositeIndex> composites;
   private final List<TupleIndex> tuples;
@@ -54,7 +54,8 @@ public final class IndexLayout {
         included.add(rule);
       }
     }
-    rules = RuleTree.of(included, policy.excludedPaths().stream().map(PathParser::rule).toList());
+    rules =
+        PathRuleTree.of(included, policy.excludedPaths().stream().map(PathParser::rule).toList());
     root = PathNode.root(rules);
     tuples = List.copyOf(tupleIndexes);
     composites =
@@ -71,8 +72,8 @@ public final class IndexLayout {
             .map(key -> unique(key, numbers.applyAsInt(uniqueName(key))))
             .toList();
     partitionKey = definition.partitionKey().stream().map(PathParser::property).toList();
-    composites.forEach(index -> rows.add(new Rows(RowShape.of(index), EntryKeys.of(index))));
-    tuples.forEach(index -> rows.add(new Rows(RowShape.of(index), EntryKeys.of(index))));
+    composites.forEach(index -> rows.add(new Rows(PathTree.of(index), EntryKeys.of(index))));
+    tuples.forEach(index -> rows.add(new Rows(PathTree.of(index), EntryKeys.of(index))));
     terms.forEach(index -> rows.add(new Rows(new TermRows(index), EntryKeys.of(index))));
   }
 
@@ -165,7 +166,7 @@ public final class IndexLayout {
     return partitionKey;
   }
 
-  RuleTree rules() {
+  PathRuleTree rules() {
     return rules;
   }
 
@@ -181,19 +182,19 @@ public final class IndexLayout {
   }
 
   /** What decides about a place: its own rules, if it has some, and what it inherits. */
-  private record Found(@Nullable RuleTree rule, boolean inherited) {}
+  private record Found(@Nullable PathRuleTree rule, boolean inherited) {}
 
   private @Nullable Found find(IndexPath path) {
     // Entries tell no ordinals, and paths that are too long have none.
-    if (path.steps().stream().anyMatch(Ordinal.class::isInstance)
+    if (path.steps().stream().anyMatch(ElementStep.class::isInstance)
         || path.text().length() > IndexPath.MAX_TEXT) {
       return null;
     }
-    RuleTree node = rules;
+    PathRuleTree node = rules;
     boolean inherited = false;
     for (Step step : path.steps()) {
       inherited = node.inherits(inherited);
-      RuleTree child = node.children.get(step);
+      PathRuleTree child = node.children.get(step);
       if (child == null) {
         return new Found(null, inherited);
       }
@@ -206,13 +207,15 @@ public final class IndexLayout {
     return new CompositeIndex(
         number,
         parts.stream()
-            .map(part -> new Component(PathParser.composite(part.path()), part.isDescending()))
+            .map(
+                part ->
+                    new CompositeComponent(PathParser.composite(part.path()), part.isDescending()))
             .toList());
   }
 
   private static List<VectorEntries> vectors(
       CollectionDefinition definition, ToIntFunction<String> numbers) {
-    Embeddings embeddings = Embeddings.of(definition);
+    EmbeddingPolicy embeddings = EmbeddingPolicy.of(definition);
     Map<String, VectorEntries> vectors = new LinkedHashMap<>();
     for (VectorIndex index : definition.indexingPolicy().vectorIndexes()) {
       IndexPath path = PathParser.property(index.path());

@@ -10,7 +10,7 @@ import io.kvreactive.index.internal.encoding.ContainerHashes;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.path.Label;
+import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.value.Undefined;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -169,7 +169,7 @@ public record ItemEntries(
     }
     for (VectorEntries index : layout.vectors()) {
       if (isAmong(index, prefixes)) {
-        names.add(((Label) index.path().steps().get(0)).name());
+        names.add(((MemberStep) index.path().steps().get(0)).name());
       }
     }
     return names;
@@ -217,7 +217,7 @@ public record ItemEntries(
   }
 
   private static JsonNode valueOrNull(JsonNode item, IndexPath path) {
-    JsonNode value = RowShape.valueAt(item, path);
+    JsonNode value = PathTree.valueAt(item, path);
     return Undefined.isUndefined(value) ? NullNode.getInstance() : value;
   }
 

@@ -1,9 +1,9 @@
 package io.kvreactive.index.internal.layout;
 
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.path.Label;
+import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.path.Step;
-import io.kvreactive.index.internal.path.Wild;
+import io.kvreactive.index.internal.path.WildcardStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ final class PathNode {
   /** Whether others can find this place again; if not, it keeps none below it. */
   private boolean isKept;
 
-  private PathNode(Kept kept, String text, @Nullable RuleTree rule, boolean above) {
+  private PathNode(Kept kept, String text, @Nullable PathRuleTree rule, boolean above) {
     this.kept = kept;
     this.text = text;
     boolean isRoot = text.isEmpty();
@@ -59,13 +59,13 @@ final class PathNode {
     }
   }
 
-  static PathNode root(RuleTree rules) {
+  static PathNode root(PathRuleTree rules) {
     return new PathNode(new Kept(), "", rules, false);
   }
 
-  private void keepRule(Step step, RuleTree rule) {
+  private void keepRule(Step step, PathRuleTree rule) {
     PathNode child = new PathNode(kept, text + '/' + step.text(), rule, inherited);
-    if (step instanceof Label label) {
+    if (step instanceof MemberStep label) {
       children.put(label.name(), child);
     } else {
       elements = child;
@@ -82,7 +82,7 @@ final class PathNode {
     if (text.length() + 1 + name.length() > IndexPath.MAX_TEXT) {
       return null;
     }
-    child = below(new Label(name));
+    child = below(new MemberStep(name));
     if (child != null && isKept && kept.mayKeep(child)) {
       PathNode other = children.putIfAbsent(name, child);
       return other == null ? child : other;
@@ -94,7 +94,7 @@ final class PathNode {
   @Nullable PathNode elements() {
     PathNode child = elements;
     if (child == null && inherited) {
-      child = below(Wild.ELEMENTS);
+      child = below(WildcardStep.ELEMENTS);
       if (child != null && isKept && kept.mayKeep(child)) {
         elements = child;
       }

@@ -19,8 +19,8 @@ public final class RangeDelta {
   private RangeDelta(IndexLayout before, IndexLayout after) {
     this.before = before;
     this.after = after;
-    RuleTree old = before.isNone() ? null : before.rules();
-    RuleTree fresh = after.isNone() ? null : after.rules();
+    PathRuleTree old = before.isNone() ? null : before.rules();
+    PathRuleTree fresh = after.isNone() ? null : after.rules();
     compare(old, false, fresh, false);
   }
 
@@ -59,7 +59,10 @@ public final class RangeDelta {
 
   /** Where both trees end, what is below inherits, and that was compared one step above. */
   private void compare(
-      @Nullable RuleTree old, boolean oldAbove, @Nullable RuleTree fresh, boolean freshAbove) {
+      @Nullable PathRuleTree old,
+      boolean oldAbove,
+      @Nullable PathRuleTree fresh,
+      boolean freshAbove) {
     boolean oldBelow = old == null ? oldAbove : old.inherits(oldAbove);
     boolean freshBelow = fresh == null ? freshAbove : fresh.inherits(freshAbove);
     changed(oldBelow, freshBelow);

@@ -4,9 +4,9 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.kvreactive.index.internal.path.Label;
+import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.path.Step;
-import io.kvreactive.index.internal.path.Wild;
+import io.kvreactive.index.internal.path.WildcardStep;
 import io.kvreactive.index.spi.TermIndex;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,8 +48,8 @@ final class TermRows implements EntryRows {
       return subtree ? addAll(value, terms) : addTerms(value, terms);
     }
     Step next = steps.get(step);
-    if (next != Wild.ELEMENTS) {
-      return add(RowShape.follow(value, next), step + 1, terms);
+    if (next != WildcardStep.ELEMENTS) {
+      return add(PathTree.follow(value, next), step + 1, terms);
     }
     if (value.isArray()) {
       for (JsonNode element : value) {
@@ -82,7 +82,7 @@ final class TermRows implements EntryRows {
 
   @Override
   public boolean addMembers(Set<String> names) {
-    if (steps.isEmpty() || !(steps.get(0) instanceof Label label)) {
+    if (steps.isEmpty() || !(steps.get(0) instanceof MemberStep label)) {
       return false;
     }
     names.add(label.name());

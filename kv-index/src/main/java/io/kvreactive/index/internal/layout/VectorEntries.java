@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
 import io.kvreactive.index.internal.encoding.DocIds;
-import io.kvreactive.index.internal.encoding.Hashes;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
+import io.kvreactive.index.internal.encoding.Sha256;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.vector.Vectors;
+import io.kvreactive.index.internal.vector.VectorReader;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
@@ -131,13 +131,13 @@ public record VectorEntries(
     if (value != null) {
       KeyBuffer out = new KeyBuffer().add(prefix());
       DocIds.write(out, docId);
-      keys.add(out.add(Hashes.sha256(value), HASH).toBytes());
+      keys.add(out.add(Sha256.sha256(value), HASH).toBytes());
     }
   }
 
   private byte @Nullable [] value(JsonNode item) {
-    JsonNode array = RowShape.valueAt(item, path);
-    float[] vector = array.size() == embedding.dimensions() ? Vectors.read(array) : null;
+    JsonNode array = PathTree.valueAt(item, path);
+    float[] vector = array.size() == embedding.dimensions() ? VectorReader.read(array) : null;
     if (vector == null) {
       return null;
     }

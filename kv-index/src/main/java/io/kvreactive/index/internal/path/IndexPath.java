@@ -28,7 +28,7 @@ public record IndexPath(List<Step> steps) {
   public static IndexPath of(String... labels) {
     List<Step> steps = new ArrayList<>(labels.length);
     for (String label : labels) {
-      steps.add(new Label(label));
+      steps.add(new MemberStep(label));
     }
     return new IndexPath(steps);
   }
@@ -45,9 +45,9 @@ public record IndexPath(List<Step> steps) {
     return steps.size();
   }
 
-  /** Whether there is a {@link Wild#ELEMENTS} step: an item may have many values there. */
+  /** Whether there is a {@link WildcardStep#ELEMENTS} step: an item may have many values there. */
   public boolean hasElements() {
-    return steps.contains(Wild.ELEMENTS);
+    return steps.contains(WildcardStep.ELEMENTS);
   }
 
   /** The canonical text; that of {@link #ROOT} is {@code /}. */

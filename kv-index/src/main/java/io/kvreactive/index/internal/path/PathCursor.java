@@ -58,14 +58,14 @@ final class PathCursor {
   }
 
   /** A label, bare or quoted. */
-  Label label() {
+  MemberStep label() {
     if (at('"')) {
-      return new Label(quoted());
+      return new MemberStep(quoted());
     }
     int start = position;
     boolean digitsOnly = true;
-    while (position < text.length() && Label.isBareChar(text.charAt(position))) {
-      digitsOnly &= Label.isDigit(text.charAt(position));
+    while (position < text.length() && MemberStep.isBareChar(text.charAt(position))) {
+      digitsOnly &= MemberStep.isDigit(text.charAt(position));
       position++;
     }
     if (position == start) {
@@ -84,15 +84,15 @@ final class PathCursor {
           "A number is no place of an array; quote it if it is the name of a member, use [] for the"
               + " elements of an array.");
     }
-    return new Label(text.substring(start, position));
+    return new MemberStep(text.substring(start, position));
   }
 
   /** {@code [12]}. */
-  Ordinal ordinal() {
+  ElementStep ordinal() {
     int start = position++;
     int index = 0;
     int digits = 0;
-    while (position < text.length() && Label.isDigit(text.charAt(position)) && digits < 9) {
+    while (position < text.length() && MemberStep.isDigit(text.charAt(position)) && digits < 9) {
       index = index * 10 + text.charAt(position++) - '0';
       digits++;
     }
@@ -100,7 +100,7 @@ final class PathCursor {
       position = start;
       throw failure("An array step is [] or, in a tuple path, [n] with n < 1000000000.");
     }
-    return new Ordinal(index);
+    return new ElementStep(index);
   }
 
   private String quoted() {

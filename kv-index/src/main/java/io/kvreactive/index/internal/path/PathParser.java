@@ -95,7 +95,7 @@ public final class PathParser {
   private static Step stepOrElements(PathCursor in, int before) {
     checkDepth(in, before);
     if (in.skip("[]")) {
-      return Wild.ELEMENTS;
+      return WildcardStep.ELEMENTS;
     }
     if (in.at('[')) {
       throw in.failure("The elements of an array are addressed together, as [].");

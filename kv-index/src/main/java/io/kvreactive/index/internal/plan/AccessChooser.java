@@ -7,7 +7,7 @@ import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.plan.Filters.OneRange;
+import io.kvreactive.index.internal.plan.Conjunction.OneRange;
 import io.kvreactive.index.internal.plan.ValueRange.ValueType;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.store.IndexAvailability;
@@ -44,63 +44,63 @@ final class AccessChooser {
   /**
    * @param composites whether composite indexes may serve
    */
-  Access choose(Condition condition, boolean composites) {
+  AccessPath choose(Condition condition, boolean composites) {
     if (condition instanceof Condition.Never) {
-      return new Access.Nothing();
+      return new AccessPath.Empty();
     }
     if (condition instanceof Condition.Any) {
-      return new Access.Everything();
+      return new AccessPath.FullScan();
     }
     if (condition instanceof Condition.Or or) {
       return union(or, composites);
     }
-    return choose(Filters.of(condition), composites);
+    return choose(Conjunction.of(condition), composites);
   }
 
-  private Access union(Condition.Or or, boolean composites) {
-    List<Access> parts = new ArrayList<>(or.parts().size());
+  private AccessPath union(Condition.Or or, boolean composites) {
+    List<AccessPath> parts = new ArrayList<>(or.parts().size());
     for (Condition part : or.parts()) {
-      Access access = choose(part, composites);
-      if (access instanceof Access.Everything) {
+      AccessPath access = choose(part, composites);
+      if (access instanceof AccessPath.FullScan) {
         return access;
       }
       parts.add(access);
     }
-    List<Access> joined = Unions.joined(parts);
-    return joined.size() == 1 ? joined.get(0) : new Access.Either(joined);
+    List<AccessPath> joined = UnionMerger.joined(parts);
+    return joined.size() == 1 ? joined.get(0) : new AccessPath.Union(joined);
   }
 
-  Access choose(Filters filters, boolean composites) {
+  AccessPath choose(Conjunction filters, boolean composites) {
     Set<Predicate> covered = new LinkedHashSet<>();
-    List<Access> seeks = new ArrayList<>();
-    List<Access> ranges = new ArrayList<>();
-    Access.Scan byId = byId(filters);
+    List<AccessPath> seeks = new ArrayList<>();
+    List<AccessPath> ranges = new ArrayList<>();
+    AccessPath.Scan byId = byId(filters);
     if (byId != null) {
       return byId;
     }
     if (composites) {
-      for (Access.Scan scan : composites(filters)) {
+      for (AccessPath.Scan scan : composites(filters)) {
         covered.addAll(scan.predicates());
         (hasEquality(scan) ? seeks : ranges).add(scan);
       }
     }
     for (TupleIndex index : available.tuples()) {
-      Access.Scan scan = TupleRules.of(index, filters);
+      AccessPath.Scan scan = TupleRules.of(index, filters);
       if (scan != null) {
         covered.addAll(scan.predicates());
         (hasEquality(scan) ? seeks : ranges).add(scan);
       }
     }
     ranges.addAll(terms(filters));
-    for (Access.Scan scan : scans(filters, covered)) {
+    for (AccessPath.Scan scan : scans(filters, covered)) {
       (scan.isSeek() ? seeks : ranges).add(scan);
     }
     if (!seeks.isEmpty()) {
       return both(seeks.subList(0, Math.min(seeks.size(), MAX_SEEKS)));
     }
     for (Condition.Or or : filters.others()) {
-      Access access = union(or, composites);
-      if (!(access instanceof Access.Everything)) {
+      AccessPath access = union(or, composites);
+      if (!(access instanceof AccessPath.FullScan)) {
         ranges.add(access);
       }
     }
@@ -108,8 +108,8 @@ final class AccessChooser {
   }
 
   /** A scan for each condition that an index of an extension serves. */
-  private List<Access> terms(Filters filters) {
-    List<Access> scans = new ArrayList<>();
+  private List<AccessPath> terms(Conjunction filters) {
+    List<AccessPath> scans = new ArrayList<>();
     for (Predicate predicate : filters.predicates()) {
       checkpoint();
       CallCondition call = predicate.call();
@@ -129,7 +129,7 @@ final class AccessChooser {
   }
 
   /** The index of terms that bounds a function by which rows are ordered; null for none. */
-  @Nullable Nearest nearest(Expr by, Conditions conditions, Scope scope) {
+  @Nullable NearestScan nearest(Expr by, ConditionBuilder conditions, FieldScope scope) {
     Predicate predicate = conditions.call(by, scope);
     CallCondition call = predicate == null ? null : predicate.call();
     if (predicate == null || call == null) {
@@ -138,13 +138,13 @@ final class AccessChooser {
     for (TermsIndex index : available.terms()) {
       List<Double> reaches = index.index().reaches(call.function());
       if (!reaches.isEmpty() && index.has(predicate.place().path())) {
-        return new Nearest(index, call, reaches);
+        return new NearestScan(index, call, reaches);
       }
     }
     return null;
   }
 
-  static Access.Scan scan(TermsIndex index, List<TermRange> found, List<Predicate> predicates) {
+  static AccessPath.Scan scan(TermsIndex index, List<TermRange> found, List<Predicate> predicates) {
     List<ValueRange> ranges = new ArrayList<>(found.size());
     for (TermRange range : found) {
       TextNode first = TextNode.valueOf(range.first());
@@ -156,7 +156,7 @@ final class AccessChooser {
     if (ranges.isEmpty()) { // of items that are always candidates, the entries alone
       ranges.add(new ValueRange.Point(TextNode.valueOf("")));
     }
-    return new Access.Scan(
+    return new AccessPath.Scan(
         new IndexRef.Terms(index),
         List.of(),
         ranges,
@@ -166,44 +166,46 @@ final class AccessChooser {
         predicates);
   }
 
-  private static boolean hasEquality(Access.Scan scan) {
+  private static boolean hasEquality(AccessPath.Scan scan) {
     return !scan.equal().isEmpty();
   }
 
-  private Access.@Nullable Scan byId(Filters filters) {
+  private AccessPath.@Nullable Scan byId(Conjunction filters) {
     Predicate id = filters.equal(ID, 0);
     return id == null ? null : scan(id);
   }
 
-  private static Access both(Collection<? extends Access> parts) {
-    return parts.size() == 1 ? parts.iterator().next() : new Access.Both(List.copyOf(parts));
+  private static AccessPath both(Collection<? extends AccessPath> parts) {
+    return parts.size() == 1
+        ? parts.iterator().next()
+        : new AccessPath.Intersection(List.copyOf(parts));
   }
 
-  private static Access cheapest(List<Access> ranges) {
+  private static AccessPath cheapest(List<AccessPath> ranges) {
     if (ranges.isEmpty()) {
-      return new Access.Everything();
+      return new AccessPath.FullScan();
     }
-    List<Access> narrow =
+    List<AccessPath> narrow =
         ranges.stream()
             .filter(access -> access.accessClass().compareTo(AccessClass.EXPANDED_INDEX_SCAN) <= 0)
             .sorted(Comparator.comparing(AccessChooser::isExpanded)) // the first one leads
             .toList();
     return narrow.isEmpty()
-        ? ranges.stream().min(Comparator.comparing(Access::accessClass)).orElseThrow()
+        ? ranges.stream().min(Comparator.comparing(AccessPath::accessClass)).orElseThrow()
         : both(onePerValue(narrow));
   }
 
-  private static boolean isExpanded(Access access) {
+  private static boolean isExpanded(AccessPath access) {
     return access.accessClass() == AccessClass.EXPANDED_INDEX_SCAN;
   }
 
   /** Of the scans of one range index with a value for each item, one: it tests the others. */
-  private static List<Access> onePerValue(List<Access> narrow) {
-    List<Access> chosen = new ArrayList<>();
+  private static List<AccessPath> onePerValue(List<AccessPath> narrow) {
+    List<AccessPath> chosen = new ArrayList<>();
     Map<IndexRef, Integer> places = new HashMap<>();
-    for (Access access : narrow) {
+    for (AccessPath access : narrow) {
       checkpoint();
-      if (!(access instanceof Access.Scan scan
+      if (!(access instanceof AccessPath.Scan scan
           && scan.index() instanceof IndexRef.Range
           && scan.index().isSingle())) {
         chosen.add(access);
@@ -212,7 +214,7 @@ final class AccessChooser {
       Integer place = places.putIfAbsent(scan.index(), chosen.size());
       if (place == null) {
         chosen.add(scan);
-      } else if (findsMost((Access.Scan) chosen.get(place)) && !findsMost(scan)) {
+      } else if (findsMost((AccessPath.Scan) chosen.get(place)) && !findsMost(scan)) {
         chosen.set(place, scan);
       }
     }
@@ -220,13 +222,13 @@ final class AccessChooser {
   }
 
   /** Whether it is for all values but some, as {@code !=} is. */
-  private static boolean findsMost(Access.Scan scan) {
+  private static boolean findsMost(AccessPath.Scan scan) {
     return scan.ranges().stream().anyMatch(range -> range instanceof ValueRange.Except);
   }
 
   /** The composite indexes that together serve most conditions, each adding some. */
-  private List<Access.Scan> composites(Filters filters) {
-    List<Access.Scan> candidates = new ArrayList<>();
+  private List<AccessPath.Scan> composites(Conjunction filters) {
+    List<AccessPath.Scan> candidates = new ArrayList<>();
     for (CompositeIndex index : available.composites()) {
       CompositeRules.Verdict verdict = CompositeRules.filter(index, filters);
       if (verdict.scan() == null && extended) {
@@ -237,11 +239,11 @@ final class AccessChooser {
       }
     }
     candidates.sort(
-        Comparator.comparingInt((Access.Scan scan) -> -scan.predicates().size())
+        Comparator.comparingInt((AccessPath.Scan scan) -> -scan.predicates().size())
             .thenComparingInt(scan -> scan.ranges().isEmpty() ? 1 : 0));
     Set<Predicate> covered = new LinkedHashSet<>();
-    List<Access.Scan> chosen = new ArrayList<>();
-    for (Access.Scan scan : candidates) {
+    List<AccessPath.Scan> chosen = new ArrayList<>();
+    for (AccessPath.Scan scan : candidates) {
       if (covered.addAll(scan.predicates())) {
         chosen.add(scan);
       }
@@ -250,19 +252,19 @@ final class AccessChooser {
   }
 
   /** A scan of a range index for each condition that is not served, ranges of one value joined. */
-  private List<Access.Scan> scans(Filters filters, Set<Predicate> covered) {
-    List<Access.Scan> scans = new ArrayList<>();
+  private List<AccessPath.Scan> scans(Conjunction filters, Set<Predicate> covered) {
+    List<AccessPath.Scan> scans = new ArrayList<>();
     Set<Predicate> done = new LinkedHashSet<>(covered);
     for (Predicate predicate : filters.predicates()) {
       checkpoint();
       if (!done.add(predicate)) {
         continue;
       }
-      Access.Scan scan = scan(predicate);
+      AccessPath.Scan scan = scan(predicate);
       if (scan == null) {
         continue;
       }
-      Place place = predicate.place();
+      FieldRef place = predicate.place();
       OneRange range =
           predicate.kind() == Predicate.Kind.RANGE && place.exact().equals(place.path())
               ? filters.range(place.path(), place.source())
@@ -272,7 +274,7 @@ final class AccessChooser {
           && range.predicates().contains(predicate)) {
         done.addAll(range.predicates());
         scan =
-            new Access.Scan(
+            new AccessPath.Scan(
                 scan.index(),
                 List.of(),
                 List.of(range.range()),
@@ -287,8 +289,8 @@ final class AccessChooser {
   }
 
   /** Null when the range index of its place cannot serve it. */
-  Access.@Nullable Scan scan(Predicate predicate) {
-    Place place = predicate.place();
+  AccessPath.@Nullable Scan scan(Predicate predicate) {
+    FieldRef place = predicate.place();
     IndexPath path = place.path();
     if (predicate.kind() == Predicate.Kind.CALL
         || path.size() == 0
@@ -314,7 +316,7 @@ final class AccessChooser {
             .anyMatch(
                 range ->
                     range instanceof ValueRange.Point point && point.value().isContainerNode());
-    return new Access.Scan(
+    return new AccessPath.Scan(
         new IndexRef.Range(path),
         List.of(),
         ranges,

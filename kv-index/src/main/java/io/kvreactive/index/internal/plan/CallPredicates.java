@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads conditions that are calls of functions of extensions, alone or compared. */
 final class CallPredicates {
-  private final Constants constants;
-  private final Scope scope;
+  private final ConstantValues constants;
+  private final FieldScope scope;
 
-  CallPredicates(Constants constants, Scope scope) {
+  CallPredicates(ConstantValues constants, FieldScope scope) {
     this.constants = constants;
     this.scope = scope;
   }
@@ -58,7 +58,7 @@ final class CallPredicates {
     }
     List<@Nullable JsonNode> arguments = new ArrayList<>();
     int subject = -1;
-    Place place = null;
+    FieldRef place = null;
     for (int i = 0; i < call.arguments().size(); i++) {
       Expr argument = call.arguments().get(i);
       JsonNode value = constants.value(argument);

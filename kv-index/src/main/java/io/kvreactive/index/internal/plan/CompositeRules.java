@@ -3,10 +3,10 @@ package io.kvreactive.index.internal.plan;
 import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.layout.Component;
+import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.plan.Filters.OneRange;
+import io.kvreactive.index.internal.plan.Conjunction.OneRange;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,15 +23,15 @@ final class CompositeRules {
    * @param scan null when the index does not serve
    * @param reason why not; empty when it does
    */
-  record Verdict(Access.@Nullable Scan scan, String rule, String reason) {
+  record Verdict(AccessPath.@Nullable Scan scan, String rule, String reason) {
     static Verdict no(String rule, String reason) {
       return new Verdict(null, rule, reason);
     }
   }
 
   /** R1: whether the index has just that order; empty when it has, else why not. */
-  static String order(CompositeIndex index, List<Ordered> order) {
-    List<Component> components = index.components();
+  static String order(CompositeIndex index, List<OrderTerm> order) {
+    List<CompositeComponent> components = index.components();
     if (index.hasElements()) {
       return "an index of array elements has no order of items";
     }
@@ -44,7 +44,7 @@ final class CompositeRules {
     }
     boolean inverted = components.get(0).descending() != order.get(0).descending();
     for (int i = 0; i < order.size(); i++) {
-      Component component = components.get(i);
+      CompositeComponent component = components.get(i);
       if (!component.path().equals(order.get(i).place().exact())) {
         return "ORDER BY item "
             + (i + 1)
@@ -61,7 +61,7 @@ final class CompositeRules {
   }
 
   /** R2 and R5: filters on all paths, equality first, at most one range, on the last path. */
-  static Verdict filter(CompositeIndex index, Filters filters) {
+  static Verdict filter(CompositeIndex index, Conjunction filters) {
     Verdict verdict = null;
     for (int source : sources(index, filters)) {
       verdict = filter(index, filters, source);
@@ -73,9 +73,9 @@ final class CompositeRules {
   }
 
   /** The aliases that may stand for the elements in the paths of an index. */
-  private static Set<Integer> sources(CompositeIndex index, Filters filters) {
+  private static Set<Integer> sources(CompositeIndex index, Conjunction filters) {
     Set<Integer> sources = new LinkedHashSet<>();
-    for (Component component : index.components()) {
+    for (CompositeComponent component : index.components()) {
       if (component.path().hasElements()) {
         sources.addAll(filters.sources(component.path()));
       }
@@ -83,9 +83,9 @@ final class CompositeRules {
     return sources;
   }
 
-  private static Verdict filter(CompositeIndex index, Filters filters, int source) {
+  private static Verdict filter(CompositeIndex index, Conjunction filters, int source) {
     String rule = index.hasElements() ? "R5" : "R2";
-    List<Component> components = index.components();
+    List<CompositeComponent> components = index.components();
     List<JsonNode> equal = new ArrayList<>();
     List<Predicate> used = new ArrayList<>();
     for (int i = 0; i < components.size(); i++) {
@@ -118,8 +118,8 @@ final class CompositeRules {
    * The filters that an index serves beside the order, R3: equality on its first paths, then at
    * most one range or function, on its last path. Nothing else may be filtered inside the index.
    */
-  static Verdict orderedFilter(CompositeIndex index, Filters filters) {
-    List<Component> components = index.components();
+  static Verdict orderedFilter(CompositeIndex index, Conjunction filters) {
+    List<CompositeComponent> components = index.components();
     List<JsonNode> equal = new ArrayList<>();
     List<Predicate> used = new ArrayList<>();
     int at = 0;
@@ -157,15 +157,15 @@ final class CompositeRules {
   }
 
   /** R4: SUM or AVG of the last path, equality on those before, at most a range on the last. */
-  static Verdict aggregate(CompositeIndex index, Filters filters, IndexPath aggregated) {
-    List<Component> components = index.components();
+  static Verdict aggregate(CompositeIndex index, Conjunction filters, IndexPath aggregated) {
+    List<CompositeComponent> components = index.components();
     IndexPath last = components.get(components.size() - 1).path();
     if (!last.equals(aggregated)) {
       return Verdict.no("R4", "the aggregated " + aggregated + " is not its last path");
     }
     List<JsonNode> equal = new ArrayList<>();
     List<Predicate> used = new ArrayList<>();
-    for (Component component : components.subList(0, components.size() - 1)) {
+    for (CompositeComponent component : components.subList(0, components.size() - 1)) {
       Predicate equality = filters.equal(component.path(), 0);
       if (equality == null) {
         return Verdict.no("R4", "there is no equality filter on " + component.path());
@@ -197,10 +197,10 @@ final class CompositeRules {
   }
 
   /** Extended planner: equality on the first paths, then a range or nothing; all else is free. */
-  static Verdict prefix(CompositeIndex index, Filters filters) {
+  static Verdict prefix(CompositeIndex index, Conjunction filters) {
     List<JsonNode> equal = new ArrayList<>();
     List<Predicate> used = new ArrayList<>();
-    for (Component component : index.components()) {
+    for (CompositeComponent component : index.components()) {
       if (component.path().hasElements()) {
         return Verdict.no("R5", "not all of its paths are filtered");
       }
@@ -244,7 +244,7 @@ final class CompositeRules {
             .max(AccessClass::compareTo)
             .orElse(AccessClass.FULL_INDEX_SCAN);
     return new Verdict(
-        new Access.Scan(
+        new AccessPath.Scan(
             new IndexRef.Composite(index), equal, ranges, accessClass, exact, null, used),
         rule,
         "");

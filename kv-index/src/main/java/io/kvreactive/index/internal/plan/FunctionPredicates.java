@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads conditions that are calls of functions. */
 final class FunctionPredicates {
-  private final Constants constants;
-  private final Scope scope;
+  private final ConstantValues constants;
+  private final FieldScope scope;
 
-  FunctionPredicates(Constants constants, Scope scope) {
+  FunctionPredicates(ConstantValues constants, FieldScope scope) {
     this.constants = constants;
     this.scope = scope;
   }
 
   @Nullable Predicate of(Expr.Call call) {
     List<Expr> arguments = call.arguments();
-    Place place = arguments.isEmpty() ? null : scope.place(arguments.get(0));
+    FieldRef place = arguments.isEmpty() ? null : scope.place(arguments.get(0));
     if (place == null) {
       return null;
     }
@@ -52,7 +52,7 @@ final class FunctionPredicates {
       return null;
     }
     Expr subject = call.arguments().get(0);
-    Place place = scope.place(subject);
+    FieldRef place = scope.place(subject);
     return place == null
         ? null
         : new Predicate(
@@ -68,7 +68,7 @@ final class FunctionPredicates {
   }
 
   private static Predicate types(
-      Expr.Call call, Place place, ValueType from, ValueType to, boolean tight) {
+      Expr.Call call, FieldRef place, ValueType from, ValueType to, boolean tight) {
     boolean one = from == to && from == ValueType.NULL;
     return new Predicate(
         call,
@@ -84,19 +84,19 @@ final class FunctionPredicates {
         false);
   }
 
-  private @Nullable Predicate startsWith(Expr.Call call, Place place) {
+  private @Nullable Predicate startsWith(Expr.Call call, FieldRef place) {
     JsonNode prefix = call.arguments().size() < 2 ? null : constants.value(call.arguments().get(1));
     JsonNode ignoreCase = flag(call, 2);
     if (prefix == null || ignoreCase == null) {
       return null;
     }
     if (!prefix.isTextual() || !ignoreCase.isBoolean()) {
-      return Predicates.range(call, call.arguments().get(0), place, List.of(), false);
+      return PredicateReader.range(call, call.arguments().get(0), place, List.of(), false);
     }
     if (ignoreCase.booleanValue()) {
       return ignoringCase(call, place, prefix.textValue());
     }
-    return Predicates.range(
+    return PredicateReader.range(
         call,
         call.arguments().get(0),
         place,
@@ -104,18 +104,18 @@ final class FunctionPredicates {
         false);
   }
 
-  private @Nullable Predicate stringEquals(Expr.Call call, Place place) {
+  private @Nullable Predicate stringEquals(Expr.Call call, FieldRef place) {
     JsonNode value = call.arguments().size() < 2 ? null : constants.value(call.arguments().get(1));
     JsonNode ignoreCase = flag(call, 2);
     if (value == null || ignoreCase == null) {
       return null;
     }
     if (!value.isTextual() || !ignoreCase.isBoolean()) {
-      return Predicates.range(call, call.arguments().get(0), place, List.of(), false);
+      return PredicateReader.range(call, call.arguments().get(0), place, List.of(), false);
     }
     return ignoreCase.booleanValue()
         ? ignoringCase(call, place, value.textValue())
-        : Predicates.equal(call, call.arguments().get(0), place, value, Predicate.Kind.EQUAL);
+        : PredicateReader.equal(call, call.arguments().get(0), place, value, Predicate.Kind.EQUAL);
   }
 
   /** The argument that says whether case is ignored: false when it is not given. */
@@ -124,7 +124,7 @@ final class FunctionPredicates {
   }
 
   /** Texts that begin like one in any letter case, each tested with the condition. */
-  private @Nullable Predicate ignoringCase(Expr.Call call, Place place, String text) {
+  private @Nullable Predicate ignoringCase(Expr.Call call, FieldRef place, String text) {
     if (text.isEmpty()) {
       return text(call, place);
     }
@@ -134,7 +134,7 @@ final class FunctionPredicates {
   }
 
   /** All texts at the place, each tested with the condition. Arguments must be constants. */
-  private @Nullable Predicate text(Expr.Call call, Place place) {
+  private @Nullable Predicate text(Expr.Call call, FieldRef place) {
     for (Expr argument : call.arguments().subList(1, call.arguments().size())) {
       if (constants.value(argument) == null) {
         return null;
@@ -145,7 +145,7 @@ final class FunctionPredicates {
   }
 
   private static Predicate tested(
-      Expr.Call call, Place place, List<ValueRange> ranges, AccessClass accessClass) {
+      Expr.Call call, FieldRef place, List<ValueRange> ranges, AccessClass accessClass) {
     return new Predicate(
         call,
         call.arguments().get(0),
@@ -173,7 +173,7 @@ final class FunctionPredicates {
         || call.arguments().isEmpty()) {
       return null;
     }
-    Place place = scope.place(call.arguments().get(0));
+    FieldRef place = scope.place(call.arguments().get(0));
     if (place == null || !isStart(call)) {
       return null;
     }

@@ -5,7 +5,7 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.internal.layout.Component;
+import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.store.IndexAvailability;
@@ -28,7 +28,7 @@ public final class IndexMetrics {
     ArrayNode single = out.putArray("UtilizedSingleIndexes");
     ArrayNode composite = JSON.arrayNode();
     Set<Predicate> served = new LinkedHashSet<>();
-    for (Access.Scan scan : scans(plan.filter(), new ArrayList<>())) {
+    for (AccessPath.Scan scan : scans(plan.filter(), new ArrayList<>())) {
       for (Predicate predicate : scan.predicates()) {
         checkpoint();
         served.add(predicate);
@@ -81,12 +81,12 @@ public final class IndexMetrics {
     return out;
   }
 
-  private static List<Access.Scan> scans(Access access, List<Access.Scan> found) {
-    if (access instanceof Access.Scan scan) {
+  private static List<AccessPath.Scan> scans(AccessPath access, List<AccessPath.Scan> found) {
+    if (access instanceof AccessPath.Scan scan) {
       found.add(scan);
-    } else if (access instanceof Access.Both both) {
+    } else if (access instanceof AccessPath.Intersection both) {
       both.parts().forEach(part -> scans(part, found));
-    } else if (access instanceof Access.Either either) {
+    } else if (access instanceof AccessPath.Union either) {
       either.parts().forEach(part -> scans(part, found));
     }
     return found;
@@ -155,25 +155,25 @@ public final class IndexMetrics {
   }
 
   private static List<String> ordered(Plan plan, List<IndexPath> equal) {
-    List<Component> components = new ArrayList<>();
+    List<CompositeComponent> components = new ArrayList<>();
     List<IndexPath> inOrder = plan.ordering().stream().map(by -> by.place().exact()).toList();
     boolean descending = plan.ordering().get(0).descending();
     for (IndexPath path : equal) {
       if (!inOrder.contains(path)) {
-        components.add(new Component(path, descending));
+        components.add(new CompositeComponent(path, descending));
       }
     }
-    for (Ordered by : plan.ordering()) {
-      components.add(new Component(by.place().exact(), by.descending()));
+    for (OrderTerm by : plan.ordering()) {
+      components.add(new CompositeComponent(by.place().exact(), by.descending()));
     }
     return spec(components);
   }
 
   private static List<String> ascending(List<IndexPath> paths) {
-    return spec(paths.stream().map(path -> new Component(path, false)).toList());
+    return spec(paths.stream().map(path -> new CompositeComponent(path, false)).toList());
   }
 
-  private static List<String> spec(List<Component> components) {
+  private static List<String> spec(List<CompositeComponent> components) {
     return components.stream().map(IndexRef.Composite::text).toList();
   }
 }

@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.plan;
 
-import io.kvreactive.index.internal.layout.Component;
+import io.kvreactive.index.internal.layout.CompositeComponent;
 import io.kvreactive.index.internal.layout.CompositeIndex;
 import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
@@ -66,7 +66,7 @@ public sealed interface IndexRef {
       return index.components().stream().map(Composite::text).toList();
     }
 
-    static String text(Component component) {
+    static String text(CompositeComponent component) {
       return component.path().text() + (component.descending() ? " DESC" : " ASC");
     }
 

@@ -40,11 +40,11 @@ public record OrderScan(
   }
 
   /** What it finds; null when that is all there is in the index. */
-  Access.@Nullable Scan found() {
+  AccessPath.@Nullable Scan found() {
     return predicates.stream()
         .map(Predicate::accessClass)
         .max(AccessClass::compareTo)
-        .map(most -> new Access.Scan(index, equal, ranges, most, exact, null, predicates))
+        .map(most -> new AccessPath.Scan(index, equal, ranges, most, exact, null, predicates))
         .orElse(null);
   }
 

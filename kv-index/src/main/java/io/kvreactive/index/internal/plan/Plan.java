@@ -27,17 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public record Plan(
     PlannerMode mode,
-    Access filter,
+    AccessPath filter,
     @Nullable OrderScan order,
     boolean sorted,
-    @Nullable Nearest nearest,
+    @Nullable NearestScan nearest,
     boolean covered,
-    @Nullable Ends ends,
+    @Nullable MinMaxScan ends,
     boolean skips,
     @Nullable VectorScan vector,
-    Filters filters,
-    List<Ordered> ordering,
-    List<Rejection> rejected,
+    Conjunction filters,
+    List<OrderTerm> ordering,
+    List<IndexRejection> rejected,
     List<NotReady> notReady) {
   public Plan {
     ordering = List.copyOf(ordering);
@@ -51,7 +51,7 @@ public record Plan(
     if (order == null) {
       return vector != null && found == AccessClass.FULL_SCAN ? AccessClass.FULL_INDEX_SCAN : found;
     }
-    Access.Scan scan = order.found();
+    AccessPath.Scan scan = order.found();
     AccessClass ordered = scan == null ? AccessClass.FULL_INDEX_SCAN : scan.accessClass();
     return ordered.compareTo(found) < 0 ? ordered : found;
   }
@@ -61,7 +61,7 @@ public record Plan(
     return indexes(filter, order);
   }
 
-  static List<IndexRef> indexes(Access filter, @Nullable OrderScan order) {
+  static List<IndexRef> indexes(AccessPath filter, @Nullable OrderScan order) {
     List<IndexRef> found = new ArrayList<>();
     if (order != null) {
       found.add(order.index());
@@ -70,12 +70,12 @@ public record Plan(
     return found;
   }
 
-  private static void collect(Access access, List<IndexRef> found) {
-    if (access instanceof Access.Scan scan) {
+  private static void collect(AccessPath access, List<IndexRef> found) {
+    if (access instanceof AccessPath.Scan scan) {
       found.add(scan.index());
-    } else if (access instanceof Access.Both both) {
+    } else if (access instanceof AccessPath.Intersection both) {
       both.parts().forEach(part -> collect(part, found));
-    } else if (access instanceof Access.Either either) {
+    } else if (access instanceof AccessPath.Union either) {
       either.parts().forEach(part -> collect(part, found));
     }
   }

@@ -34,12 +34,12 @@ public final class Planner {
   private final IndexAvailability available;
   private final PlannerMode mode;
   private final boolean forceScan;
-  private final Scope scope;
-  private final Conditions conditions;
-  private final Constants constants;
+  private final FieldScope scope;
+  private final ConditionBuilder conditions;
+  private final ConstantValues constants;
   private final Condition condition;
-  private final Filters filters;
-  private final List<Ordered> ordering;
+  private final Conjunction filters;
+  private final List<OrderTerm> ordering;
   private final boolean isPlaced;
   private final AccessChooser chooser;
   private final @Nullable IndexPath distinct; // null: the query is not DISTINCT of one place
@@ -54,21 +54,21 @@ public final class Planner {
     this.available = available;
     this.mode = mode;
     this.forceScan = forceScan || available.mode() == IndexingMode.NONE;
-    this.scope = Scope.of(query);
-    this.constants = new Constants(parameters);
-    this.conditions = new Conditions(constants);
+    this.scope = FieldScope.of(query);
+    this.constants = new ConstantValues(parameters);
+    this.conditions = new ConditionBuilder(constants);
     this.condition = conditions.of(query.where(), scope);
-    this.filters = Filters.of(condition);
+    this.filters = Conjunction.of(condition);
     this.ordering = new ArrayList<>();
     for (Query.OrderItem item : query.orderBy()) {
-      Place place = scope.place(item.expr());
+      FieldRef place = scope.place(item.expr());
       if (place != null) {
-        ordering.add(new Ordered(place, item.descending()));
+        ordering.add(new OrderTerm(place, item.descending()));
       }
     }
     this.isPlaced = ordering.size() == query.orderBy().size();
     this.chooser = new AccessChooser(available, mode == PlannerMode.EXTENDED);
-    this.distinct = available.lags() || !isPlaced ? null : DistinctPlace.of(query, scope);
+    this.distinct = available.lags() || !isPlaced ? null : DistinctField.of(query, scope);
   }
 
   /**
@@ -94,51 +94,52 @@ public final class Planner {
   }
 
   private Plan scan() {
-    Access filter =
-        condition instanceof Condition.Never ? new Access.Nothing() : new Access.Everything();
+    AccessPath filter =
+        condition instanceof Condition.Never ? new AccessPath.Empty() : new AccessPath.FullScan();
     return plan(filter, null, false, List.of());
   }
 
   // ---- no ORDER BY
 
   private Plan unordered() {
-    List<Rejection> rejected = new ArrayList<>();
-    Access access = aggregated(rejected);
+    List<IndexRejection> rejected = new ArrayList<>();
+    AccessPath access = aggregated(rejected);
     if (access == null) {
       access = chooser.choose(condition, true);
     }
-    if (distinct != null && access instanceof Access.Everything) {
+    if (distinct != null && access instanceof AccessPath.FullScan) {
       access = ofEachValue(distinct);
     }
-    if (access instanceof Access.Scan scan && isOfDistinct(scan.index())) {
+    if (access instanceof AccessPath.Scan scan && isOfDistinct(scan.index())) {
       return plan(access, null, true, null, true, rejected);
     }
-    Set<IndexPath> looked = Aggregates.isAggregated(query) ? Coverage.of(query, scope) : null;
+    Set<IndexPath> looked =
+        QueryAggregates.isAggregated(query) ? IndexCoverage.of(query, scope) : null;
     boolean isTold = looked != null && !available.lags(); // entries tell what items have
-    if (looked != null && isTold && access instanceof Access.Everything) {
+    if (looked != null && isTold && access instanceof AccessPath.FullScan) {
       access = coveringAll(looked);
     }
     boolean covered =
         looked != null
-            && (looked.isEmpty() && (isTold || access instanceof Access.Everything)
+            && (looked.isEmpty() && (isTold || access instanceof AccessPath.FullScan)
                 || isTold
-                    && access instanceof Access.Scan scan
-                    && Coverage.covers(scan.index(), looked));
-    Ends ends =
-        covered && access instanceof Access.Scan scan && isWhole(scan)
-            ? Ends.of(Aggregates.of(query))
+                    && access instanceof AccessPath.Scan scan
+                    && IndexCoverage.covers(scan.index(), looked));
+    MinMaxScan ends =
+        covered && access instanceof AccessPath.Scan scan && isWhole(scan)
+            ? MinMaxScan.of(QueryAggregates.of(query))
             : null;
     return plan(access, null, covered, ends, false, rejected);
   }
 
   /** The entries of whatever the place has in items, where the index knows them all. */
-  private Access ofEachValue(IndexPath path) {
+  private AccessPath ofEachValue(IndexPath path) {
     if (query.select().kind() == Query.SelectKind.VALUE && isWholeUsable(path)) {
       return whole(path, ValueRange.DEFINED, AccessClass.FULL_INDEX_SCAN); // undefined is no row
     }
     return available.rangeUsable(path) && available.explicit(path)
         ? whole(path, ValueRange.ANYTHING, AccessClass.FULL_INDEX_SCAN)
-        : new Access.Everything();
+        : new AccessPath.FullScan();
   }
 
   /** Whether of its entries that have the same value one is enough, for conditions too. */
@@ -147,31 +148,31 @@ public final class Planner {
   }
 
   /** Whether it is all values of one path, and so not for a condition. */
-  private static boolean isWhole(Access.Scan scan) {
+  private static boolean isWhole(AccessPath.Scan scan) {
     return scan.index() instanceof IndexRef.Range && scan.predicates().isEmpty();
   }
 
   /** All values of the one place that aggregates are over; items without one do not matter. */
-  private Access coveringAll(Set<IndexPath> looked) {
+  private AccessPath coveringAll(Set<IndexPath> looked) {
     if (looked.size() != 1 || !query.groupBy().isEmpty() || query.where() != null) {
-      return new Access.Everything();
+      return new AccessPath.FullScan();
     }
     IndexPath path = looked.iterator().next();
-    for (Expr.Call aggregate : Aggregates.of(query)) {
-      Place place =
+    for (Expr.Call aggregate : QueryAggregates.of(query)) {
+      FieldRef place =
           aggregate.arguments().size() == 1 ? scope.place(aggregate.arguments().get(0)) : null;
       if (place == null || !place.exact().equals(path)) {
-        return new Access.Everything();
+        return new AccessPath.FullScan();
       }
     }
     return isWholeUsable(path)
         ? whole(
             path,
             ValueRange.DEFINED,
-            Ends.of(Aggregates.of(query)) == null
+            MinMaxScan.of(QueryAggregates.of(query)) == null
                 ? AccessClass.FULL_INDEX_SCAN
                 : AccessClass.INDEX_SEEK)
-        : new Access.Everything();
+        : new AccessPath.FullScan();
   }
 
   /** Whether there is an entry for whatever an item has there. */
@@ -180,17 +181,17 @@ public final class Planner {
   }
 
   /** All values of a path. */
-  private static Access.Scan whole(IndexPath path, ValueRange values, AccessClass accessClass) {
-    return new Access.Scan(
+  private static AccessPath.Scan whole(IndexPath path, ValueRange values, AccessClass accessClass) {
+    return new AccessPath.Scan(
         new IndexRef.Range(path), List.of(), List.of(values), accessClass, true, null, List.of());
   }
 
   /** R4; null when the query is no such one, or no composite index serves it so. */
-  private Access.@Nullable Scan aggregated(List<Rejection> rejected) {
+  private AccessPath.@Nullable Scan aggregated(List<IndexRejection> rejected) {
     IndexPath path = null;
-    for (Expr.Call aggregate : Aggregates.of(query)) {
+    for (Expr.Call aggregate : QueryAggregates.of(query)) {
       if (aggregate.name().equals("SUM") || aggregate.name().equals("AVG")) {
-        Place place =
+        FieldRef place =
             aggregate.arguments().size() == 1 ? scope.place(aggregate.arguments().get(0)) : null;
         if (place == null || path != null && !path.equals(place.exact())) {
           return null;
@@ -201,7 +202,7 @@ public final class Planner {
     if (path == null || !query.groupBy().isEmpty()) {
       return null;
     }
-    Access.Scan found = null;
+    AccessPath.Scan found = null;
     for (CompositeIndex index : available.composites()) {
       Verdict verdict = CompositeRules.aggregate(index, filters, path);
       if (verdict.scan() == null) {
@@ -215,14 +216,14 @@ public final class Planner {
 
   // ---- ORDER BY one property
 
-  private Plan byOne(Ordered by) {
+  private Plan byOne(OrderTerm by) {
     IndexPath path = by.place().path();
     if (path.size() > 0 && !available.rangeUsable(path)) {
       throw notServed(EXCLUDED);
     }
     boolean strict = mode == PlannerMode.STRICT;
     if (forceScan || path.size() == 0 || !by.place().isSingle()) {
-      Access filter = forceScan ? scan().filter() : chooser.choose(condition, !strict);
+      AccessPath filter = forceScan ? scan().filter() : chooser.choose(condition, !strict);
       return plan(filter, null, false, List.of());
     }
     if (!strict) {
@@ -231,7 +232,7 @@ public final class Planner {
         return plan(chooser.choose(condition, true), composite, false, List.of());
       }
     }
-    Access.Scan own = own(path);
+    AccessPath.Scan own = own(path);
     boolean whole = available.containerUsable(path);
     OrderScan.Missing missing =
         own != null
@@ -251,24 +252,24 @@ public final class Planner {
                 missing,
                 own.exact(),
                 own.predicates());
-    Access filter =
+    AccessPath filter =
         own == null
             ? chooser.choose(condition, !strict)
             : chooser.choose(without(own.predicates()), !strict);
-    boolean skips = filter instanceof Access.Everything && isOfDistinct(index);
+    boolean skips = filter instanceof AccessPath.FullScan && isOfDistinct(index);
     boolean isOfDefined =
         skips && whole && query.select().kind() == Query.SelectKind.VALUE; // undefined is no row
     return plan(filter, isOfDefined ? order.ofDefined() : order, skips, null, skips, List.of());
   }
 
   /** The condition on the ordered place itself: its range is in order. */
-  private Access.@Nullable Scan own(IndexPath path) {
+  private AccessPath.@Nullable Scan own(IndexPath path) {
     for (Predicate predicate : filters.on(path, 0)) {
       if (!predicate.containers() || available.containerUsable(path)) {
-        Access.Scan scan = chooser.scan(predicate);
-        Filters.OneRange range = filters.range(path, 0);
+        AccessPath.Scan scan = chooser.scan(predicate);
+        Conjunction.OneRange range = filters.range(path, 0);
         return scan != null && range != null && range.predicates().contains(predicate)
-            ? new Access.Scan(
+            ? new AccessPath.Scan(
                 scan.index(),
                 List.of(),
                 List.of(range.range()),
@@ -282,14 +283,14 @@ public final class Planner {
     return null;
   }
 
-  private Filters without(List<Predicate> served) {
+  private Conjunction without(List<Predicate> served) {
     List<Predicate> left = new ArrayList<>(filters.predicates());
     left.removeAll(Set.copyOf(served));
-    return new Filters(left, filters.others());
+    return new Conjunction(left, filters.others());
   }
 
   /** A composite index with equality on its first paths, and then the ordered one. */
-  private @Nullable OrderScan extendedOrder(Ordered by) {
+  private @Nullable OrderScan extendedOrder(OrderTerm by) {
     for (CompositeIndex index : available.composites()) {
       if (index.hasElements()) {
         continue;
@@ -321,14 +322,14 @@ public final class Planner {
   // ---- ORDER BY several properties
 
   private Plan byMany() {
-    List<Rejection> rejected = new ArrayList<>();
+    List<IndexRejection> rejected = new ArrayList<>();
     CompositeIndex serving = null;
     for (CompositeIndex index : available.composites()) {
       String reason = CompositeRules.order(index, ordering);
       if (reason.isEmpty() && serving == null) {
         serving = index;
       } else if (!reason.isEmpty()) {
-        rejected.add(new Rejection(new IndexRef.Composite(index).name(), "R1", reason));
+        rejected.add(new IndexRejection(new IndexRef.Composite(index).name(), "R1", reason));
       }
     }
     if (serving == null) {
@@ -343,7 +344,7 @@ public final class Planner {
     if (verdict.scan() == null) {
       rejected.add(rejection(serving, verdict));
     }
-    Access.Scan scan = verdict.scan();
+    AccessPath.Scan scan = verdict.scan();
     IndexRef index = new IndexRef.Composite(serving);
     OrderScan order =
         scan == null
@@ -356,14 +357,14 @@ public final class Planner {
                 OrderScan.Missing.NONE,
                 scan.exact(),
                 scan.predicates());
-    Access filter =
+    AccessPath filter =
         scan == null
             ? chooser.choose(condition, !strict)
             : condition instanceof Condition.Or or
                 ? chooser.choose(or, !strict)
                 : chooser.choose(without(scan.predicates()), !strict);
     return plan(
-        condition instanceof Condition.Never ? new Access.Nothing() : filter,
+        condition instanceof Condition.Never ? new AccessPath.Empty() : filter,
         order,
         false,
         rejected);
@@ -378,7 +379,7 @@ public final class Planner {
 
   // ---- the rest
 
-  private @Nullable Nearest nearest() {
+  private @Nullable NearestScan nearest() {
     if (query.orderBy().size() != 1 || forceScan || available.lags()) {
       return null;
     }
@@ -387,22 +388,22 @@ public final class Planner {
   }
 
   private Plan plan(
-      Access filter, @Nullable OrderScan order, boolean covered, List<Rejection> known) {
+      AccessPath filter, @Nullable OrderScan order, boolean covered, List<IndexRejection> known) {
     return plan(filter, order, covered, null, false, known);
   }
 
   private Plan plan(
-      Access filter,
+      AccessPath filter,
       @Nullable OrderScan order,
       boolean covered,
-      @Nullable Ends ends,
+      @Nullable MinMaxScan ends,
       boolean skips,
-      List<Rejection> known) {
+      List<IndexRejection> known) {
     Set<String> used = new LinkedHashSet<>();
     Plan.indexes(filter, order).forEach(index -> used.add(index.name()));
-    List<Rejection> rejected = new ArrayList<>();
+    List<IndexRejection> rejected = new ArrayList<>();
     Set<String> told = new LinkedHashSet<>();
-    for (Rejection rejection : known) {
+    for (IndexRejection rejection : known) {
       if (!used.contains(rejection.index()) || !rejection.rule().equals("R4")) {
         rejected.add(rejection);
         told.add(rejection.index());
@@ -433,10 +434,10 @@ public final class Planner {
   }
 
   /** The scan of vectors, unless conditions would have to be evaluated on most items. */
-  private @Nullable VectorScan vector(Access filter) {
+  private @Nullable VectorScan vector(AccessPath filter) {
     return forceScan
-            || filter instanceof Access.Nothing
-            || filter instanceof Access.Everything && query.where() != null
+            || filter instanceof AccessPath.Empty
+            || filter instanceof AccessPath.FullScan && query.where() != null
         ? null
         : VectorScan.of(query, scope, constants, available);
   }
@@ -454,7 +455,8 @@ public final class Planner {
         : Verdict.no(verdict.rule(), "other indexes serve all of its filters");
   }
 
-  private static Rejection rejection(CompositeIndex index, Verdict verdict) {
-    return new Rejection(new IndexRef.Composite(index).name(), verdict.rule(), verdict.reason());
+  private static IndexRejection rejection(CompositeIndex index, Verdict verdict) {
+    return new IndexRejection(
+        new IndexRef.Composite(index).name(), verdict.rule(), verdict.reason());
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record Predicate(
     Expr expr,
     Expr subject,
-    Place place,
+    FieldRef place,
     Kind kind,
     List<ValueRange> ranges,
     boolean tight,
@@ -34,7 +34,7 @@ public record Predicate(
   Predicate(
       Expr expr,
       Expr subject,
-      Place place,
+      FieldRef place,
       Kind kind,
       List<ValueRange> ranges,
       boolean tight,
@@ -45,7 +45,7 @@ public record Predicate(
   }
 
   /** A condition that only indexes of extensions serve, and which holds for objects only. */
-  static Predicate ofCall(Expr expr, Expr subject, Place place, CallCondition call) {
+  static Predicate ofCall(Expr expr, Expr subject, FieldRef place, CallCondition call) {
     return new Predicate(
         expr,
         subject,

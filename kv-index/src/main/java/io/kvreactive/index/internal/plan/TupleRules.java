@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.plan;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.plan.Filters.OneRange;
+import io.kvreactive.index.internal.plan.Conjunction.OneRange;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,16 +18,16 @@ final class TupleRules {
   private TupleRules() {}
 
   /** The best scan; null when it does not serve. A single member is left to its range index. */
-  static Access.@Nullable Scan of(TupleIndex index, Filters filters) {
+  static AccessPath.@Nullable Scan of(TupleIndex index, Conjunction filters) {
     Set<Integer> sources = new LinkedHashSet<>();
     for (Predicate predicate : filters.predicates()) {
       if (isIn(index, predicate.place())) {
         sources.add(predicate.place().source());
       }
     }
-    Access.Scan best = null;
+    AccessPath.Scan best = null;
     for (int source : sources) {
-      Access.Scan scan = of(index, filters, source);
+      AccessPath.Scan scan = of(index, filters, source);
       if (scan.predicates().size() > 1
           && (best == null || scan.predicates().size() > best.predicates().size())) {
         best = scan;
@@ -36,27 +36,27 @@ final class TupleRules {
     return best;
   }
 
-  private static boolean isIn(TupleIndex index, Place place) {
+  private static boolean isIn(TupleIndex index, FieldRef place) {
     return place.path().hasElements()
         && place.array().equals(index.array())
         && index.members().contains(place.insideElement());
   }
 
-  private static Access.Scan of(TupleIndex index, Filters filters, int source) {
+  private static AccessPath.Scan of(TupleIndex index, Conjunction filters, int source) {
     List<JsonNode> equal = new ArrayList<>();
     List<ValueRange> ranges = List.of();
     List<Predicate> used = new ArrayList<>();
     for (IndexPath member : index.members()) {
       List<Predicate> on = new ArrayList<>();
       for (Predicate predicate : filters.predicates()) {
-        Place place = predicate.place();
+        FieldRef place = predicate.place();
         if (place.source() == source
             && isIn(index, place)
             && place.insideElement().equals(member)) {
           on.add(predicate);
         }
       }
-      Filters here = new Filters(on, List.of());
+      Conjunction here = new Conjunction(on, List.of());
       Predicate equality = on.isEmpty() ? null : here.equal(on.get(0).place().exact(), source);
       if (equality != null) {
         equal.add(((ValueRange.Point) equality.ranges().get(0)).value());
@@ -70,7 +70,7 @@ final class TupleRules {
       }
       break;
     }
-    return new Access.Scan(
+    return new AccessPath.Scan(
         new IndexRef.Tuple(index),
         equal,
         ranges,

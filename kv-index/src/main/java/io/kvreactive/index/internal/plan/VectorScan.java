@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.eval.functions.VectorDistance;
 import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.sql.ScoreOrder;
+import io.kvreactive.index.internal.sql.ScoreOrderRules;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import io.kvreactive.index.internal.value.Values;
 import io.kvreactive.index.internal.vector.VectorMetric;
-import io.kvreactive.index.internal.vector.Vectors;
+import io.kvreactive.index.internal.vector.VectorReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +42,10 @@ public record VectorScan(
 
   /** Returns the scan that gives the order of a query, or null if none does. */
   static @Nullable VectorScan of(
-      Query query, Scope scope, Constants constants, IndexAvailability available) {
+      Query query, FieldScope scope, ConstantValues constants, IndexAvailability available) {
     boolean plain =
-        ScoreOrder.isIn(query)
-            && ScoreOrder.isVectorDistance(query.orderBy().get(0).expr())
+        ScoreOrderRules.isIn(query)
+            && ScoreOrderRules.isVectorDistance(query.orderBy().get(0).expr())
             && !query.select().distinct()
             && query.from().size() == 1
             && query.from().get(0) instanceof Query.Source.Path path
@@ -59,7 +59,7 @@ public record VectorScan(
     JsonNode[] values = new JsonNode[arguments.size()];
     IndexPath place = null;
     for (int i = 0; i < values.length; i++) {
-      Place found = i < 2 ? scope.place(arguments.get(i)) : null;
+      FieldRef found = i < 2 ? scope.place(arguments.get(i)) : null;
       JsonNode value = found == null ? constants.value(arguments.get(i)) : Values.UNDEFINED;
       if (value == null || found != null && place != null) {
         return null;
@@ -69,7 +69,7 @@ public record VectorScan(
     }
     for (VectorEntries index : available.vectors()) {
       if (index.path().equals(place)) {
-        float[] vector = Vectors.read(values[0].isMissingNode() ? values[1] : values[0]);
+        float[] vector = VectorReader.read(values[0].isMissingNode() ? values[1] : values[0]);
         VectorMetric metric = VectorDistance.metric(values, index.embedding());
         return metric == null || vector == null || vector.length != index.embedding().dimensions()
             ? null

@@ -59,7 +59,7 @@ public final class DefinitionReader {
   }
 
   private static CollectionDefinition definition(JsonNode json, Consumer<String> dropped) {
-    Members members = Members.of(json, "The definition", MEMBERS);
+    DefinitionMembers members = DefinitionMembers.of(json, "The definition", MEMBERS);
     if (!members.list("computedProperties", node -> node).isEmpty()) {
       throw invalid("computedProperties is not supported: it must be empty.");
     }
@@ -77,31 +77,36 @@ public final class DefinitionReader {
   private static List<String> partitionKey(@Nullable JsonNode node) {
     return node == null
         ? List.of()
-        : Members.of(node, "partitionKey", Set.of("paths", "kind", "version")).texts("paths");
+        : DefinitionMembers.of(node, "partitionKey", Set.of("paths", "kind", "version"))
+            .texts("paths");
   }
 
   private static List<UniqueKey> uniqueKeys(@Nullable JsonNode node) {
     if (node == null) {
       return List.of();
     }
-    return Members.of(node, "uniqueKeyPolicy", Set.of("uniqueKeys"))
+    return DefinitionMembers.of(node, "uniqueKeyPolicy", Set.of("uniqueKeys"))
         .list(
             "uniqueKeys",
-            key -> new UniqueKey(Members.of(key, "uniqueKeys", Set.of("paths")).texts("paths")));
+            key ->
+                new UniqueKey(
+                    DefinitionMembers.of(key, "uniqueKeys", Set.of("paths")).texts("paths")));
   }
 
   private static GeospatialType geospatialType(@Nullable JsonNode node) {
     if (node == null) {
       return GeospatialType.GEOGRAPHY;
     }
-    String type = Members.of(node, "geospatialConfig", Set.of("type")).text("type");
+    String type = DefinitionMembers.of(node, "geospatialConfig", Set.of("type")).text("type");
     for (GeospatialType known : GeospatialType.values()) {
       if (known.text().equalsIgnoreCase(type)) {
         return known;
       }
     }
     throw invalid(
-        "geospatialConfig.type must be Geography or Geometry, but is '" + Shown.text(type) + "'.");
+        "geospatialConfig.type must be Geography or Geometry, but is '"
+            + AbbreviatedValue.text(type)
+            + "'.");
   }
 
   private static List<VectorEmbedding> embeddings(@Nullable JsonNode node) {
@@ -109,11 +114,11 @@ public final class DefinitionReader {
       return List.of();
     }
     Set<String> known = Set.of("path", "dataType", "dimensions", "distanceFunction");
-    return Members.of(node, "vectorEmbeddingPolicy", Set.of("vectorEmbeddings"))
+    return DefinitionMembers.of(node, "vectorEmbeddingPolicy", Set.of("vectorEmbeddings"))
         .list(
             "vectorEmbeddings",
             one -> {
-              Members embedding = Members.of(one, "vectorEmbeddings", known);
+              DefinitionMembers embedding = DefinitionMembers.of(one, "vectorEmbeddings", known);
               return new VectorEmbedding(
                   embedding.text("path"),
                   embedding.text("dataType"),

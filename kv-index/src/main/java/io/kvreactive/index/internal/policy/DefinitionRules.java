@@ -94,7 +94,7 @@ public final class DefinitionRules {
     Set<String> canonical = new LinkedHashSet<>();
     for (String path : paths) {
       if (!canonical.add(PathParser.property(path).text())) {
-        throw invalid(where + " has the path '" + Shown.text(path) + "' twice.");
+        throw invalid(where + " has the path '" + AbbreviatedValue.text(path) + "' twice.");
       }
     }
     return List.copyOf(canonical);

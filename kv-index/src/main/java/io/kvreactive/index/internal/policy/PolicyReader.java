@@ -42,7 +42,7 @@ final class PolicyReader {
   private PolicyReader() {}
 
   static IndexingPolicy read(JsonNode json, Consumer<String> dropped) {
-    Members policy = Members.of(json, "indexingPolicy", MEMBERS);
+    DefinitionMembers policy = DefinitionMembers.of(json, "indexingPolicy", MEMBERS);
     IndexingMode mode = mode(policy.textOrNull("indexingMode"));
     List<String> notes = new ArrayList<>();
     List<SpatialIndex> spatial =
@@ -86,29 +86,33 @@ final class PolicyReader {
       }
     }
     throw invalid(
-        "indexingMode must be consistent, lazy or none, but is '" + Shown.text(text) + "'.");
+        "indexingMode must be consistent, lazy or none, but is '"
+            + AbbreviatedValue.text(text)
+            + "'.");
   }
 
   private static String path(JsonNode node) {
-    return Members.of(node, "A path", Set.of("path")).text("path");
+    return DefinitionMembers.of(node, "A path", Set.of("path")).text("path");
   }
 
   /** Policies of old list kinds of indexes for a path: only spatial ones still mean something. */
   private static String includedPath(
       JsonNode node, List<SpatialIndex> spatial, Consumer<String> dropped) {
-    Members entry = Members.of(node, "An included path", Set.of("path", "indexes"));
+    DefinitionMembers entry =
+        DefinitionMembers.of(node, "An included path", Set.of("path", "indexes"));
     String path = entry.text("path");
     List<String> types = new ArrayList<>();
     List<String> others = new ArrayList<>();
     entry.list(
         "indexes",
         old -> {
-          Members index = Members.of(old, "indexes", Set.of("kind", "dataType", "precision"));
+          DefinitionMembers index =
+              DefinitionMembers.of(old, "indexes", Set.of("kind", "dataType", "precision"));
           String kind = Objects.requireNonNullElse(index.textOrNull("kind"), "?");
           if ("Spatial".equalsIgnoreCase(kind)) {
             types.add(index.text("dataType"));
           } else {
-            others.add(Shown.text(kind));
+            others.add(AbbreviatedValue.text(kind));
           }
           return index;
         });
@@ -118,17 +122,18 @@ final class PolicyReader {
     if (!others.isEmpty()) {
       dropped.accept(
           "The indexes %s of the path '%s' mean nothing any more: the path is indexed as all are."
-              .formatted(others, Shown.text(path)));
+              .formatted(others, AbbreviatedValue.text(path)));
     }
     return path;
   }
 
   private static List<CompositePath> composite(JsonNode node) {
-    return Members.elements(
+    return DefinitionMembers.elements(
         node,
         "An element of compositeIndexes",
         part -> {
-          Members one = Members.of(part, "A composite path", Set.of("path", "order"));
+          DefinitionMembers one =
+              DefinitionMembers.of(part, "A composite path", Set.of("path", "order"));
           String order = one.textOrNull("order");
           return new CompositePath(
               one.text("path"), order == null ? CompositePath.ASCENDING : order);
@@ -136,22 +141,24 @@ final class PolicyReader {
   }
 
   private static SpatialIndex spatial(JsonNode node) {
-    Members index = Members.of(node, "A spatial index", Set.of("path", "types", "boundingBox"));
+    DefinitionMembers index =
+        DefinitionMembers.of(node, "A spatial index", Set.of("path", "types", "boundingBox"));
     return new SpatialIndex(index.text("path"), index.texts("types"), box(index));
   }
 
-  private static @Nullable BoundingBox box(Members index) {
+  private static @Nullable BoundingBox box(DefinitionMembers index) {
     JsonNode node = index.get("boundingBox");
     if (node == null) {
       return null;
     }
-    Members box = Members.of(node, "boundingBox", Set.of("xmin", "ymin", "xmax", "ymax"));
+    DefinitionMembers box =
+        DefinitionMembers.of(node, "boundingBox", Set.of("xmin", "ymin", "xmax", "ymax"));
     return new BoundingBox(
         box.number("xmin"), box.number("ymin"), box.number("xmax"), box.number("ymax"));
   }
 
   private static VectorIndex vector(JsonNode node) {
-    Members index = Members.of(node, "A vector index", VECTOR_MEMBERS);
+    DefinitionMembers index = DefinitionMembers.of(node, "A vector index", VECTOR_MEMBERS);
     return new VectorIndex(
         index.text("path"),
         index.text("type"),

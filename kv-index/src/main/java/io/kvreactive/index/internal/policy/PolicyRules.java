@@ -122,7 +122,7 @@ public final class PolicyRules {
             "The order of the path '"
                 + path
                 + "' must be ascending or descending, but is '"
-                + Shown.text(part.order())
+                + AbbreviatedValue.text(part.order())
                 + "'.");
       }
       canonical.add(new CompositePath(path.text(), order));

@@ -25,7 +25,7 @@ final class SpatialRules {
         if (!TYPES.contains(type)) {
           throw invalid(
               "The spatial type '"
-                  + Shown.text(type)
+                  + AbbreviatedValue.text(type)
                   + "' of '"
                   + path
                   + "' is not one of Point, Polygon, MultiPolygon, LineString.");

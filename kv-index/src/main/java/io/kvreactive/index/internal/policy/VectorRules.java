@@ -36,13 +36,13 @@ final class VectorRules {
       if (!byPath.containsKey(canonical(index.path()))) {
         throw invalid(
             "The Vector Indexing Policy's path::"
-                + Shown.text(index.path())
+                + AbbreviatedValue.text(index.path())
                 + " not matching in Embedding's path.");
       }
     }
     for (VectorIndex index : indexes) {
       if (!TYPES.contains(index.type())) {
-        throw invalid("Index Type::" + Shown.text(index.type()) + " is invalid");
+        throw invalid("Index Type::" + AbbreviatedValue.text(index.type()) + " is invalid");
       }
     }
     for (VectorIndex index : indexes) {
@@ -81,7 +81,7 @@ final class VectorRules {
   private static void embeddings(List<VectorEmbedding> embeddings) {
     Map<String, VectorEmbedding> seen = new HashMap<>();
     for (VectorEmbedding embedding : embeddings) {
-      String shown = Shown.text(embedding.path());
+      String shown = AbbreviatedValue.text(embedding.path());
       dimensions(embedding.dimensions(), MAX_DIMENSIONS);
       if (!DATA_TYPES.contains(embedding.dataType())) {
         throw invalid("The vector embedding of '" + shown + "' has an invalid DataType");
@@ -109,7 +109,7 @@ final class VectorRules {
     if (index.quantizerType() != null && !QUANTIZERS.contains(index.quantizerType())) {
       throw invalid(
           "quantizerType must be product or spherical, but is '"
-              + Shown.text(index.quantizerType())
+              + AbbreviatedValue.text(index.quantizerType())
               + "'.");
     }
     range("quantizationByteSize", index.quantizationByteSize(), 1, 512);

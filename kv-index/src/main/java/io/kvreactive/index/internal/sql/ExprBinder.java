@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.Functions;
+import io.kvreactive.index.internal.eval.functions.FunctionRegistry;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Expr.Constant;
 import io.kvreactive.index.internal.sql.ast.Query;
@@ -15,27 +15,27 @@ import org.jspecify.annotations.Nullable;
 /** Looks up the names in expressions. */
 final class ExprBinder {
   private final @Nullable Map<String, JsonNode> parameters; // null: they stay
-  private final Binder queries;
+  private final QueryBinder queries;
 
-  ExprBinder(@Nullable Map<String, JsonNode> parameters, Binder queries) {
+  ExprBinder(@Nullable Map<String, JsonNode> parameters, QueryBinder queries) {
     this.parameters = parameters;
     this.queries = queries;
   }
 
   /** An expression of a row, which has no aggregates. */
-  Expr bindRow(Expr expr, Scope scope, String clause) {
+  Expr bindRow(Expr expr, AliasScope scope, String clause) {
     return bind(expr, scope, "Aggregates can be used in SELECT only, not in " + clause + ".");
   }
 
   /** An expression of SELECT. */
-  Expr bindSelect(Expr expr, Scope scope) {
+  Expr bindSelect(Expr expr, AliasScope scope) {
     return bind(expr, scope, null);
   }
 
   /**
    * @param noAggregates why there can be none, or null when there can
    */
-  private Expr bind(Expr expr, Scope scope, @Nullable String noAggregates) {
+  private Expr bind(Expr expr, AliasScope scope, @Nullable String noAggregates) {
     if (expr instanceof Expr.Parameter parameter) {
       return parameters == null
           ? parameter
@@ -51,11 +51,11 @@ final class ExprBinder {
     if (expr instanceof Expr.Like like && like.escape() != null && like.escape().length() != 1) {
       throw SqlErrors.meaning("ESCAPE must be one character.", like.span());
     }
-    Query query = Parts.subquery(expr);
+    Query query = ChildExpressions.subquery(expr);
     if (query != null) {
-      return Parts.withSubquery(expr, queries.bind(query, scope, false));
+      return ChildExpressions.withSubquery(expr, queries.bind(query, scope, false));
     }
-    Expr bound = Parts.map(expr, part -> bind(part, scope, noAggregates));
+    Expr bound = ChildExpressions.map(expr, part -> bind(part, scope, noAggregates));
     // what was a parameter may be a name now
     return bound instanceof Expr.Element element
             && element.index() instanceof Constant constant
@@ -64,16 +64,16 @@ final class ExprBinder {
         : bound;
   }
 
-  private Expr call(Expr.Call call, Scope scope, @Nullable String noAggregates) {
-    if (Aggregates.isAggregate(call)) {
+  private Expr call(Expr.Call call, AliasScope scope, @Nullable String noAggregates) {
+    if (AggregateCalls.isAggregate(call)) {
       if (noAggregates != null) {
         throw SqlErrors.meaning(noAggregates, call.span());
       }
       arity(call, 1, 1);
-      return Parts.map(
+      return ChildExpressions.map(
           call, part -> bind(part, scope, "An aggregate cannot be applied to another aggregate."));
     }
-    ScalarFunction function = Functions.find(call.name());
+    ScalarFunction function = FunctionRegistry.find(call.name());
     if (function == null) {
       throw SqlErrors.invalid(
           SqlErrors.FUNCTION,
@@ -81,7 +81,7 @@ final class ExprBinder {
           call.span());
     }
     arity(call, function.minArguments(), function.maxArguments());
-    return Parts.map(call, part -> bind(part, scope, noAggregates));
+    return ChildExpressions.map(call, part -> bind(part, scope, noAggregates));
   }
 
   private static void arity(Expr.Call call, int least, int most) {

@@ -30,7 +30,7 @@ final class ExprBuilder {
   }
 
   static Span span(ParserRuleContext context) {
-    return Tokens.span(context.getStart()).to(Tokens.span(context.getStop()));
+    return SqlTokenizer.span(context.getStart()).to(SqlTokenizer.span(context.getStop()));
   }
 
   List<Expr> exprs(List<SqlParser.ExprContext> contexts) {
@@ -55,7 +55,7 @@ final class ExprBuilder {
     for (SqlParser.DisjunctionContext term : context.disjunction()) {
       terms.add(disjunction(term));
     }
-    return Chains.bounded(BinaryOp.COALESCE, terms);
+    return OperatorChains.bounded(BinaryOp.COALESCE, terms);
   }
 
   private Expr disjunction(SqlParser.DisjunctionContext context) {
@@ -63,7 +63,7 @@ final class ExprBuilder {
     for (SqlParser.ConjunctionContext term : context.conjunction()) {
       terms.add(conjunction(term));
     }
-    return Chains.bounded(BinaryOp.OR, terms);
+    return OperatorChains.bounded(BinaryOp.OR, terms);
   }
 
   private Expr conjunction(SqlParser.ConjunctionContext context) {
@@ -71,7 +71,7 @@ final class ExprBuilder {
     for (SqlParser.NegationContext term : context.negation()) {
       terms.add(negation(term));
     }
-    return Chains.bounded(BinaryOp.AND, terms);
+    return OperatorChains.bounded(BinaryOp.AND, terms);
   }
 
   private Expr negation(SqlParser.NegationContext context) {
@@ -79,7 +79,8 @@ final class ExprBuilder {
     List<TerminalNode> nots = context.NOT();
     for (int i = nots.size() - 1; i >= 0; i--) {
       expr =
-          new Expr.Unary(UnaryOp.NOT, expr, Tokens.span(nots.get(i).getSymbol()).to(expr.span()));
+          new Expr.Unary(
+              UnaryOp.NOT, expr, SqlTokenizer.span(nots.get(i).getSymbol()).to(expr.span()));
     }
     return expr;
   }
@@ -106,7 +107,7 @@ final class ExprBuilder {
       return new Expr.In(left, exprs(in.expr()), in.NOT() != null, span);
     }
     SqlParser.LikeContext like = (SqlParser.LikeContext) test;
-    String escape = like.STRING() == null ? null : Literals.text(like.STRING().getSymbol());
+    String escape = like.STRING() == null ? null : SqlLiterals.text(like.STRING().getSymbol());
     return new Expr.Like(left, operand(like.operand()), escape, like.NOT() != null, span);
   }
 
@@ -126,7 +127,7 @@ final class ExprBuilder {
         while (!spine.isEmpty() && op(spine.element()) == BinaryOp.CONCAT) {
           terms.add(operand(spine.pop().operand(1)));
         }
-        left = Chains.bounded(BinaryOp.CONCAT, terms);
+        left = OperatorChains.bounded(BinaryOp.CONCAT, terms);
       } else {
         Expr right = operand(spine.pop().operand(1));
         left = new Binary(op, left, right, left.span().to(right.span()));
@@ -150,7 +151,8 @@ final class ExprBuilder {
     for (int i = signs - 1; i >= 0; i--) {
       Token sign = sign(context, i);
       expr =
-          new Expr.Unary(Operators.unary(sign.getType()), expr, Tokens.span(sign).to(expr.span()));
+          new Expr.Unary(
+              Operators.unary(sign.getType()), expr, SqlTokenizer.span(sign).to(expr.span()));
     }
     return expr;
   }
@@ -161,13 +163,13 @@ final class ExprBuilder {
 
   /** {@code -5} is a constant, so that the smallest long can be written. */
   private static @Nullable Expr negative(SqlParser.PostfixedContext context, Token minus) {
-    Span span = Tokens.span(minus).to(span(context));
+    Span span = SqlTokenizer.span(minus).to(span(context));
     if (!context.step().isEmpty()) {
       return null;
     } else if (context.primary() instanceof SqlParser.NumberContext number) {
-      return new Constant(Literals.number(number.getStart(), true), span);
+      return new Constant(SqlLiterals.number(number.getStart(), true), span);
     } else if (context.primary() instanceof SqlParser.NameContext name) {
-      JsonNode value = Literals.word(name.getText());
+      JsonNode value = SqlLiterals.word(name.getText());
       return value != null && value.isNumber()
           ? new Constant(Values.number(-value.doubleValue()), span)
           : null;
@@ -204,20 +206,20 @@ final class ExprBuilder {
           "'udf." + name + "' is not known: there are no user-defined functions.",
           span);
     }
-    return SqlErrors.syntax("(", Tokens.span(step.arguments().getStart()));
+    return SqlErrors.syntax("(", SqlTokenizer.span(step.arguments().getStart()));
   }
 
   private Expr primary(SqlParser.PrimaryContext context) {
     Span span = span(context);
     if (context instanceof SqlParser.NumberContext) {
-      return new Constant(Literals.number(context.getStart(), false), span);
+      return new Constant(SqlLiterals.number(context.getStart(), false), span);
     } else if (context instanceof SqlParser.StringContext) {
-      String text = Literals.text(context.getStart());
+      String text = SqlLiterals.text(context.getStart());
       return new Constant(Values.text(text), span);
     } else if (context instanceof SqlParser.ParameterContext) {
       return new Expr.Parameter(context.getText().substring(1), span);
     } else if (context instanceof SqlParser.NameContext) {
-      JsonNode value = Literals.word(context.getText());
+      JsonNode value = SqlLiterals.word(context.getText());
       return value == null
           ? new Expr.Identifier(context.getText(), span)
           : new Constant(value, span);
@@ -236,7 +238,9 @@ final class ExprBuilder {
     List<Expr.Pair> members = new ArrayList<>();
     for (SqlParser.MemberContext member : ((SqlParser.ObjectContext) context).member()) {
       String name =
-          member.STRING() == null ? member.getStart().getText() : Literals.text(member.getStart());
+          member.STRING() == null
+              ? member.getStart().getText()
+              : SqlLiterals.text(member.getStart());
       members.add(new Expr.Pair(name, expr(member.expr())));
     }
     return new Expr.ObjectLiteral(members, span);
@@ -249,7 +253,7 @@ final class ExprBuilder {
       case "ALL" -> new Expr.Rows(Expr.RowsOp.ALL, query, span);
       case "FIRST" -> new Expr.Rows(Expr.RowsOp.FIRST, query, span);
       case "LAST" -> new Expr.Rows(Expr.RowsOp.LAST, query, span);
-      default -> throw SqlErrors.syntax(name.getText(), Tokens.span(name));
+      default -> throw SqlErrors.syntax(name.getText(), SqlTokenizer.span(name));
     };
   }
 }

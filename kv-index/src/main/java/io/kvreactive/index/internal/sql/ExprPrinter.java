@@ -91,7 +91,7 @@ final class ExprPrinter {
                   ? "ARRAY"
                   : expr instanceof Expr.Rows rows ? rows.op().name() : "");
       out.append('(');
-      queries.query(Objects.requireNonNull(Parts.subquery(expr)));
+      queries.query(Objects.requireNonNull(ChildExpressions.subquery(expr)));
       out.append(')');
     }
   }
@@ -136,14 +136,14 @@ final class ExprPrinter {
 
   /** Chains are flat; parsing makes the same tree of them again. */
   private void binary(Binary binary) {
-    if (!Chains.isChain(binary.op())) {
+    if (!OperatorChains.isChain(binary.op())) {
       inside(binary.left());
       out.append(' ').append(binary.op().text()).append(' ');
       inside(binary.right());
       return;
     }
     String separator = "";
-    for (Expr term : Chains.terms(binary.op(), binary)) {
+    for (Expr term : OperatorChains.terms(binary.op(), binary)) {
       out.append(separator);
       inside(term);
       separator = " " + binary.op().text() + " ";

@@ -42,7 +42,7 @@ final class QueryBuilder {
       for (SqlParser.OrderItemContext item : context.orderBy().orderItem()) {
         Expr expr = exprs.expr(item.expr());
         Span span = ExprBuilder.span(item);
-        if (ScoreOrder.isVectorDistance(expr) && (item.ASC() != null || item.DESC() != null)) {
+        if (ScoreOrderRules.isVectorDistance(expr) && (item.ASC() != null || item.DESC() != null)) {
           throw SqlErrors.meaning(
               "ORDER BY VectorDistance takes neither ASC nor DESC: the closest items come first.",
               span);
@@ -83,7 +83,7 @@ final class QueryBuilder {
     if (context.PARAMETER() != null) {
       return new Expr.Parameter(context.getText().substring(1), span);
     }
-    JsonNode value = Literals.number(context.getStart(), false);
+    JsonNode value = SqlLiterals.number(context.getStart(), false);
     return new Expr.Constant(value, span);
   }
 
@@ -117,12 +117,12 @@ final class QueryBuilder {
     if (context.memberName() != null) {
       return context.memberName().getText();
     } else if (context.STRING() != null) {
-      return Literals.text(context.STRING().getSymbol());
+      return SqlLiterals.text(context.STRING().getSymbol());
     }
     Token token = context.INTEGER().getSymbol();
-    JsonNode ordinal = Literals.number(token, false);
+    JsonNode ordinal = SqlLiterals.number(token, false);
     if (!ordinal.canConvertToInt()) {
-      throw SqlErrors.syntax(token.getText(), Tokens.span(token));
+      throw SqlErrors.syntax(token.getText(), SqlTokenizer.span(token));
     }
     return ordinal.intValue();
   }

@@ -30,7 +30,7 @@ public final class Sql {
           "The text of a query can have at most " + SqlLimits.TEXT_BYTES + " bytes.",
           new Span(0, text.length()));
     }
-    SqlParser parser = new SqlParser(Tokens.read(text));
+    SqlParser parser = new SqlParser(SqlTokenizer.read(text));
     parser.removeErrorListeners();
     parser.addErrorListener(new Refusal(text.length()));
     parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
@@ -56,7 +56,7 @@ public final class Sql {
         String message,
         @Nullable RecognitionException cause) {
       if (offendingSymbol instanceof Token token && token.getType() != Token.EOF) {
-        throw SqlErrors.syntax(token.getText(), Tokens.span(token));
+        throw SqlErrors.syntax(token.getText(), SqlTokenizer.span(token));
       }
       throw SqlErrors.unexpectedEnd(length);
     }

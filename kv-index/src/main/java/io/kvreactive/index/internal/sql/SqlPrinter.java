@@ -47,7 +47,7 @@ public final class SqlPrinter {
     for (OrderItem item : query.orderBy()) {
       out.append(separator);
       exprs.print(item.expr());
-      if (!ScoreOrder.isVectorDistance(item.expr())) {
+      if (!ScoreOrderRules.isVectorDistance(item.expr())) {
         out.append(item.descending() ? " DESC" : " ASC");
       }
       separator = ", ";

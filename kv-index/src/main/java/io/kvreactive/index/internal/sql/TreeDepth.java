@@ -13,7 +13,7 @@ final class TreeDepth {
 
   static void check(Query query) {
     Deque<Level> open = new ArrayDeque<>();
-    Parts.of(query).forEach(part -> open.push(new Level(part, 1)));
+    ChildExpressions.of(query).forEach(part -> open.push(new Level(part, 1)));
     while (!open.isEmpty()) {
       Level next = open.pop();
       if (next.depth() > SqlLimits.TREE_DEPTH) {
@@ -21,7 +21,8 @@ final class TreeDepth {
             "An expression can be at most " + SqlLimits.TREE_DEPTH + " operators deep.",
             next.expr().span());
       }
-      Parts.of(next.expr()).forEach(part -> open.push(new Level(part, next.depth() + 1)));
+      ChildExpressions.of(next.expr())
+          .forEach(part -> open.push(new Level(part, next.depth() + 1)));
     }
   }
 }

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * <tr><td>D</td><td>docId</td><td>{@link StoredItem}</td></tr>
  * <tr><td>DX</td><td>none</td><td>what the last commit that deleted items deleted</td></tr>
  * <tr><td>E1</td><td>an index entry</td><td>nothing; the elements of a vector</td></tr>
- * <tr><td>E1, P</td><td>docId</td><td>{@link Pending}</td></tr>
+ * <tr><td>E1, P</td><td>docId</td><td>{@link PendingIndexing}</td></tr>
  * <tr><td>E1, V</td><td>number of a vector index, docId</td><td>nothing: a changed vector</td></tr>
  * <tr><td>E1, W</td><td>number of a vector index, ...</td><td>what was saved of it</td></tr>
  * <tr><td>I</td><td>partition and id, or their hash</td><td>docId</td></tr>

@@ -8,7 +8,7 @@ import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.path.Label;
+import io.kvreactive.index.internal.path.MemberStep;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ public final class IndexAvailability {
    */
   public record NotReady(String index, IndexState state) {}
 
-  private static final Label ETAG = new Label(StoredItem.ETAG);
+  private static final MemberStep ETAG = new MemberStep(StoredItem.ETAG);
 
   private final IndexingMode mode;
   private final boolean lags;

@@ -11,11 +11,11 @@ import io.kvreactive.index.internal.layout.RangeDelta;
 import io.kvreactive.index.internal.layout.TermsIndex;
 import io.kvreactive.index.internal.layout.TupleIndex;
 import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.CollectionRecord;
 import io.kvreactive.index.internal.store.CollectionRecord.Build;
 import io.kvreactive.index.internal.store.CollectionRecord.Drop;
 import io.kvreactive.index.internal.store.CollectionRecord.Space;
-import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,7 +42,7 @@ final class DefinitionChange {
   private final Set<String> started = new LinkedHashSet<>();
   private List<CollectionDefinition> bases;
 
-  private DefinitionChange(CollectionView view, CollectionDefinition definition, long now) {
+  private DefinitionChange(CollectionMetadata view, CollectionDefinition definition, long now) {
     this.old = view.record();
     this.oldLayout = view.writeLayout();
     this.definition = definition;
@@ -67,7 +67,7 @@ final class DefinitionChange {
   /**
    * @throws IndexException NOT_CHANGEABLE; LIMIT_EXCEEDED when too many changes are still going on
    */
-  static Planned plan(CollectionView view, CollectionDefinition definition, long nowMillis) {
+  static Planned plan(CollectionMetadata view, CollectionDefinition definition, long nowMillis) {
     CollectionDefinition.checkReplaceable(view.definition(), definition);
     return new DefinitionChange(view, definition, nowMillis).plan();
   }

@@ -20,7 +20,7 @@ final class FailedBuilds {
    *
    * @param builds of the definition that the work is for
    */
-  static Mono<Void> marked(Mono<Void> steps, Work work, List<Build> builds) {
+  static Mono<Void> marked(Mono<Void> steps, IndexWork work, List<Build> builds) {
     return steps
         .onErrorResume(IndexException.class, e -> mark(work, builds, e))
         .onErrorResume(
@@ -34,7 +34,7 @@ final class FailedBuilds {
                     : Mono.error(e));
   }
 
-  private static Mono<Void> mark(Work work, List<Build> builds, IndexException e) {
+  private static Mono<Void> mark(IndexWork work, List<Build> builds, IndexException e) {
     CollectionRecord record = work.view().record();
     String reason = Objects.requireNonNullElse(e.getMessage(), e.code().name());
     List<Build> all = new ArrayList<>();
@@ -43,11 +43,11 @@ final class FailedBuilds {
       boolean failed = builds.contains(build);
       all.add(failed ? new Build(build.index(), build.number(), build.startedAt(), reason) : build);
       if (failed) {
-        jobs.add(WorkRecord.build(build.index()));
+        jobs.add(IndexWorkRecord.build(build.index()));
       }
     }
     return work.commit(
-        WorkRecord.without(work.jobs(), jobs),
+        IndexWorkRecord.without(work.jobs(), jobs),
         record.with(record.bases(), all, record.drops()),
         List.of(),
         List.of());

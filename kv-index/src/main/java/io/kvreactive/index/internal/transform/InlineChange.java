@@ -7,8 +7,8 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.collection.ItemCommit;
 import io.kvreactive.index.internal.layout.ItemEntries;
 import io.kvreactive.index.internal.layout.KeyDiff;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.CollectionRecord;
-import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.StoredItem;
 import io.kvreactive.spi.Check;
 import io.kvreactive.spi.Commit;
@@ -37,18 +37,18 @@ final class InlineChange {
   private final KvEngine engine;
   private final Scheduler worker;
   private final String root;
-  private final Work work;
+  private final IndexWork work;
 
-  InlineChange(KvEngine engine, Scheduler worker, String root, Work work) {
+  InlineChange(KvEngine engine, Scheduler worker, String root, IndexWork work) {
     this.engine = engine;
     this.worker = worker;
     this.root = root;
     this.work = work;
   }
 
-  /** Emits when it is done; empty when it is for the background. Error: {@link Work.Stale}. */
+  /** Emits when it is done; empty when it is for the background. Error: {@link IndexWork.Stale}. */
   Mono<Boolean> run(CollectionRecord planned) {
-    CollectionView view = work.view();
+    CollectionMetadata view = work.view();
     if (!view.record().builds().isEmpty() || !view.record().drops().isEmpty()) {
       return Mono.empty();
     }
@@ -73,9 +73,9 @@ final class InlineChange {
 
   private Mono<Boolean> commit(
       CollectionRecord planned, List<StoredEntry> items, ReadRange range, Versionstamp read) {
-    CollectionView old = work.view();
+    CollectionMetadata old = work.view();
     CollectionRecord done = planned.with(List.of(), List.of(), List.of());
-    CollectionView changed = new CollectionView(root, old.name(), done, old.versionstamp());
+    CollectionMetadata changed = new CollectionMetadata(root, old.name(), done, old.versionstamp());
     if (done.entriesNumber() != old.record().entriesNumber()
         && !changed.writeLayout().vectors().isEmpty()) {
       return Mono.empty(); // entries with values are written in the background
@@ -89,7 +89,7 @@ final class InlineChange {
         return Mono.empty();
       }
     }
-    WorkRecord moved = work.record().with("", engine.now(), java.util.Map.of(), done);
+    IndexWorkRecord moved = work.record().with("", engine.now(), java.util.Map.of(), done);
     mutations.add(new Mutation.Set(old.keys().job(), moved.encode()));
     mutations.add(new Mutation.Set(old.recordKey(), done.encode()));
     Commit commit =
@@ -108,7 +108,7 @@ final class InlineChange {
                 result.committed()
                     ? Mono.just(true)
                     : result.failedChecks().stream().anyMatch(failed -> failed < RANGE_CHECK)
-                        ? Mono.<Boolean>error(new Work.Stale())
+                        ? Mono.<Boolean>error(new IndexWork.Stale())
                         : Mono.empty()) // items were written meanwhile, as they may be each time
         .onErrorResume(
             KvException.class,
@@ -123,7 +123,7 @@ final class InlineChange {
   }
 
   /** All keys of an item's entries and expiry, in order. */
-  private static List<byte[]> keys(CollectionView view, StoredEntry entry) {
+  private static List<byte[]> keys(CollectionMetadata view, StoredEntry entry) {
     StoredItem item =
         StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
     long docId = view.keys().docIdOfItem(entry.key());

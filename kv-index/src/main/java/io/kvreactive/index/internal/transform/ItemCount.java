@@ -20,11 +20,15 @@ final class ItemCount {
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionKeys keys;
-  private final Pace pace;
+  private final AdaptiveThrottle pace;
   private final BooleanSupplier stopped;
 
   ItemCount(
-      KvEngine engine, Scheduler worker, CollectionKeys keys, Pace pace, BooleanSupplier stopped) {
+      KvEngine engine,
+      Scheduler worker,
+      CollectionKeys keys,
+      AdaptiveThrottle pace,
+      BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.keys = keys;

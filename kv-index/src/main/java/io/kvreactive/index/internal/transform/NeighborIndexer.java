@@ -5,13 +5,13 @@ import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.internal.collection.Traffic;
+import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.KeyRange;
 import io.kvreactive.index.internal.layout.VectorEntries;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.IndexAvailability;
-import io.kvreactive.index.internal.vector.NeighborIndexes;
-import io.kvreactive.index.internal.vector.Neighbors;
+import io.kvreactive.index.internal.vector.CachedNeighborIndex;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
 import io.kvreactive.index.internal.vector.VectorMetric;
 import io.kvreactive.index.spi.IndexExtension;
 import io.kvreactive.index.spi.IndexExtensions;
@@ -66,16 +66,16 @@ final class NeighborIndexer {
   private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final KvEngine engine;
-  private final Traffic traffic;
+  private final OperationCounter traffic;
   private final BooleanSupplier stopped;
-  private final NeighborIndexes indexes;
-  private final NeighborIndexes.Key key;
-  private final CollectionView view;
+  private final NeighborIndexCache indexes;
+  private final NeighborIndexCache.Key key;
+  private final CollectionMetadata view;
   private final VectorEntries index;
   private final String name;
   private NeighborSpec spec;
   private final IndexExtension extension;
-  private final Neighbors neighbors;
+  private final CachedNeighborIndex neighbors;
   private final SavedNeighbors saved;
 
   private @Nullable NeighborIndex structure;
@@ -87,16 +87,16 @@ final class NeighborIndexer {
 
   NeighborIndexer(
       KvEngine engine,
-      Traffic traffic,
+      OperationCounter traffic,
       BooleanSupplier stopped,
-      NeighborIndexes indexes,
-      CollectionView view,
+      NeighborIndexCache indexes,
+      CollectionMetadata view,
       VectorEntries index) {
     this.engine = engine;
     this.traffic = traffic;
     this.stopped = stopped;
     this.indexes = indexes;
-    this.key = NeighborIndexes.Key.of(view, index);
+    this.key = NeighborIndexCache.Key.of(view, index);
     this.view = view;
     this.index = index;
     this.name = view.name() + " " + IndexAvailability.vector(index.number());
@@ -270,7 +270,7 @@ final class NeighborIndexer {
         if (page.resumeAfter() == null) {
           return;
         }
-        next = Spaces.behind(page.resumeAfter(), next);
+        next = IndexSpaces.behind(page.resumeAfter(), next);
       }
     }
   }
@@ -491,7 +491,7 @@ final class NeighborIndexer {
   }
 
   /** Returns whether this is of the same index, with the same entries. */
-  boolean isOf(CollectionView now, VectorEntries other) {
-    return key.equals(NeighborIndexes.Key.of(now, other));
+  boolean isOf(CollectionMetadata now, VectorEntries other) {
+    return key.equals(NeighborIndexCache.Key.of(now, other));
   }
 }

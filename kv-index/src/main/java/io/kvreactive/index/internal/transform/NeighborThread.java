@@ -1,10 +1,10 @@
 package io.kvreactive.index.internal.transform;
 
-import io.kvreactive.index.internal.collection.Traffic;
-import io.kvreactive.index.internal.collection.Views;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.VectorEntries;
-import io.kvreactive.index.internal.store.CollectionView;
-import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;
@@ -40,9 +40,9 @@ final class NeighborThread {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final Traffic traffic;
+  private final OperationCounter traffic;
   private final String root;
-  private final NeighborIndexes indexes;
+  private final NeighborIndexCache indexes;
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
           1,
@@ -69,7 +69,11 @@ final class NeighborThread {
   }
 
   NeighborThread(
-      KvEngine engine, Scheduler worker, Traffic traffic, String root, NeighborIndexes indexes) {
+      KvEngine engine,
+      Scheduler worker,
+      OperationCounter traffic,
+      String root,
+      NeighborIndexCache indexes) {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
@@ -102,8 +106,9 @@ final class NeighborThread {
       return;
     }
     try {
-      CollectionView view =
-          Objects.requireNonNull(new Views(engine, worker, root, name).refresh().block());
+      CollectionMetadata view =
+          Objects.requireNonNull(
+              new CollectionMetadataCache(engine, worker, root, name).refresh().block());
       boolean again = false;
       for (NeighborIndexer indexer : follow(name, view)) {
         again |= indexer.run();
@@ -121,7 +126,7 @@ final class NeighborThread {
     }
   }
 
-  private List<NeighborIndexer> follow(String name, CollectionView view) {
+  private List<NeighborIndexer> follow(String name, CollectionMetadata view) {
     List<VectorEntries> wanted = new ArrayList<>();
     for (VectorEntries index : view.available().vectors()) {
       if (index.isApproximate()) {

@@ -1,8 +1,8 @@
 package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.KvValue;
-import io.kvreactive.index.internal.store.CollectionView;
-import io.kvreactive.index.internal.vector.NeighborIndexes;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
 import io.kvreactive.index.spi.NeighborIndex;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * interrupted leaves the one before it. All calls wait for the store.
  *
  * <p>Parts: {@code 0} is the head: the number of the save, the number of bytes and their CRC-32C;
- * {@code 1} the owner, see {@link NeighborIndexes#ownerKey}; {@code 2}, the number of the save (8
- * bytes) and that of the chunk (4 bytes) a chunk.
+ * {@code 1} the owner, see {@link NeighborIndexCache#ownerKey}; {@code 2}, the number of the save
+ * (8 bytes) and that of the chunk (4 bytes) a chunk.
  */
 final class SavedNeighbors {
   private static final byte[] HEAD = {0};
@@ -40,11 +40,11 @@ final class SavedNeighbors {
   private static final int PAGE = 64;
 
   private final KvEngine engine;
-  private final CollectionView view;
+  private final CollectionMetadata view;
   private final int number;
   private final byte[] owner;
 
-  SavedNeighbors(KvEngine engine, CollectionView view, int number, byte[] owner) {
+  SavedNeighbors(KvEngine engine, CollectionMetadata view, int number, byte[] owner) {
     this.engine = engine;
     this.view = view;
     this.number = number;
@@ -74,7 +74,7 @@ final class SavedNeighbors {
 
   /** Makes this process the one whose structure follows the marks. */
   void own() {
-    commit(List.of(set(NeighborIndexes.ownerKey(view.keys(), number), owner)));
+    commit(List.of(set(NeighborIndexCache.ownerKey(view.keys(), number), owner)));
   }
 
   private static Mutation set(byte[] key, byte[] value) {
@@ -127,7 +127,7 @@ final class SavedNeighbors {
       if (page.resumeAfter() == null) {
         break;
       }
-      next = Spaces.behind(page.resumeAfter(), next);
+      next = IndexSpaces.behind(page.resumeAfter(), next);
     }
     CRC32C crc = new CRC32C();
     crc.update(bytes.array(), 0, bytes.position());

@@ -13,7 +13,7 @@ final class DeepHash {
     checkpoint();
     return switch (value.getNodeType()) {
       case BOOLEAN -> Boolean.hashCode(value.booleanValue());
-      case NUMBER -> Double.hashCode(Order.normal(value));
+      case NUMBER -> Double.hashCode(ValueOrder.normal(value));
       case STRING -> value.textValue().hashCode();
       case ARRAY -> array(value);
       case OBJECT -> object(value);

@@ -47,7 +47,7 @@ public final class Values {
    * way. Zero exactly when {@link #equal}.
    */
   public static int compare(JsonNode a, JsonNode b) {
-    return Order.compare(a, b);
+    return ValueOrder.compare(a, b);
   }
 
   /**
@@ -55,7 +55,7 @@ public final class Values {
    * does not matter, a member that is undefined is the same as none.
    */
   public static boolean equal(JsonNode a, JsonNode b) {
-    return Order.compare(a, b) == 0;
+    return ValueOrder.compare(a, b) == 0;
   }
 
   /** The same for values that are {@link #equal}. */

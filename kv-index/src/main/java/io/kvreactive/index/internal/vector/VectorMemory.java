@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class VectorMemory {
   private final long maxBytes;
-  private final Set<NeighborIndexes> stores = ConcurrentHashMap.newKeySet();
+  private final Set<NeighborIndexCache> stores = ConcurrentHashMap.newKeySet();
 
   /**
    * @param maxBytes the maximum number of bytes
@@ -25,16 +25,16 @@ public final class VectorMemory {
 
   /** Returns the bytes that all structures take. */
   public long usedBytes() {
-    return stores.stream().mapToLong(NeighborIndexes::memoryBytes).sum();
+    return stores.stream().mapToLong(NeighborIndexCache::memoryBytes).sum();
   }
 
   /** Counts the structures of a store. */
-  void add(NeighborIndexes store) {
+  void add(NeighborIndexCache store) {
     stores.add(store);
   }
 
   /** Counts the structures of a store no longer. */
-  void remove(NeighborIndexes store) {
+  void remove(NeighborIndexCache store) {
     stores.remove(store);
   }
 }

@@ -13,10 +13,10 @@ import reactor.core.scheduler.Scheduler;
  */
 final class LaneScheduler implements Scheduler {
   private final WorkerPool.Lane lane;
-  private final @Nullable Job job;
+  private final @Nullable QueryJob job;
   private final Workers workers;
 
-  LaneScheduler(WorkerPool.Lane lane, @Nullable Job job, Workers workers) {
+  LaneScheduler(WorkerPool.Lane lane, @Nullable QueryJob job, Workers workers) {
     this.lane = lane;
     this.job = job;
     this.workers = workers;

@@ -128,10 +128,10 @@ public final class WorkerPool {
   /** A piece of work; it does nothing once it is disposed of. */
   static final class Task implements Runnable, Disposable {
     private final Lane lane;
-    private final @Nullable Job job;
+    private final @Nullable QueryJob job;
     private volatile @Nullable Runnable work;
 
-    Task(Lane lane, @Nullable Job job, Runnable work) {
+    Task(Lane lane, @Nullable QueryJob job, Runnable work) {
       this.lane = lane;
       this.job = job;
       this.work = work;
@@ -141,7 +141,7 @@ public final class WorkerPool {
       return lane;
     }
 
-    @Nullable Job job() {
+    @Nullable QueryJob job() {
       return job;
     }
 

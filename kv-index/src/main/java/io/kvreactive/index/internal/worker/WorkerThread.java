@@ -15,7 +15,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
   private static final int MUCH = 64 << 10;
 
   private final WorkerPool pool;
-  private @Nullable Job job; // of the task that runs
+  private @Nullable QueryJob job; // of the task that runs
   private long sliceStart; // 0: at the next look at the clock
   private int checkpoints;
 
@@ -68,7 +68,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   private void endSlice(long now) {
-    Job its = job;
+    QueryJob its = job;
     if (its != null) {
       its.used(now - sliceStart);
       sliceStart = now;
@@ -84,7 +84,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   void run(WorkerPool.Task task) {
-    Job its = task.job();
+    QueryJob its = task.job();
     job = its;
     lane = task.lane();
     sliceStart = its == null ? 0 : System.nanoTime();

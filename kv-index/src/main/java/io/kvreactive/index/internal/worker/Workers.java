@@ -96,8 +96,8 @@ public final class Workers implements IndexThreads {
      * @param caller whose query it is; null for one that no caller is counted for
      * @param maxTime that it may work
      */
-    public Job query(@Nullable String caller, Duration maxTime) {
-      return new Job(Workers.this, queryLanes, caller, maxTime);
+    public QueryJob query(@Nullable String caller, Duration maxTime) {
+      return new QueryJob(Workers.this, queryLanes, caller, maxTime);
     }
   }
 

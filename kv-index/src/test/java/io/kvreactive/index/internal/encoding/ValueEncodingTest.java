@@ -64,7 +64,7 @@ class ValueEncodingTest {
     RandomJson json = new RandomJson(seed);
     JsonNode value = json.any(2, SMALL);
     byte[] key = key(value, descending, 77);
-    Decoded read = ValueDecoding.read(key, 0, descending, SMALL);
+    DecodedValue read = ValueDecoding.read(key, 0, descending, SMALL);
     assertThat(DocIds.read(key, read.next())).isEqualTo(77);
     if (read.exact()) {
       assertThat(MODEL.compare(read.value(), value)).isZero();

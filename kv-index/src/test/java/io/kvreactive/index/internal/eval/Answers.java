@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.QueryBinder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.Json;
@@ -41,7 +41,7 @@ final class Answers {
   private Answers() {}
 
   static Query bound(String query) {
-    return Binder.bind(Sql.parse(query), Map.of());
+    return QueryBinder.bind(Sql.parse(query), Map.of());
   }
 
   /** The rows; items are those of a JSON array. */
@@ -50,7 +50,7 @@ final class Answers {
   }
 
   static List<JsonNode> of(String query, String items, Map<String, JsonNode> parameters) {
-    return InMemoryQuery.run(Binder.bind(Sql.parse(query), parameters), json(items), CONTEXT);
+    return InMemoryQuery.run(QueryBinder.bind(Sql.parse(query), parameters), json(items), CONTEXT);
   }
 
   /** The rows as a JSON array. */

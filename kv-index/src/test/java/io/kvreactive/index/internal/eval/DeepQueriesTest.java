@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.eval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.QueryBinder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.sql.SqlPrinter;
 import io.kvreactive.index.internal.sql.ast.Query;
@@ -53,8 +53,8 @@ class DeepQueriesTest {
     Query parsed = Sql.parse(text);
     assertThat(SqlPrinter.print(parsed)).isNotEmpty();
     assertThat(parsed.hashCode()).isEqualTo(Sql.parse(text).hashCode());
-    Query bound = Binder.bind(parsed, Map.of());
-    assertThat(Normalizer.conjuncts(bound.where())).isNotNull();
+    Query bound = QueryBinder.bind(parsed, Map.of());
+    assertThat(ConditionNormalizer.conjuncts(bound.where())).isNotNull();
     InMemoryQuery.run(bound, Answers.json("[{\"a\": 1}, {\"b\": 2}]"), Answers.CONTEXT);
   }
 }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.testkit.TestStore;
 import java.util.List;
@@ -32,7 +32,7 @@ class CancelledQueriesTest {
 
   private final CountingClock clock = new CountingClock();
   private final QueryStore store =
-      new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT.withClock(clock));
+      new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT.withClock(clock));
 
   @BeforeEach
   void fill() {

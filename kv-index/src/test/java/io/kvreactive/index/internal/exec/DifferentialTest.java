@@ -12,7 +12,7 @@ import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryOptions.PlannerMode;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.internal.eval.InMemoryQuery;
-import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.QueryBinder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.DeepKey;
@@ -140,7 +140,7 @@ class DifferentialTest {
   /** Rows that tie come in any order; otherwise the order counts when there is one. */
   static void same(
       SoftAssertions all, String what, String sql, List<JsonNode> rows, List<JsonNode> stored) {
-    Query bound = Binder.bind(Sql.parse(sql), Map.of());
+    Query bound = QueryBinder.bind(Sql.parse(sql), Map.of());
     List<JsonNode> expected =
         InMemoryQuery.run(
             bound,

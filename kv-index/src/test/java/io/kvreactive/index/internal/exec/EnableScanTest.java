@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
@@ -38,7 +38,7 @@ class EnableScanTest {
 
   private static QueryStore store(String definition) {
     QueryStore store =
-        new QueryStore(CollectionDefinition.parse(definition), KvIndexOptions.DEFAULT);
+        new QueryStore(CollectionDefinition.parse(definition), DocumentStoreOptions.DEFAULT);
     store.fill(PEOPLE);
     return store;
   }

@@ -7,18 +7,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.PatchOperation;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.StoredKeys;
 import io.kvreactive.index.internal.layout.VectorEntries;
-import io.kvreactive.index.internal.store.CollectionView;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.value.Json;
 import io.kvreactive.index.testkit.ManualClock;
 import io.kvreactive.index.testkit.TestStore;
@@ -48,7 +48,7 @@ class FlatIndexTest {
   }
 
   private static QueryStore store(String distance) {
-    return new QueryStore(definition(distance, "consistent"), KvIndexOptions.DEFAULT);
+    return new QueryStore(definition(distance, "consistent"), DocumentStoreOptions.DEFAULT);
   }
 
   private static ObjectNode item(String id, int f, String vector) {
@@ -84,7 +84,7 @@ class FlatIndexTest {
   /** The items of all entries with their vectors. */
   private static List<String> entries(QueryStore store) {
     StoredKeys.check(store.kv(), "c");
-    CollectionView view = StoredKeys.view(store.kv(), "c");
+    CollectionMetadata view = StoredKeys.view(store.kv(), "c");
     VectorEntries index = view.writeLayout().vectors().get(0);
     List<String> entries = new ArrayList<>();
     for (var key : StoredKeys.keys(store.kv(), view, "E" + view.record().entriesNumber())) {
@@ -184,7 +184,8 @@ class FlatIndexTest {
   void itemsWithoutARowAreReplacedByTheNextOnes() {
     ManualClock clock = new ManualClock();
     CollectionDefinition expiring = definition("euclidean", "consistent").withDefaultTtl(-1);
-    KvIndexOptions options = KvIndexOptions.DEFAULT.withClock(clock).withBackground(false);
+    DocumentStoreOptions options =
+        DocumentStoreOptions.DEFAULT.withClock(clock).withBackground(false);
     try (QueryStore store = new QueryStore(expiring, options)) {
       List<ObjectNode> all = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
@@ -216,7 +217,7 @@ class FlatIndexTest {
 
   @Test
   void aLazyCollectionSortsAndKeepsEntries() {
-    KvIndexOptions lazy = KvIndexOptions.DEFAULT.withAllowLazy(true);
+    DocumentStoreOptions lazy = DocumentStoreOptions.DEFAULT.withAllowLazy(true);
     try (QueryStore store = new QueryStore(definition("cosine", "lazy"), lazy)) {
       store.fill(items());
       assertThat(text(store.rows(TOP, QueryOptions.DEFAULT))).isEqualTo("adb");
@@ -265,7 +266,7 @@ class FlatIndexTest {
             definition("euclidean", "consistent")
                 .toJson()
                 .replace("\"dimensions\":2", "\"dimensions\":505"));
-    try (QueryStore store = new QueryStore(large, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store = new QueryStore(large, DocumentStoreOptions.DEFAULT)) {
       List<ObjectNode> all = new ArrayList<>();
       for (int i = 0; i < 1500; i++) {
         all.add(item("i" + i, 0, "[" + i + ",0".repeat(504) + "]"));

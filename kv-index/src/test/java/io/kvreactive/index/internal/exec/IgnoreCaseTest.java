@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
@@ -62,7 +62,8 @@ class IgnoreCaseTest {
             + " [KIRK, Kirk, Sam, kirsten, ſam, \u212aIRK]",
       })
   void fewEntriesAreRead(String condition, String names) {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people());
       SqlQuery query = SqlQuery.of("SELECT VALUE c.name FROM c WHERE " + condition);
       QueryPage<JsonNode> page = store.page(query);
@@ -77,7 +78,8 @@ class IgnoreCaseTest {
   /** Both are ranges: what is in both is loaded. */
   @Test
   void besideARange() {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people());
       String sql = "SELECT VALUE c.name FROM c WHERE STARTSWITH(c.name, 'kir', true) AND c.age < 2";
       QueryPage<JsonNode> page = store.page(SqlQuery.of(sql));
@@ -90,7 +92,8 @@ class IgnoreCaseTest {
   @ParameterizedTest
   @ValueSource(strings = {"'PERSON'", "''", "'p'"})
   void besideARangeOfMany(String start) {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people());
       store.fill(IntStream.range(10_000, 14_000).mapToObj(i -> person(i, "person")).toList());
       String sql = "SELECT VALUE COUNT(1) FROM c WHERE STARTSWITH(c.name, %s, true) AND c.age < 2";
@@ -104,7 +107,8 @@ class IgnoreCaseTest {
   /** Of two ranges of one property the narrow one is read; the other is tested on its entries. */
   @Test
   void besideAConditionOnTheSameProperty() {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people());
       String where = " FROM c WHERE c.name != null AND STARTSWITH(c.name, 'ki', true)";
       QueryPage<JsonNode> counted = store.page(SqlQuery.of("SELECT VALUE COUNT(1)" + where));

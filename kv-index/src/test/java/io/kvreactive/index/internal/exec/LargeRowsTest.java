@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
@@ -23,7 +23,7 @@ class LargeRowsTest {
 
   private final CountingClock clock = new CountingClock();
   private final QueryStore store =
-      new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT.withClock(clock));
+      new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT.withClock(clock));
 
   @AfterEach
   void close() {

@@ -7,19 +7,19 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.WriteOptions;
 import io.kvreactive.index.internal.eval.InMemoryQuery;
-import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.QueryBinder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.testkit.TestStore;
@@ -39,7 +39,8 @@ import reactor.core.publisher.Flux;
 
 /** What queries answer from indexes that lag behind the items, and when these have caught up. */
 class LazyQueriesTest {
-  private static final KvIndexOptions OPTIONS = KvIndexOptions.DEFAULT.withAllowLazy(true);
+  private static final DocumentStoreOptions OPTIONS =
+      DocumentStoreOptions.DEFAULT.withAllowLazy(true);
   private static final IndexingPolicy POLICY =
       IndexingPolicy.DEFAULT
           .withComposite(CompositePath.ascending("/a"), CompositePath.ascending("/b"))
@@ -91,7 +92,7 @@ class LazyQueriesTest {
   }
 
   private void catchUp() {
-    KvIndex worker = store.another(OPTIONS);
+    DocumentStore worker = store.another(OPTIONS);
     TestStore.await(() -> lag() == 0);
     worker.close().block(QueryStore.PATIENCE);
   }
@@ -107,7 +108,7 @@ class LazyQueriesTest {
       }
       List<DeepKey> expected =
           InMemoryQuery.run(
-                  Binder.bind(Sql.parse(sql), Map.of()),
+                  QueryBinder.bind(Sql.parse(sql), Map.of()),
                   stored,
                   ItemContext.of(
                       CollectionDefinition.DEFAULT, InstantSource.system(), Instant.now(), 0))

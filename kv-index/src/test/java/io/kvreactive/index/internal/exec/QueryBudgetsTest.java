@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.SqlQuery;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class QueryBudgetsTest {
   private static final SqlQuery PRODUCT =
       SqlQuery.of("SELECT VALUE COUNT(1) FROM c JOIN x IN c.t JOIN y IN c.t JOIN z IN c.t");
 
-  private static QueryStore store(KvIndexOptions options) {
+  private static QueryStore store(DocumentStoreOptions options) {
     QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, options);
     List<ObjectNode> items = new ArrayList<>();
     for (int i = 0; i < ITEMS; i++) {
@@ -52,7 +52,7 @@ class QueryBudgetsTest {
 
   @Test
   void stepsCountForAllItemsOfAPageOrOfAStreamTogether() {
-    try (QueryStore store = store(KvIndexOptions.DEFAULT.withMaxQuerySteps(STEPS))) {
+    try (QueryStore store = store(DocumentStoreOptions.DEFAULT.withMaxQuerySteps(STEPS))) {
       isExceeded(() -> store.page(PRODUCT));
       isExceeded(() -> store.rows(PRODUCT));
       isExceeded(
@@ -70,7 +70,7 @@ class QueryBudgetsTest {
 
   @Test
   void aStreamHasTheBudgetsOfAPageForEachThousandRows() {
-    try (QueryStore store = store(KvIndexOptions.DEFAULT.withMaxQuerySteps(STEPS))) {
+    try (QueryStore store = store(DocumentStoreOptions.DEFAULT.withMaxQuerySteps(STEPS))) {
       SqlQuery rows = SqlQuery.of("SELECT VALUE y FROM c JOIN x IN c.t JOIN y IN c.t");
       assertThat(store.rows(rows)).hasSize(ITEMS * ELEMENTS * ELEMENTS);
       SqlQuery few = rows.withOptions(QueryOptions.DEFAULT.withMaxItemCount(700));
@@ -88,7 +88,7 @@ class QueryBudgetsTest {
             "SELECT VALUE COUNT(1) FROM c JOIN v IN c.t JOIN w IN c.t JOIN x IN c.t JOIN y IN c.t"
                 + " JOIN z IN c.t");
     try (QueryStore store =
-        store(KvIndexOptions.DEFAULT.withMaxQueryTime(Duration.ofMillis(100)))) {
+        store(DocumentStoreOptions.DEFAULT.withMaxQueryTime(Duration.ofMillis(100)))) {
       isExceeded(() -> store.page(endless));
       isExceeded(() -> store.rows(endless));
     }
@@ -96,9 +96,9 @@ class QueryBudgetsTest {
 
   @Test
   void optionsRefuseBudgetsThatAllowNothing() {
-    assertThatThrownBy(() -> KvIndexOptions.DEFAULT.withMaxQuerySteps(0))
+    assertThatThrownBy(() -> DocumentStoreOptions.DEFAULT.withMaxQuerySteps(0))
         .hasMessageContaining("maxQuerySteps: 0 (expected: >= 1)");
-    assertThatThrownBy(() -> KvIndexOptions.DEFAULT.withMaxQueryTime(Duration.ZERO))
+    assertThatThrownBy(() -> DocumentStoreOptions.DEFAULT.withMaxQueryTime(Duration.ZERO))
         .hasMessageContaining("maxQueryTime: PT0S (expected: 1 ms to 365 days)");
   }
 }

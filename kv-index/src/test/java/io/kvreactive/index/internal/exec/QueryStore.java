@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
@@ -27,19 +27,19 @@ final class QueryStore implements AutoCloseable {
 
   private final Vertx vertx = Vertx.vertx();
   private final Kv kv;
-  private final KvIndex index;
-  final Collection<ObjectNode> items;
+  private final DocumentStore index;
+  final DocumentCollection<ObjectNode> items;
 
   QueryStore(IndexingPolicy policy) {
-    this(CollectionDefinition.DEFAULT.withIndexingPolicy(policy), KvIndexOptions.DEFAULT);
+    this(CollectionDefinition.DEFAULT.withIndexingPolicy(policy), DocumentStoreOptions.DEFAULT);
   }
 
-  QueryStore(CollectionDefinition definition, KvIndexOptions options) {
+  QueryStore(CollectionDefinition definition, DocumentStoreOptions options) {
     kv =
         Objects.requireNonNull(
             Kv.open(vertx, KvOptions.inMemory().withName("query-" + UUID.randomUUID()))
                 .block(PATIENCE));
-    index = KvIndex.over(kv, options);
+    index = DocumentStore.over(kv, options);
     items = index.collection("c", ObjectNode.class, definition);
   }
 
@@ -48,8 +48,8 @@ final class QueryStore implements AutoCloseable {
   }
 
   /** The same collections, by other options. */
-  KvIndex another(KvIndexOptions options) {
-    return KvIndex.over(kv, options);
+  DocumentStore another(DocumentStoreOptions options) {
+    return DocumentStore.over(kv, options);
   }
 
   void fill(List<ObjectNode> documents) {

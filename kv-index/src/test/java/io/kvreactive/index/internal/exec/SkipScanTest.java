@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexingDirective;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryPage;
 import io.kvreactive.index.SqlQuery;
@@ -64,7 +64,8 @@ class SkipScanTest {
             + " [bergen, oslo]"
       })
   void fewEntriesAreReadAndNoItem(String sql, String rows) {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
       SqlQuery query = SqlQuery.of(sql).with("from", "oslo");
       QueryPage<JsonNode> page = store.page(query);
@@ -117,7 +118,8 @@ class SkipScanTest {
   /** Where nothing tells of items without the property, they are looked for. */
   @Test
   void aRowOfNothingIsFound() {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       List<ObjectNode> people = people("");
       people.get(ITEMS - 1).remove("city");
       store.fill(people);
@@ -134,7 +136,8 @@ class SkipScanTest {
         "SELECT DISTINCT VALUE c.id FROM c WHERE c.id = '1' OR c.id = '2' ORDER BY c.id"
       })
   void othersSkipNothing(String sql) {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
       QueryPage<JsonNode> page = store.page(SqlQuery.of(sql));
       assertThat(page.items()).hasSizeBetween(2, 3);
@@ -148,7 +151,8 @@ class SkipScanTest {
 
   @Test
   void valuesThatAreAllDifferentAreReadInLargeParts() {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
       QueryPage<JsonNode> page =
           store.page(
@@ -161,7 +165,8 @@ class SkipScanTest {
 
   @Test
   void pagesGoOnBehindTheLastValue() {
-    try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT)) {
+    try (QueryStore store =
+        new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
       SqlQuery query =
           SqlQuery.of("SELECT DISTINCT VALUE c.city FROM c ORDER BY c.city")
@@ -183,7 +188,7 @@ class SkipScanTest {
   void whatHasExpiredIsNoValue() {
     Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
     InstantSource clock = () -> now[0];
-    KvIndexOptions kept = KvIndexOptions.DEFAULT.withClock(clock).withBackground(false);
+    DocumentStoreOptions kept = DocumentStoreOptions.DEFAULT.withClock(clock).withBackground(false);
     try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT.withDefaultTtl(-1), kept)) {
       store.fill(
           List.of(
@@ -207,7 +212,8 @@ class SkipScanTest {
   @Test
   void whatIsKeptOutOfTheIndexesIsNoValue() {
     Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
-    KvIndexOptions kept = KvIndexOptions.DEFAULT.withClock(() -> now[0]).withBackground(false);
+    DocumentStoreOptions kept =
+        DocumentStoreOptions.DEFAULT.withClock(() -> now[0]).withBackground(false);
     try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT.withDefaultTtl(-1), kept)) {
       store.fill(List.of(person(1, "bergen", ",\"ttl\":10"), person(2, "oslo", "")));
       store

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.Explanation;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.SqlQuery;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
@@ -26,7 +26,7 @@ class VectorAdviceTest {
                       .indexingPolicy()
                       .withExcluded("/v/*")
                       .withVector(new VectorIndex("/v", "flat"))),
-          KvIndexOptions.DEFAULT);
+          DocumentStoreOptions.DEFAULT);
 
   @AfterEach
   void close() {

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.QueryUpdate;
@@ -44,7 +44,7 @@ class VectorQueriesTest {
   }
 
   private static QueryStore store(String distance) {
-    return new QueryStore(definition(distance), KvIndexOptions.DEFAULT);
+    return new QueryStore(definition(distance), DocumentStoreOptions.DEFAULT);
   }
 
   private static ObjectNode item(String json) {
@@ -174,7 +174,7 @@ class VectorQueriesTest {
 
   @Test
   void stepsOfElementsCount() {
-    KvIndexOptions few = KvIndexOptions.DEFAULT.withMaxQuerySteps(200);
+    DocumentStoreOptions few = DocumentStoreOptions.DEFAULT.withMaxQuerySteps(200);
     try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, few)) {
       String vector = "[1" + ",1".repeat(299) + "]";
       store.fill(List.of(item("{\"id\":\"a\",\"v\":" + vector + "}")));

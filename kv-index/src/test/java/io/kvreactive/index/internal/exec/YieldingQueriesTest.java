@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexThreads;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndexOptions;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.index.PatchOperation;
 import io.kvreactive.index.SqlQuery;
@@ -44,7 +44,7 @@ class YieldingQueriesTest {
         QueryStore store =
             new QueryStore(
                 CollectionDefinition.DEFAULT.withIndexingPolicy(policy),
-                KvIndexOptions.DEFAULT.withThreads(threads))) {
+                DocumentStoreOptions.DEFAULT.withThreads(threads))) {
       store.fill(new SampleDocuments(7).make(0, 100));
       List<JsonNode> stored = store.stored();
       List<Answer> answers =
@@ -88,7 +88,7 @@ class YieldingQueriesTest {
         QueryStore store =
             new QueryStore(
                 CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.none()),
-                KvIndexOptions.DEFAULT.withThreads(threads))) {
+                DocumentStoreOptions.DEFAULT.withThreads(threads))) {
       ObjectNode item = (ObjectNode) Json.parse("{\"id\":\"1\"}");
       item.put("text", "ab".repeat(100_000) + "needle" + "ab".repeat(1_000));
       item.set("numbers", numbers(30_001));
@@ -140,7 +140,7 @@ class YieldingQueriesTest {
     try (threads;
         QueryStore store =
             new QueryStore(
-                CollectionDefinition.DEFAULT, KvIndexOptions.DEFAULT.withThreads(threads))) {
+                CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT.withThreads(threads))) {
       Flux.range(0, AT_A_TIME)
           .flatMap(i -> store.items.create(large(i), WriteOptions.DEFAULT))
           .flatMap(

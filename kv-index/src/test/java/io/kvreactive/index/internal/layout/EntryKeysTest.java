@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.kvreactive.index.internal.ModelOrder;
 import io.kvreactive.index.internal.RandomJson;
 import io.kvreactive.index.internal.encoding.ContainerHashes;
-import io.kvreactive.index.internal.encoding.Decoded;
+import io.kvreactive.index.internal.encoding.DecodedValue;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.path.IndexPath;
 import java.util.ArrayList;
@@ -37,11 +37,11 @@ class EntryKeysTest {
     Fixture(long seed) {
       json = new RandomJson(seed);
       random = json.random();
-      List<Component> components = new ArrayList<>();
+      List<CompositeComponent> components = new ArrayList<>();
       descending = new boolean[1 + random.nextInt(3)];
       for (int i = 0; i < descending.length; i++) {
         descending[i] = random.nextBoolean();
-        components.add(new Component(IndexPath.of("p" + i), descending[i]));
+        components.add(new CompositeComponent(IndexPath.of("p" + i), descending[i]));
       }
       keys = EntryKeys.of(new CompositeIndex(9, components));
       for (int i = 0; i < 25; i++) {
@@ -93,7 +93,7 @@ class EntryKeysTest {
   void orderOfKeysIsThatOfRows(@ForAll long seed) {
     Fixture f = new Fixture(seed);
     for (int i = 0; i < f.rows.size(); i++) {
-      Entry entry = f.keys.read(f.bytes.get(i));
+      DecodedEntry entry = f.keys.read(f.bytes.get(i));
       assertThat(entry.docId()).isEqualTo(i + 1);
       for (int j = 0; j < i; j++) {
         int order = rowOrder(f, i, j, entry.values());
@@ -106,7 +106,7 @@ class EntryKeysTest {
   }
 
   /** 0 from the first value on that keys do not tell all of. */
-  private static int rowOrder(Fixture f, int i, int j, List<Decoded> values) {
+  private static int rowOrder(Fixture f, int i, int j, List<DecodedValue> values) {
     for (int c = 0; c < values.size(); c++) {
       if (!values.get(c).exact()) {
         return 0;
@@ -146,14 +146,14 @@ class EntryKeysTest {
     Predicate<JsonNode> above = value -> ORDER.compare(value, low) > 0 || lowIn && same(value, low);
     Predicate<JsonNode> below =
         value -> ORDER.compare(value, high) < 0 || highIn && same(value, high);
-    Bound from = new Bound(low, lowIn);
+    ValueBound from = new ValueBound(low, lowIn);
     f.check(f.keys.between(start, from, null), start, ofType.and(above));
     if (type(high) == type) {
-      Bound to = new Bound(high, highIn);
+      ValueBound to = new ValueBound(high, highIn);
       f.check(f.keys.between(start, null, to), start, ofType.and(below));
       f.check(f.keys.between(start, from, to), start, ofType.and(above).and(below));
     } else {
-      assertThatThrownBy(() -> f.keys.between(start, from, new Bound(high, true)))
+      assertThatThrownBy(() -> f.keys.between(start, from, new ValueBound(high, true)))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
@@ -203,7 +203,7 @@ class EntryKeysTest {
     assertThat(keys.equalTo(List.of(TextNode.valueOf("a".repeat(1000)))).exact()).isTrue();
     byte[] entry = keys.key(new JsonNode[] {cut}, 3, new ContainerHashes());
     KeyRange above =
-        keys.between(List.of(), new Bound(TextNode.valueOf("a".repeat(4000)), false), null);
+        keys.between(List.of(), new ValueBound(TextNode.valueOf("a".repeat(4000)), false), null);
     assertThat(above.contains(entry)).isTrue();
     assertThat(keys.read(entry).values().get(0).exact()).isFalse();
   }

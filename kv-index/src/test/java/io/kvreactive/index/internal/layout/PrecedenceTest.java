@@ -9,7 +9,7 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.TestText;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.path.Label;
+import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.path.Step;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ class PrecedenceTest {
     for (int i = path.size() - 1; i >= 0; i--) {
       Step step = path.steps().get(i);
       item =
-          step instanceof Label label
+          step instanceof MemberStep label
               ? JsonNodeFactory.instance.objectNode().set(label.name(), item)
               : JsonNodeFactory.instance.arrayNode().add(item);
     }

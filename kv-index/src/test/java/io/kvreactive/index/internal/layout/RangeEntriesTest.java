@@ -11,11 +11,11 @@ import io.kvreactive.index.internal.encoding.DocIds;
 import io.kvreactive.index.internal.encoding.KeyBuffer;
 import io.kvreactive.index.internal.encoding.ValueEncoding;
 import io.kvreactive.index.internal.path.IndexPath;
-import io.kvreactive.index.internal.path.Label;
+import io.kvreactive.index.internal.path.MemberStep;
 import io.kvreactive.index.internal.path.PathParser;
 import io.kvreactive.index.internal.path.PathRule;
 import io.kvreactive.index.internal.path.Step;
-import io.kvreactive.index.internal.path.Wild;
+import io.kvreactive.index.internal.path.WildcardStep;
 import io.kvreactive.index.internal.value.Undefined;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,7 +71,7 @@ class RangeEntriesTest {
       for (int step = 1 + random.nextInt(3); step > 0; step--) {
         boolean elements = path.size() > 0 && random.nextInt(3) == 0;
         String name = RandomJson.NAMES.get(random.nextInt(RandomJson.NAMES.size()));
-        path = path.then(elements ? Wild.ELEMENTS : new Label(name));
+        path = path.then(elements ? WildcardStep.ELEMENTS : new MemberStep(name));
       }
       String text = new PathRule(path, random.nextBoolean()).text();
       if (!included.contains(text) && !excluded.contains(text)) {
@@ -121,9 +121,9 @@ class RangeEntriesTest {
         nodes.add(Map.entry(path, value));
         places.put(path, value);
       }
-      value.properties().forEach(m -> collect(path.then(new Label(m.getKey())), m.getValue()));
+      value.properties().forEach(m -> collect(path.then(new MemberStep(m.getKey())), m.getValue()));
       if (value.isArray()) {
-        value.forEach(element -> collect(path.then(Wild.ELEMENTS), element));
+        value.forEach(element -> collect(path.then(WildcardStep.ELEMENTS), element));
       }
     }
 

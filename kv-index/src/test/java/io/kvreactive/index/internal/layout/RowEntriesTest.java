@@ -129,7 +129,7 @@ class RowEntriesTest {
     assertThat(overflow)
         .singleElement()
         .satisfies(key -> assertThat(keys.everything().contains(key)).isTrue());
-    assertThat(keys.read(overflow.get(0))).isEqualTo(new Entry(List.of(), 5));
+    assertThat(keys.read(overflow.get(0))).isEqualTo(new DecodedEntry(List.of(), 5));
   }
 
   @Test

@@ -92,13 +92,13 @@ class WorkedExampleTest {
   @Test
   void boundsSwapWhereAPathIsDescending() throws JsonProcessingException {
     EntryKeys keys = EntryKeys.of(LAYOUT.composites().get(0));
-    KeyRange older = keys.between(List.of(JO), new Bound(IntNode.valueOf(10), false), null);
+    KeyRange older = keys.between(List.of(JO), new ValueBound(IntNode.valueOf(10), false), null);
     String start = "4380000001" + "404a6f00";
     assertThat(HexFormat.of().formatHex(older.start())).isEqualTo(start + "cf");
     assertThat(HexFormat.of().formatHex(older.end())).isEqualTo(start + "cf3fdbffffffffffff01");
     assertThat(older.exact()).isTrue();
     assertThat(entries().keys().stream().filter(older::contains)).hasSize(1);
-    KeyRange younger = keys.between(List.of(JO), null, new Bound(IntNode.valueOf(18), false));
+    KeyRange younger = keys.between(List.of(JO), null, new ValueBound(IntNode.valueOf(18), false));
     assertThat(entries().keys().stream().filter(younger::contains)).isEmpty();
   }
 

@@ -9,7 +9,7 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.QueryOptions.PlannerMode;
-import io.kvreactive.index.internal.sql.Binder;
+import io.kvreactive.index.internal.sql.QueryBinder;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.io.IOException;
@@ -101,7 +101,7 @@ class CompositeCasesTest {
     try {
       plan =
           Planner.plan(
-              Binder.bind(Sql.parse(query), Map.of()),
+              QueryBinder.bind(Sql.parse(query), Map.of()),
               Map.of(),
               available,
               PlannerMode.STRICT,
@@ -117,7 +117,7 @@ class CompositeCasesTest {
             .filter(index -> index.kind().equals("composite"))
             .distinct()
             .count();
-    List<String> rules = plan.rejected().stream().map(Rejection::rule).toList();
+    List<String> rules = plan.rejected().stream().map(IndexRejection::rule).toList();
     switch (verdict) {
       case "served" -> {
         assertThat(used).as(query).isEqualTo(composites.size());

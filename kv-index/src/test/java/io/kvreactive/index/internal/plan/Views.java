@@ -5,8 +5,8 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CompositePath;
 import io.kvreactive.index.IndexingPolicy;
 import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.CollectionRecord;
-import io.kvreactive.index.internal.store.CollectionView;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,7 +41,7 @@ final class Views {
     }
     CollectionRecord first = CollectionRecord.first("1", definition, numbers);
     CollectionRecord record = first.with(first.bases(), builds, first.drops());
-    return CollectionView.decode(
+    return CollectionMetadata.decode(
             "kvi", "c", record.encode().bytes(), Versionstamp.parse("00000000000000010000"))
         .available();
   }

@@ -116,8 +116,8 @@ final class QueryArbitraries {
   }
 
   private static Expr binary(BinaryOp op, Expr left, Expr right) {
-    return Chains.isChain(op)
-        ? Chains.of(op, List.of(left, right))
+    return OperatorChains.isChain(op)
+        ? OperatorChains.of(op, List.of(left, right))
         : new Expr.Binary(op, left, right, AT);
   }
 

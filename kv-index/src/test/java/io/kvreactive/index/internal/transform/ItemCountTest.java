@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvreactive.Kv;
 import io.kvreactive.KvOptions;
 import io.kvreactive.KvValue;
-import io.kvreactive.index.internal.collection.Traffic;
+import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.store.CollectionKeys;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
@@ -48,7 +48,7 @@ class ItemCountTest {
 
   private Long upTo(long last, boolean stopped) {
     KvEngine engine = kv.engine();
-    Pace pace = new Pace(new Traffic(), 1, 1);
+    AdaptiveThrottle pace = new AdaptiveThrottle(new OperationCounter(), 1, 1);
     return new ItemCount(engine, Schedulers.parallel(), keys, pace, () -> stopped)
         .upTo(last)
         .block(PATIENCE);

@@ -39,7 +39,7 @@ class WorkersTest {
   }
 
   /** Works until it is told to stop, or is stopped. */
-  private CompletableFuture<Void> endless(Job job, AtomicLong steps) {
+  private CompletableFuture<Void> endless(QueryJob job, AtomicLong steps) {
     CompletableFuture<Void> ended = new CompletableFuture<>();
     job.scheduler()
         .schedule(
@@ -57,7 +57,7 @@ class WorkersTest {
     return ended;
   }
 
-  private CompletableFuture<Void> endless(Job job) {
+  private CompletableFuture<Void> endless(QueryJob job) {
     return endless(job, new AtomicLong());
   }
 
@@ -147,7 +147,7 @@ class WorkersTest {
     int tasks = 5_000;
     CountDownLatch done = new CountDownLatch(tasks);
     AtomicLong work = new AtomicLong();
-    List<Job> jobs = new ArrayList<>();
+    List<QueryJob> jobs = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       jobs.add((i % 2 == 0 ? share : workers.share()).query("caller" + i % 7, LONG));
     }
@@ -174,7 +174,7 @@ class WorkersTest {
 
   @Test
   void endsAQueryThatIsCancelledOrHasUsedItsTime() {
-    Job cancelled = share.query("a", LONG);
+    QueryJob cancelled = share.query("a", LONG);
     CompletableFuture<Void> ended = endless(cancelled);
     cancelled.cancel();
     assertThatThrownBy(() -> ended.get(30, TimeUnit.SECONDS))
@@ -190,7 +190,7 @@ class WorkersTest {
 
   @Test
   void refusesLongQueriesBeyondTheLimitsUntilOthersEnd() throws Exception {
-    List<Job> jobs = new ArrayList<>();
+    List<QueryJob> jobs = new ArrayList<>();
     List<CompletableFuture<Void>> begun = new ArrayList<>();
     for (int i = 0; i < CORES + 2; i++) { // one more than a caller may have
       jobs.add(share.query("a", LONG));
@@ -203,7 +203,7 @@ class WorkersTest {
             KvException.class, e -> assertThat(e.code()).isEqualTo(KvErrorCode.OVERLOADED));
     assertThat(begun).filteredOn(CompletableFuture::isDone).hasSize(1);
 
-    jobs.forEach(Job::close);
+    jobs.forEach(QueryJob::close);
     AtomicLong steps = new AtomicLong();
     CompletableFuture<Void> next = endless(share.query("a", LONG), steps);
     awaitSteps(steps, next);

@@ -3,11 +3,11 @@ package io.kvreactive.web.cli.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.collections.CollectionInfoJson;
 import io.kvreactive.web.internal.collections.DefinitionRequest;
@@ -29,9 +29,9 @@ import reactor.core.publisher.Mono;
 final class LocalCollections implements TargetCollections {
   private static final int AHEAD = 64;
 
-  private final KvIndex index;
+  private final DocumentStore index;
 
-  LocalCollections(KvIndex index) {
+  LocalCollections(DocumentStore index) {
     this.index = index;
   }
 
@@ -65,7 +65,7 @@ final class LocalCollections implements TargetCollections {
         });
   }
 
-  private Collection<ObjectNode> collection(String name) {
+  private DocumentCollection<ObjectNode> collection(String name) {
     return index.collection(name, ObjectNode.class);
   }
 

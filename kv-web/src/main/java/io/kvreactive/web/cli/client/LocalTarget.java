@@ -10,8 +10,8 @@ import io.kvreactive.KvValue;
 import io.kvreactive.ListOptions;
 import io.kvreactive.QueueOptions;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.cli.serve.LogSetup;
 import io.kvreactive.web.internal.feed.ChangeJson;
@@ -39,11 +39,11 @@ public final class LocalTarget implements Target {
 
   private final Vertx vertx;
   private final Kv kv;
-  private final KvIndexOptions options;
-  private @Nullable KvIndex index;
+  private final DocumentStoreOptions options;
+  private @Nullable DocumentStore index;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private LocalTarget(Vertx vertx, Kv kv, KvIndexOptions options) {
+  private LocalTarget(Vertx vertx, Kv kv, DocumentStoreOptions options) {
     this.vertx = vertx;
     this.kv = kv;
     this.options = options;
@@ -63,7 +63,8 @@ public final class LocalTarget implements Target {
     Vertx vertx = Vertx.vertx();
     try {
       Kv kv = value(Kv.open(vertx, KvOptions.at(directory)));
-      LocalTarget target = new LocalTarget(vertx, kv, KvIndexOptions.DEFAULT.withAllowLazy(lazy));
+      LocalTarget target =
+          new LocalTarget(vertx, kv, DocumentStoreOptions.DEFAULT.withAllowLazy(lazy));
       Runtime.getRuntime().addShutdownHook(new Thread(target::close, "kv-close")); // Ctrl-C
       return target;
     } catch (CliException e) {
@@ -178,7 +179,7 @@ public final class LocalTarget implements Target {
   @Override
   public synchronized TargetCollections documents() {
     if (index == null) {
-      index = KvIndex.over(kv, options);
+      index = DocumentStore.over(kv, options);
     }
     return new LocalCollections(index);
   }

@@ -4,7 +4,7 @@ import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStoreOptions;
 import java.util.Arrays;
 
 /**
@@ -12,7 +12,7 @@ import java.util.Arrays;
  * index entries diverge; they require ADMIN access, as dropping the collection does.
  */
 final class CollectionKeyspace {
-  private static final KvKey ROOT = KvKey.of(KvIndexOptions.DEFAULT.root());
+  private static final KvKey ROOT = KvKey.of(DocumentStoreOptions.DEFAULT.root());
   private static final byte[] START = ROOT.bytes();
   private static final byte[] END = KvRange.prefix(ROOT).endBytes();
   private static final byte[] FIRST_BELOW = KvRange.prefix(ROOT).startBytes();

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.QueryParams;
@@ -45,7 +45,7 @@ final class CollectionParams {
     return QueryParams.of(context, known.toArray(String[]::new));
   }
 
-  static Collection<ObjectNode> collection(RoutingContext context) {
+  static DocumentCollection<ObjectNode> collection(RoutingContext context) {
     return RequestContext.of(context).index().collection(name(context), ObjectNode.class);
   }
 

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.AuditEntries;
 import io.kvreactive.web.internal.http.RequestContext;
@@ -59,7 +59,7 @@ public final class CollectionRoutes {
   private static void get(RoutingContext context) {
     boolean sizes = QueryParams.of(context, SIZES).flag(SIZES);
     String name = CollectionParams.name(context);
-    KvIndex index = RequestContext.of(context).index();
+    DocumentStore index = RequestContext.of(context).index();
     Mono<ObjectNode> body =
         index
             .describe(name)
@@ -103,7 +103,7 @@ public final class CollectionRoutes {
   private static void put(RoutingContext context, Definition request) {
     CollectionDefinition definition = request.asked().definition();
     String name = CollectionParams.name(context);
-    KvIndex index = RequestContext.of(context).index();
+    DocumentStore index = RequestContext.of(context).index();
     AuditEntries.done(context, "collection.defined").with("collection", name).log();
     Mono<CollectionInfo> defined =
         index
@@ -133,7 +133,7 @@ public final class CollectionRoutes {
   private static void drop(RoutingContext context) {
     var unused = QueryParams.of(context);
     String name = CollectionParams.name(context);
-    KvIndex index = RequestContext.of(context).index();
+    DocumentStore index = RequestContext.of(context).index();
     AuditEntries.done(context, "collection.dropped").with("collection", name).log();
     Responses.when(
         context,

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.LoadException;
@@ -34,7 +34,7 @@ public final class ItemLines {
   private static final int PART_CHARS = 4 << 20;
   private static final int PARSED_AHEAD = 64;
 
-  private final Collection<ObjectNode> collection;
+  private final DocumentCollection<ObjectNode> collection;
   private final ByteBudget.Share share;
   private final ByteBudget.Share trees;
   private final long begin = System.nanoTime();
@@ -53,20 +53,21 @@ public final class ItemLines {
   private record Line(long number, String text, long treeBytes) {}
 
   private ItemLines(
-      Collection<ObjectNode> collection, ByteBudget.Share share, ByteBudget.Share trees) {
+      DocumentCollection<ObjectNode> collection, ByteBudget.Share share, ByteBudget.Share trees) {
     this.collection = collection;
     this.share = share;
     this.trees = trees;
   }
 
   /**
-   * Loads items. Signals as {@link Collection#load} does, for all lines; errors name the line.
+   * Loads items. Signals as {@link DocumentCollection#load} does, for all lines; errors name the
+   * line.
    *
    * @param share the share that holds the lines
    * @param trees the share that holds the parsed items
    */
   public static Flux<LoadProgress> load(
-      Collection<ObjectNode> collection,
+      DocumentCollection<ObjectNode> collection,
       Flux<String> lines,
       ByteBudget.Share share,
       ByteBudget.Share trees) {

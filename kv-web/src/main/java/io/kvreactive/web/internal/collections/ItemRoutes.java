@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.Versionstamp;
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import io.kvreactive.index.IndexingDirective;
@@ -45,14 +45,14 @@ final class ItemRoutes {
 
   private static void create(RoutingContext context, ObjectNode document) {
     var unused = QueryParams.of(context);
-    Collection<ObjectNode> items = CollectionParams.collection(context);
+    DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
     answer(context, 201, items.create(document, options(context)));
   }
 
   /** Creates or replaces an item; with a condition, only one of the two. */
   private static void put(RoutingContext context, ObjectNode document) {
     String id = CollectionParams.id(context, CollectionParams.item(context));
-    Collection<ObjectNode> items = CollectionParams.collection(context);
+    DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
     JsonNode its = document.get("id");
     if (its != null && !its.equals(document.textNode(id))) {
       throw StrictJson.bad(
@@ -76,7 +76,7 @@ final class ItemRoutes {
 
   private static void patch(RoutingContext context, List<PatchOperation> operations) {
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
-    Collection<ObjectNode> items = CollectionParams.collection(context);
+    DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
     Mono<Item<ObjectNode>> patched =
         items.patch(
             CollectionParams.id(context, query),
@@ -106,7 +106,7 @@ final class ItemRoutes {
 
   private static void get(RoutingContext context) {
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
-    Collection<ObjectNode> items = CollectionParams.collection(context);
+    DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
     String id = CollectionParams.id(context, query);
     Mono<Item<ObjectNode>> read =
         items
@@ -127,7 +127,7 @@ final class ItemRoutes {
 
   private static void delete(RoutingContext context) {
     QueryParams query = CollectionParams.item(context, CollectionParams.PARTITION);
-    Collection<ObjectNode> items = CollectionParams.collection(context);
+    DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
     String id = CollectionParams.id(context, query);
     Responses.when(
         context,

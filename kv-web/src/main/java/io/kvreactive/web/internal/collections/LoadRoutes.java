@@ -2,8 +2,8 @@ package io.kvreactive.web.internal.collections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.Collection;
-import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.http.RequestContext;
 import io.kvreactive.web.internal.rest.LineUpload;
@@ -29,9 +29,9 @@ final class LoadRoutes {
 
   private void load(RoutingContext context) {
     var unused = QueryParams.of(context);
-    KvIndex index = RequestContext.of(context).index();
+    DocumentStore index = RequestContext.of(context).index();
     String name = CollectionParams.name(context);
-    Collection<ObjectNode> items = index.collection(name, ObjectNode.class);
+    DocumentCollection<ObjectNode> items = index.collection(name, ObjectNode.class);
     LineUpload upload = routes.upload(context);
     Flux<LoadProgress> load =
         index

@@ -3,7 +3,7 @@ package io.kvreactive.web.internal.collections;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.Explanation;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryPage;
@@ -37,7 +37,7 @@ final class QueryRoutes {
   private static void query(RoutingContext context, QueryJson body) {
     var unused = QueryParams.of(context);
     String type = ContentNegotiation.choose(context, Responses.JSON, Responses.NDJSON);
-    Collection<ObjectNode> items = CollectionParams.collection(context);
+    DocumentCollection<ObjectNode> items = CollectionParams.collection(context);
     QueryJson asked = body.of(RequestContext.of(context).caller());
     if (type.equals(Responses.NDJSON)) {
       lines(context, items, asked);
@@ -51,7 +51,8 @@ final class QueryRoutes {
     }
   }
 
-  private static void page(RoutingContext context, Collection<ObjectNode> items, QueryJson asked) {
+  private static void page(
+      RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson asked) {
     Mono<ObjectNode> body =
         items
             .page(asked.query(), RowText.class)
@@ -90,7 +91,8 @@ final class QueryRoutes {
   }
 
   /** Answers with all rows, one per line, read at one version, at the caller's speed. */
-  private static void lines(RoutingContext context, Collection<ObjectNode> items, QueryJson asked) {
+  private static void lines(
+      RoutingContext context, DocumentCollection<ObjectNode> items, QueryJson asked) {
     context
         .response()
         .putHeader("Content-Type", Responses.NDJSON)

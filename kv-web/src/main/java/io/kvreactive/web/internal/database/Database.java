@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.database;
 
 import io.kvreactive.Kv;
-import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.DocumentStore;
 import java.util.UUID;
 
 /**
@@ -27,7 +27,7 @@ public record Database(String name, UUID id, Kv kv, LazyDocumentStore collection
   }
 
   /** Returns the collections, starting their background work at the first call. */
-  public KvIndex index() {
+  public DocumentStore index() {
     return collections.get();
   }
 }

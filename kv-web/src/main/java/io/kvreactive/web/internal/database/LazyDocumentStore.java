@@ -4,8 +4,8 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvEntry;
 import io.kvreactive.KvRange;
 import io.kvreactive.ListOptions;
-import io.kvreactive.index.KvIndex;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.spi.KvEngine;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -18,23 +18,23 @@ import reactor.core.publisher.Mono;
  */
 public final class LazyDocumentStore {
   private final Kv kv;
-  private final KvIndexOptions options;
+  private final DocumentStoreOptions options;
   private final UnaryOperator<KvEngine> traced;
-  private @Nullable KvIndex index; // guarded by this
+  private @Nullable DocumentStore index; // guarded by this
 
   /**
    * @param traced the function that wraps the engine of the collections, see {@code Tracing.shared}
    */
-  public LazyDocumentStore(Kv kv, KvIndexOptions options, UnaryOperator<KvEngine> traced) {
+  public LazyDocumentStore(Kv kv, DocumentStoreOptions options, UnaryOperator<KvEngine> traced) {
     this.kv = kv;
     this.options = options;
     this.traced = traced;
   }
 
-  synchronized KvIndex get() {
-    KvIndex known = index;
+  synchronized DocumentStore get() {
+    DocumentStore known = index;
     if (known == null) {
-      known = KvIndex.over(kv.withEngine(traced), options);
+      known = DocumentStore.over(kv.withEngine(traced), options);
       index = known;
     }
     return known;

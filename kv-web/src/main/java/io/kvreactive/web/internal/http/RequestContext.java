@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.http;
 
 import io.kvreactive.Kv;
 import io.kvreactive.KvKey;
-import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.web.internal.auth.CommitScope;
 import io.kvreactive.web.internal.auth.Grant;
@@ -173,7 +173,7 @@ public final class RequestContext {
   }
 
   /** Returns the collections of the database, for an authorized request. */
-  public KvIndex index() {
+  public DocumentStore index() {
     requireAuthorized();
     return database().index();
   }

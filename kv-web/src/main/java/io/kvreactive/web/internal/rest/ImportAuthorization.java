@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.rest;
 
 import io.kvreactive.KvException;
 import io.kvreactive.KvKey;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * collections.
  */
 final class ImportAuthorization {
-  private static final String ROOT = '"' + KvIndexOptions.DEFAULT.root() + '"';
+  private static final String ROOT = '"' + DocumentStoreOptions.DEFAULT.root() + '"';
 
   private final Grant grant;
   private long number; // number of the line, from 1

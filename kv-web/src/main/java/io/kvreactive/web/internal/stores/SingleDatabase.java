@@ -1,7 +1,7 @@
 package io.kvreactive.web.internal.stores;
 
 import io.kvreactive.Kv;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.database.Database;
 import io.kvreactive.web.internal.database.Databases;
@@ -18,14 +18,14 @@ public final class SingleDatabase implements Databases {
   private final Database database;
 
   public SingleDatabase(Kv kv) {
-    this(kv, KvIndexOptions.DEFAULT, Tracing.HEADERS);
+    this(kv, DocumentStoreOptions.DEFAULT, Tracing.HEADERS);
   }
 
   /**
    * @param options the options of its collections
    * @param tracing the tracing that makes operations on collections spans of requests
    */
-  public SingleDatabase(Kv kv, KvIndexOptions options, Tracing tracing) {
+  public SingleDatabase(Kv kv, DocumentStoreOptions options, Tracing tracing) {
     this.database =
         new Database(
             DEFAULT,

@@ -4,7 +4,7 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.KvOptions;
-import io.kvreactive.index.KvIndexOptions;
+import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.web.internal.auth.AuditEntry;
 import io.kvreactive.web.internal.auth.Grant;
 import io.kvreactive.web.internal.auth.Operation;
@@ -42,7 +42,7 @@ public final class StoreDatabases implements Databases {
   private final @Nullable Path directory;
   private final boolean mayCreate;
   private final UnaryOperator<KvOptions> configure;
-  private final KvIndexOptions collections;
+  private final DocumentStoreOptions collections;
   private final Tracing tracing;
   private final String instance = UUID.randomUUID().toString();
   private final Map<String, Mono<Database>> opening = new ConcurrentHashMap<>();
@@ -61,7 +61,7 @@ public final class StoreDatabases implements Databases {
       @Nullable Path directory,
       boolean mayCreate,
       UnaryOperator<KvOptions> configure,
-      KvIndexOptions collections,
+      DocumentStoreOptions collections,
       Tracing tracing) {
     this.vertx = vertx;
     this.directory = directory;

@@ -1,6 +1,6 @@
 package io.kvreactive.web.internal.stream;
 
-import io.kvreactive.index.Collection;
+import io.kvreactive.index.DocumentCollection;
 import io.kvreactive.index.QueryUpdate;
 import io.kvreactive.web.internal.rest.RowText;
 import java.util.ArrayDeque;
@@ -44,7 +44,8 @@ final class QuerySubscription extends io.kvreactive.web.internal.stream.Subscrip
   private boolean hasPermit;
   private boolean synced; // later rows come from commits
 
-  QuerySubscription(StreamSocket socket, ClientFrame.Query asked, Collection<?> collection) {
+  QuerySubscription(
+      StreamSocket socket, ClientFrame.Query asked, DocumentCollection<?> collection) {
     super(socket, asked);
     this.rows =
         asked.watch()

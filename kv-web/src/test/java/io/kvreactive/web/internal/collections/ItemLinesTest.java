@@ -8,11 +8,11 @@ import io.kvreactive.Kv;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.LoadProgress;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.IndexingMode;
 import io.kvreactive.index.IndexingPolicy;
-import io.kvreactive.index.KvIndex;
 import io.kvreactive.web.TestServer;
 import io.kvreactive.web.internal.http.ByteBudget;
 import java.util.List;
@@ -28,13 +28,13 @@ class ItemLinesTest {
 
   private final AtomicLong held = new AtomicLong();
   private Kv kv;
-  private KvIndex index;
-  private Collection<ObjectNode> items;
+  private DocumentStore index;
+  private DocumentCollection<ObjectNode> items;
 
   @BeforeEach
   void open() {
     kv = Kv.inMemory(TestServer.vertx()).block(TestServer.TIMEOUT);
-    index = KvIndex.over(kv);
+    index = DocumentStore.over(kv);
     items =
         index.collection(
             "c",

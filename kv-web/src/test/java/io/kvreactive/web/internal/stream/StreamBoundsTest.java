@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.KvKey;
 import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.web.LimitOptions;
 import io.kvreactive.web.LogOf;
 import io.kvreactive.web.ServerOptions;
@@ -106,7 +106,7 @@ class StreamBoundsTest {
   void queriesTakeTurnsAndNoneWaitsForOneWithoutCredit() {
     try (StreamServer server = server();
         StreamClient client = server.connect()) {
-      KvIndex index = KvIndex.over(server.kv());
+      DocumentStore index = DocumentStore.over(server.kv());
       index.create("large", CollectionDefinition.DEFAULT).block(StreamServer.TIMEOUT);
       var items = index.collection("large", Map.class);
       for (int i = 0; i < 10; i++) {

@@ -3,9 +3,9 @@ package io.kvreactive.web.internal.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.Collection;
 import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.web.StreamOptions;
 import io.kvreactive.web.internal.auth.AccessRight;
 import io.kvreactive.web.internal.auth.Authenticator;
@@ -25,7 +25,7 @@ class StreamQueryTest {
   private static final int ITEMS = 300;
   private StreamServer server;
   private StreamClient client;
-  private KvIndex index;
+  private DocumentStore index;
 
   @BeforeEach
   void start() {
@@ -35,7 +35,7 @@ class StreamQueryTest {
   private void start(Authenticator authenticator) {
     server = StreamServer.start(authenticator, StreamOptions.DEFAULT);
     client = server.connect();
-    index = KvIndex.over(server.kv());
+    index = DocumentStore.over(server.kv());
     index.create("people", CollectionDefinition.DEFAULT).block(StreamServer.TIMEOUT);
     for (int i = 0; i < ITEMS; i++) {
       write("%03d".formatted(i), i);
@@ -47,7 +47,7 @@ class StreamQueryTest {
   }
 
   @SuppressWarnings("rawtypes")
-  private Collection<Map> people() {
+  private DocumentCollection<Map> people() {
     return index.collection("people", Map.class);
   }
 

@@ -9,7 +9,7 @@ import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.CollectionDefinition;
-import io.kvreactive.index.KvIndex;
+import io.kvreactive.index.DocumentStore;
 import io.kvreactive.index.PartitionKey;
 import io.kvreactive.json.KvJson;
 import io.kvreactive.json.Utf8;
@@ -38,7 +38,7 @@ class TextSurfacesPropertyTest {
   private static StreamClient socket;
   private static Rest rest;
   private static Kv remote;
-  private static KvIndex index;
+  private static DocumentStore index;
 
   @BeforeContainer
   static void start() {
@@ -47,7 +47,7 @@ class TextSurfacesPropertyTest {
     rest = new Rest(uri);
     socket = server.connect();
     remote = Kv.connect(TestServer.vertx(), uri.toString(), "any").block(TestServer.TIMEOUT);
-    index = KvIndex.over(server.kv());
+    index = DocumentStore.over(server.kv());
     index.create("texts", CollectionDefinition.DEFAULT).block(TestServer.TIMEOUT);
   }
 

@@ -18,13 +18,13 @@ final class ArrayFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        Fn.of("ARRAY_CONCAT", 2, Fn.ANY, ArrayFunctions::concat),
-        Fn.ofArray("ARRAY_LENGTH", array -> Values.number(array.size())),
-        Fn.of("ARRAY_SLICE", 2, 3, ArrayFunctions::slice),
-        Fn.of("CHOOSE", 2, Fn.ANY, ArrayFunctions::choose),
+        LambdaFunction.of("ARRAY_CONCAT", 2, LambdaFunction.ANY, ArrayFunctions::concat),
+        LambdaFunction.ofArray("ARRAY_LENGTH", array -> Values.number(array.size())),
+        LambdaFunction.of("ARRAY_SLICE", 2, 3, ArrayFunctions::slice),
+        LambdaFunction.of("CHOOSE", 2, LambdaFunction.ANY, ArrayFunctions::choose),
         // strictly true; what is not taken may be undefined
-        Fn.of("IIF", 3, 3, a -> Values.isTrue(a[0]) ? a[1] : a[2]),
-        Fn.of("OBJECTTOARRAY", 1, 3, ArrayFunctions::objectToArray));
+        LambdaFunction.of("IIF", 3, 3, a -> Values.isTrue(a[0]) ? a[1] : a[2]),
+        LambdaFunction.of("OBJECTTOARRAY", 1, 3, ArrayFunctions::objectToArray));
   }
 
   private static JsonNode concat(JsonNode[] a) {
@@ -35,7 +35,7 @@ final class ArrayFunctions {
       }
       size += array.size();
     }
-    if (size > Functions.MAX_RESULT) {
+    if (size > FunctionRegistry.MAX_RESULT) {
       return UNDEFINED;
     }
     ArrayNode all = JsonNodeFactory.instance.arrayNode((int) size);
@@ -50,8 +50,8 @@ final class ArrayFunctions {
 
   /** A start below 0 counts from the end. */
   private static JsonNode slice(JsonNode[] a) {
-    Integer start = Integers.count(a[1]);
-    Integer length = a.length > 2 ? Integers.count(a[2]) : Integer.valueOf(Integer.MAX_VALUE);
+    Integer start = IntegerValues.count(a[1]);
+    Integer length = a.length > 2 ? IntegerValues.count(a[2]) : Integer.valueOf(Integer.MAX_VALUE);
     if (!a[0].isArray() || start == null || length == null) {
       return UNDEFINED;
     }
@@ -68,7 +68,7 @@ final class ArrayFunctions {
 
   /** Counts from 1. */
   private static JsonNode choose(JsonNode[] a) {
-    Long index = Integers.exact(a[0]);
+    Long index = IntegerValues.exact(a[0]);
     return index == null || index < 1 || index >= a.length ? UNDEFINED : a[index.intValue()];
   }
 

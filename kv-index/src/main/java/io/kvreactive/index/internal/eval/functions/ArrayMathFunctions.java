@@ -22,11 +22,12 @@ final class ArrayMathFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        Fn.ofArray("ARRAY_SUM", array -> ofNumbers(array, ArrayMathFunctions::sum)),
-        Fn.ofArray("ARRAY_AVG", array -> ofNumbers(array, n -> sum(n) / n.length)),
-        Fn.ofArray("ARRAY_MEDIAN", array -> ofNumbers(array, ArrayMathFunctions::median)),
-        Fn.ofArray("ARRAY_MIN", array -> extreme(array, -1)),
-        Fn.ofArray("ARRAY_MAX", array -> extreme(array, 1)));
+        LambdaFunction.ofArray("ARRAY_SUM", array -> ofNumbers(array, ArrayMathFunctions::sum)),
+        LambdaFunction.ofArray("ARRAY_AVG", array -> ofNumbers(array, n -> sum(n) / n.length)),
+        LambdaFunction.ofArray(
+            "ARRAY_MEDIAN", array -> ofNumbers(array, ArrayMathFunctions::median)),
+        LambdaFunction.ofArray("ARRAY_MIN", array -> extreme(array, -1)),
+        LambdaFunction.ofArray("ARRAY_MAX", array -> extreme(array, 1)));
   }
 
   private interface Reduction {

@@ -21,7 +21,7 @@ public final class CaseVariants {
   private static Map<Character, List<Character>> forms() {
     Map<Character, List<Character>> forms = new HashMap<>();
     for (char c = 0; c < Character.MAX_VALUE; c++) {
-      forms.computeIfAbsent(Texts.fold(c), folded -> new ArrayList<>(1)).add(c);
+      forms.computeIfAbsent(TextArguments.fold(c), folded -> new ArrayList<>(1)).add(c);
     }
     forms.values().removeIf(same -> same.size() == 1);
     return Map.copyOf(forms);
@@ -41,7 +41,9 @@ public final class CaseVariants {
       char c = text.charAt(i);
       List<String> longer = new ArrayList<>();
       for (String start : starts) {
-        FORMS.getOrDefault(Texts.fold(c), List.of(c)).forEach(form -> longer.add(start + form));
+        FORMS
+            .getOrDefault(TextArguments.fold(c), List.of(c))
+            .forEach(form -> longer.add(start + form));
       }
       starts = longer;
     }

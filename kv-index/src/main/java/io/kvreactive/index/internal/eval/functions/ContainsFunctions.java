@@ -22,9 +22,9 @@ final class ContainsFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        Fn.inContext("ARRAY_CONTAINS", 2, 3, ContainsFunctions::contains),
-        Fn.of("ARRAY_CONTAINS_ANY", 2, Fn.ANY, a -> several(a, true)),
-        Fn.of("ARRAY_CONTAINS_ALL", 2, Fn.ANY, a -> several(a, false)));
+        LambdaFunction.inContext("ARRAY_CONTAINS", 2, 3, ContainsFunctions::contains),
+        LambdaFunction.of("ARRAY_CONTAINS_ANY", 2, LambdaFunction.ANY, a -> several(a, true)),
+        LambdaFunction.of("ARRAY_CONTAINS_ALL", 2, LambdaFunction.ANY, a -> several(a, false)));
   }
 
   private static JsonNode contains(JsonNode[] a, EvaluationContext context) {

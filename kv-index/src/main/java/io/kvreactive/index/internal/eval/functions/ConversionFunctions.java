@@ -18,7 +18,7 @@ final class ConversionFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        Fn.of("TOSTRING", 1, 1, a -> toText(a[0])),
+        LambdaFunction.of("TOSTRING", 1, 1, a -> toText(a[0])),
         parsed("STRINGTOARRAY", JsonNode::isArray),
         parsed("STRINGTOBOOLEAN", JsonNode::isBoolean),
         parsed("STRINGTONULL", JsonNode::isNull),
@@ -27,7 +27,7 @@ final class ConversionFunctions {
   }
 
   private static ScalarFunction parsed(String name, Predicate<JsonNode> type) {
-    return Fn.ofText(
+    return LambdaFunction.ofText(
         name,
         text -> {
           JsonNode value = Json.parseOrNull(text);
@@ -41,7 +41,7 @@ final class ConversionFunctions {
       case STRING -> value;
       case NUMBER -> Values.text(NumberText.of(value));
       default -> {
-        String text = Json.writeText(value, NumberText::of, Functions.MAX_RESULT);
+        String text = Json.writeText(value, NumberText::of, FunctionRegistry.MAX_RESULT);
         yield text == null ? UNDEFINED : Values.text(text);
       }
     };

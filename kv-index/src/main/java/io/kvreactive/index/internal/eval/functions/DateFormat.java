@@ -27,7 +27,7 @@ final class DateFormat {
   static @Nullable String format(LocalDateTime time, String format) {
     DateFormat formatting = new DateFormat(time, format);
     while (formatting.at < format.length()) {
-      if (!formatting.next() || formatting.text.length() > Functions.MAX_RESULT) {
+      if (!formatting.next() || formatting.text.length() > FunctionRegistry.MAX_RESULT) {
         return null;
       }
     }
@@ -90,7 +90,7 @@ final class DateFormat {
     return switch (count) {
       case 1, 2 -> number(time.getYear() % 100, count);
       case 4 -> {
-        Ticks.digits(text, time.getYear(), count);
+        DateTicks.digits(text, time.getYear(), count);
         yield true;
       }
       default -> false;
@@ -98,7 +98,7 @@ final class DateFormat {
   }
 
   private boolean number(int number, int width) {
-    Ticks.digits(text, number, Math.min(width, 2));
+    DateTicks.digits(text, number, Math.min(width, 2));
     return width <= 2;
   }
 
@@ -109,7 +109,7 @@ final class DateFormat {
 
   private boolean fraction(int count) {
     StringBuilder digits =
-        Ticks.digits(new StringBuilder(), DatePart.NANOSECOND.at(time) / Ticks.NANOS, 7);
+        DateTicks.digits(new StringBuilder(), DatePart.NANOSECOND.at(time) / DateTicks.NANOS, 7);
     text.append(digits, 0, Math.min(count, digits.length()));
     return count <= digits.length();
   }

@@ -20,55 +20,55 @@ final class DateFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        current("GETCURRENTDATETIME", time -> Ticks.text(Ticks.of(time))),
-        currentStatic("GETCURRENTDATETIMESTATIC", time -> Ticks.text(Ticks.of(time))),
-        current("GETCURRENTTICKS", time -> Values.number(Ticks.of(time))),
-        currentStatic("GETCURRENTTICKSSTATIC", time -> Values.number(Ticks.of(time))),
+        current("GETCURRENTDATETIME", time -> DateTicks.text(DateTicks.of(time))),
+        currentStatic("GETCURRENTDATETIMESTATIC", time -> DateTicks.text(DateTicks.of(time))),
+        current("GETCURRENTTICKS", time -> Values.number(DateTicks.of(time))),
+        currentStatic("GETCURRENTTICKSSTATIC", time -> Values.number(DateTicks.of(time))),
         current("GETCURRENTTIMESTAMP", time -> Values.number(time.toEpochMilli())),
         currentStatic("GETCURRENTTIMESTAMPSTATIC", time -> Values.number(time.toEpochMilli())),
-        Fn.of("DATETIMEFROMPARTS", 3, PARTS, DateFunctions::fromParts),
-        Fn.of("DATETIMEPART", 2, 2, DateFunctions::part),
-        Fn.of("DATETIMEFORMAT", 2, 2, DateFunctions::format),
+        LambdaFunction.of("DATETIMEFROMPARTS", 3, PARTS, DateFunctions::fromParts),
+        LambdaFunction.of("DATETIMEPART", 2, 2, DateFunctions::part),
+        LambdaFunction.of("DATETIMEFORMAT", 2, 2, DateFunctions::format),
         ofTime("DATETIMETOTICKS", Values::number),
         ofTime(
             "DATETIMETOTIMESTAMP",
-            ticks -> Values.number(Math.floorDiv(ticks, Ticks.PER_MILLISECOND))),
+            ticks -> Values.number(Math.floorDiv(ticks, DateTicks.PER_MILLISECOND))),
         toTime("TICKSTODATETIME", 1),
-        toTime("TIMESTAMPTODATETIME", Ticks.PER_MILLISECOND));
+        toTime("TIMESTAMPTODATETIME", DateTicks.PER_MILLISECOND));
   }
 
   private static ScalarFunction current(String name, Function<Instant, JsonNode> form) {
-    return Fn.varying(name, 0, (arguments, context) -> form.apply(context.now()));
+    return LambdaFunction.varying(name, 0, (arguments, context) -> form.apply(context.now()));
   }
 
   private static ScalarFunction currentStatic(String name, Function<Instant, JsonNode> form) {
-    return Fn.perQuery(name, context -> form.apply(context.queryTime()));
+    return LambdaFunction.perQuery(name, context -> form.apply(context.queryTime()));
   }
 
   private static ScalarFunction ofTime(String name, LongFunction<JsonNode> body) {
-    return Fn.of(
+    return LambdaFunction.of(
         name,
         1,
         1,
         a -> {
-          Long ticks = Ticks.parse(a[0]);
+          Long ticks = DateTicks.parse(a[0]);
           return ticks == null ? UNDEFINED : body.apply(ticks);
         });
   }
 
   /** Of whole numbers. */
   private static ScalarFunction toTime(String name, long unit) {
-    return Fn.of(
+    return LambdaFunction.of(
         name,
         1,
         1,
         a -> {
-          Long count = Integers.exact(a[0]);
-          if (count == null || Math.abs(count.doubleValue()) > Ticks.MAX) {
+          Long count = IntegerValues.exact(a[0]);
+          if (count == null || Math.abs(count.doubleValue()) > DateTicks.MAX) {
             return UNDEFINED;
           }
           try {
-            return Ticks.text(Math.multiplyExact(count, unit));
+            return DateTicks.text(Math.multiplyExact(count, unit));
           } catch (ArithmeticException e) {
             return UNDEFINED;
           }
@@ -78,15 +78,15 @@ final class DateFunctions {
   private static JsonNode fromParts(JsonNode[] a) {
     int[] parts = {0, 0, 0, 0, 0, 0, 0};
     for (int i = 0; i < a.length; i++) {
-      Long part = Integers.exact(a[i]);
-      if (part == null || part < 0 || part >= Ticks.PER_SECOND) {
+      Long part = IntegerValues.exact(a[i]);
+      if (part == null || part < 0 || part >= DateTicks.PER_SECOND) {
         return UNDEFINED;
       }
       parts[i] = part.intValue();
     }
     try {
-      return Ticks.text(
-          Ticks.of(
+      return DateTicks.text(
+          DateTicks.of(
               LocalDateTime.of(
                   parts[0],
                   parts[1],
@@ -94,24 +94,26 @@ final class DateFunctions {
                   parts[3],
                   parts[4],
                   parts[5],
-                  parts[6] * Ticks.NANOS)));
+                  parts[6] * DateTicks.NANOS)));
     } catch (DateTimeException e) {
       return UNDEFINED;
     }
   }
 
   private static JsonNode part(JsonNode[] a) {
-    Long ticks = Ticks.parse(a[0]);
+    Long ticks = DateTicks.parse(a[0]);
     DatePart part = DatePart.of(a[1]);
-    return ticks == null || part == null ? UNDEFINED : Values.number(part.at(Ticks.time(ticks)));
+    return ticks == null || part == null
+        ? UNDEFINED
+        : Values.number(part.at(DateTicks.time(ticks)));
   }
 
   private static JsonNode format(JsonNode[] a) {
-    Long ticks = Ticks.parse(a[0]);
+    Long ticks = DateTicks.parse(a[0]);
     if (ticks == null || !a[1].isTextual()) {
       return UNDEFINED;
     }
-    String text = DateFormat.format(Ticks.time(ticks), a[1].textValue());
-    return text == null ? UNDEFINED : Texts.bounded(text);
+    String text = DateFormat.format(DateTicks.time(ticks), a[1].textValue());
+    return text == null ? UNDEFINED : TextArguments.bounded(text);
   }
 }

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 enum DatePart {
   YEAR(0, "year yyyy yy"),
   MONTH(0, "month mm m"),
-  DAY(86_400 * Ticks.PER_SECOND, "day dd d"),
-  HOUR(3_600 * Ticks.PER_SECOND, "hour hh"),
-  MINUTE(60 * Ticks.PER_SECOND, "minute mi n"),
-  SECOND(Ticks.PER_SECOND, "second ss s"),
-  MILLISECOND(Ticks.PER_MILLISECOND, "millisecond ms"),
-  MICROSECOND(Ticks.PER_MICROSECOND, "microsecond mcs"),
+  DAY(86_400 * DateTicks.PER_SECOND, "day dd d"),
+  HOUR(3_600 * DateTicks.PER_SECOND, "hour hh"),
+  MINUTE(60 * DateTicks.PER_SECOND, "minute mi n"),
+  SECOND(DateTicks.PER_SECOND, "second ss s"),
+  MILLISECOND(DateTicks.PER_MILLISECOND, "millisecond ms"),
+  MICROSECOND(DateTicks.PER_MICROSECOND, "microsecond mcs"),
   /** Points in time only have every 100th. */
   NANOSECOND(0, "nanosecond ns");
 

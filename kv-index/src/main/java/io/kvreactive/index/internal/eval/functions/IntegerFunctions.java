@@ -35,12 +35,12 @@ final class IntegerFunctions {
         of("INTBITXOR", (a, b) -> a ^ b),
         of("INTBITLEFTSHIFT", (a, b) -> a << places(b)),
         of("INTBITRIGHTSHIFT", (a, b) -> a >> places(b)),
-        Fn.of(
+        LambdaFunction.of(
             "INTBITNOT",
             1,
             1,
             a -> {
-              Long value = Integers.exact(a[0]);
+              Long value = IntegerValues.exact(a[0]);
               return value == null ? UNDEFINED : Values.number(~value);
             }));
   }
@@ -60,13 +60,13 @@ final class IntegerFunctions {
   }
 
   private static ScalarFunction of(String name, Operation operation) {
-    return Fn.of(
+    return LambdaFunction.of(
         name,
         2,
         2,
         arguments -> {
-          Long a = Integers.exact(arguments[0]);
-          Long b = Integers.exact(arguments[1]);
+          Long a = IntegerValues.exact(arguments[0]);
+          Long b = IntegerValues.exact(arguments[1]);
           if (a == null || b == null) {
             return UNDEFINED;
           }

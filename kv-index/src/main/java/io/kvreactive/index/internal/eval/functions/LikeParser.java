@@ -84,7 +84,7 @@ final class LikeParser {
     if (inverted) {
       at++;
     }
-    LikeClass members = new LikeClass(inverted);
+    LikeCharacterClass members = new LikeCharacterClass(inverted);
     boolean first = true;
     while (at < pattern.length()) {
       char c = pattern.charAt(at++);

@@ -19,7 +19,7 @@ final class NumberText {
   private NumberText() {}
 
   static String of(JsonNode number) {
-    Long integer = number.isIntegralNumber() ? Integers.exact(number) : null;
+    Long integer = number.isIntegralNumber() ? IntegerValues.exact(number) : null;
     return integer != null ? Long.toString(integer) : of(number.doubleValue());
   }
 

@@ -71,7 +71,7 @@ final class RegexFunction implements ScalarFunction {
   @Override
   public JsonNode call(JsonNode[] arguments, EvaluationContext context) {
     JsonNode flags = arguments.length > 2 ? arguments[2] : Values.EMPTY_TEXT;
-    if (!Fn.allTexts(arguments)) {
+    if (!LambdaFunction.allTexts(arguments)) {
       return UNDEFINED;
     }
     return find(arguments[0], compile(arguments[1], flags));
@@ -89,7 +89,7 @@ final class RegexFunction implements ScalarFunction {
     Optional<Pattern> flagged =
         flags == null ? Optional.empty() : Optional.ofNullable(compile(pattern, flags));
     ScalarFunction unprepared = this;
-    return new Fn(
+    return new LambdaFunction(
         name(),
         minArguments(),
         maxArguments(),
@@ -131,7 +131,7 @@ final class RegexFunction implements ScalarFunction {
       }
     }
     String text = extended ? withoutBlanks(pattern.textValue()) : pattern.textValue();
-    if (!RegexSize.isSmall(text)) {
+    if (!RegexComplexity.isSmall(text)) {
       return null;
     }
     try {
@@ -150,8 +150,8 @@ final class RegexFunction implements ScalarFunction {
       if (c == '\\' && i + 1 < pattern.length()) {
         char next = pattern.charAt(++i);
         // an escaped blank needs no backslash any more, and RE2 would not take it
-        kept.append(Texts.isBlank(next) ? "" : "\\").append(next);
-      } else if (inClass || (!Texts.isBlank(c) && c != '#')) {
+        kept.append(TextArguments.isBlank(next) ? "" : "\\").append(next);
+      } else if (inClass || (!TextArguments.isBlank(c) && c != '#')) {
         inClass = c == '[' || (inClass && c != ']');
         kept.append(c);
       } else if (c == '#') {

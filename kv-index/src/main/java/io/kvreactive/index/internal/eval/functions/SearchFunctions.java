@@ -22,8 +22,8 @@ final class SearchFunctions {
         several("CONTAINS_ALL_CS", false, true),
         several("CONTAINS_ANY_CI", true, false),
         several("CONTAINS_ANY_CS", false, false),
-        Fn.of("INDEX_OF", 2, 3, SearchFunctions::indexOf),
-        Fn.ofTexts(
+        LambdaFunction.of("INDEX_OF", 2, 3, SearchFunctions::indexOf),
+        LambdaFunction.ofTexts(
             "LASTINDEXOF", (text, part) -> Values.number(TextSearch.lastIndexOf(text, part))));
   }
 
@@ -33,7 +33,7 @@ final class SearchFunctions {
 
   /** With a third argument whether to ignore letter case. */
   private static ScalarFunction compared(String name, BiPredicate<String, String> test) {
-    return Fn.of(
+    return LambdaFunction.of(
         name,
         2,
         3,
@@ -45,23 +45,23 @@ final class SearchFunctions {
           String part = a[1].textValue();
           return Values.bool(
               a.length > 2 && a[2].booleanValue()
-                  ? test.test(Texts.fold(text), Texts.fold(part))
+                  ? test.test(TextArguments.fold(text), TextArguments.fold(part))
                   : test.test(text, part));
         });
   }
 
   private static ScalarFunction several(String name, boolean ignoreCase, boolean all) {
-    return Fn.of(
+    return LambdaFunction.of(
         name,
         2,
-        Fn.ANY,
+        LambdaFunction.ANY,
         a -> {
-          if (!Fn.allTexts(a)) {
+          if (!LambdaFunction.allTexts(a)) {
             return UNDEFINED;
           }
-          String text = ignoreCase ? Texts.fold(a[0].textValue()) : a[0].textValue();
+          String text = ignoreCase ? TextArguments.fold(a[0].textValue()) : a[0].textValue();
           for (int i = 1; i < a.length; i++) {
-            String part = ignoreCase ? Texts.fold(a[i].textValue()) : a[i].textValue();
+            String part = ignoreCase ? TextArguments.fold(a[i].textValue()) : a[i].textValue();
             if (contains(text, part) != all) {
               return Values.bool(!all);
             }
@@ -75,7 +75,7 @@ final class SearchFunctions {
     if (!a[0].isTextual() || !a[1].isTextual()) {
       return UNDEFINED;
     }
-    Integer from = a.length > 2 ? Integers.count(a[2]) : Integer.valueOf(0);
+    Integer from = a.length > 2 ? IntegerValues.count(a[2]) : Integer.valueOf(0);
     if (from == null) {
       return UNDEFINED;
     }

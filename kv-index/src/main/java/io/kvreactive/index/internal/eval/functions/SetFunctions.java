@@ -21,22 +21,22 @@ final class SetFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        Fn.ofArrays("SETEQUAL", (a, b) -> Values.bool(set(a).equals(set(b)))),
-        Fn.ofArrays(
+        LambdaFunction.ofArrays("SETEQUAL", (a, b) -> Values.bool(set(a).equals(set(b)))),
+        LambdaFunction.ofArrays(
             "SETINTERSECT",
             (a, b) -> {
               Set<DeepKey> common = set(a);
               common.retainAll(set(b));
               return array(common);
             }),
-        Fn.ofArrays(
+        LambdaFunction.ofArrays(
             "SETUNION",
             (a, b) -> {
               Set<DeepKey> union = set(a);
               union.addAll(set(b));
               return array(union);
             }),
-        Fn.ofArrays(
+        LambdaFunction.ofArrays(
             "SETDIFFERENCE",
             (a, b) -> {
               Set<DeepKey> difference = set(a);

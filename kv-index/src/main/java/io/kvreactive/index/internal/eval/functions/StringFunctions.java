@@ -24,21 +24,24 @@ final class StringFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        Fn.of("CONCAT", 2, Fn.ANY, StringFunctions::concat),
-        Fn.of("LEFT", 2, 2, a -> part(a, 0, a[1], false)),
-        Fn.of("RIGHT", 2, 2, a -> part(a, 0, a[1], true)),
-        Fn.of("SUBSTRING", 3, 3, StringFunctions::substring),
-        Fn.ofText("LENGTH", text -> Values.number(text.length())),
-        Fn.ofText("LOWER", text -> Texts.inChunks(text, chunk -> chunk.toLowerCase(Locale.ROOT))),
-        Fn.ofText("UPPER", text -> Texts.inChunks(text, chunk -> chunk.toUpperCase(Locale.ROOT))),
-        Fn.of("LTRIM", 1, 2, a -> trim(a, true, false)),
-        Fn.of("RTRIM", 1, 2, a -> trim(a, false, true)),
-        Fn.of("TRIM", 1, 2, a -> trim(a, true, true)),
-        Fn.of("REPLACE", 3, 3, StringFunctions::replace),
-        Fn.of("REPLICATE", 2, 2, StringFunctions::replicate),
-        Fn.ofText("REVERSE", text -> Values.text(new StringBuilder(text).reverse().toString())),
-        Fn.of("STRINGJOIN", 2, 2, StringFunctions::join),
-        Fn.ofTexts("STRINGSPLIT", StringFunctions::split));
+        LambdaFunction.of("CONCAT", 2, LambdaFunction.ANY, StringFunctions::concat),
+        LambdaFunction.of("LEFT", 2, 2, a -> part(a, 0, a[1], false)),
+        LambdaFunction.of("RIGHT", 2, 2, a -> part(a, 0, a[1], true)),
+        LambdaFunction.of("SUBSTRING", 3, 3, StringFunctions::substring),
+        LambdaFunction.ofText("LENGTH", text -> Values.number(text.length())),
+        LambdaFunction.ofText(
+            "LOWER", text -> TextArguments.inChunks(text, chunk -> chunk.toLowerCase(Locale.ROOT))),
+        LambdaFunction.ofText(
+            "UPPER", text -> TextArguments.inChunks(text, chunk -> chunk.toUpperCase(Locale.ROOT))),
+        LambdaFunction.of("LTRIM", 1, 2, a -> trim(a, true, false)),
+        LambdaFunction.of("RTRIM", 1, 2, a -> trim(a, false, true)),
+        LambdaFunction.of("TRIM", 1, 2, a -> trim(a, true, true)),
+        LambdaFunction.of("REPLACE", 3, 3, StringFunctions::replace),
+        LambdaFunction.of("REPLICATE", 2, 2, StringFunctions::replicate),
+        LambdaFunction.ofText(
+            "REVERSE", text -> Values.text(new StringBuilder(text).reverse().toString())),
+        LambdaFunction.of("STRINGJOIN", 2, 2, StringFunctions::join),
+        LambdaFunction.ofTexts("STRINGSPLIT", StringFunctions::split));
   }
 
   static JsonNode concat(JsonNode[] a) {
@@ -49,7 +52,7 @@ final class StringFunctions {
       }
       length += value.textValue().length();
     }
-    if (length > Functions.MAX_RESULT) {
+    if (length > FunctionRegistry.MAX_RESULT) {
       return UNDEFINED;
     }
     StringBuilder text = new StringBuilder((int) length);
@@ -60,7 +63,7 @@ final class StringFunctions {
   }
 
   private static JsonNode part(JsonNode[] a, int from, JsonNode length, boolean atEnd) {
-    Integer count = Integers.count(length);
+    Integer count = IntegerValues.count(length);
     if (!a[0].isTextual() || count == null) {
       return UNDEFINED;
     }
@@ -73,17 +76,17 @@ final class StringFunctions {
 
   /** A start before the text is its start. */
   private static JsonNode substring(JsonNode[] a) {
-    Integer from = Integers.count(a[1]);
+    Integer from = IntegerValues.count(a[1]);
     return from == null ? UNDEFINED : part(a, from, a[2], false);
   }
 
   /** The second argument is a set of characters; without it white space goes. */
   private static JsonNode trim(JsonNode[] a, boolean start, boolean end) {
-    if (!Fn.allTexts(a)) {
+    if (!LambdaFunction.allTexts(a)) {
       return UNDEFINED;
     }
     String text = a[0].textValue();
-    BitSet chars = a.length > 1 ? Texts.chars(a[1].textValue()) : null;
+    BitSet chars = a.length > 1 ? TextArguments.chars(a[1].textValue()) : null;
     int from = 0;
     int to = text.length();
     while (start && from < to && goes(text.charAt(from), chars)) {
@@ -97,12 +100,12 @@ final class StringFunctions {
 
   private static boolean goes(char c, @Nullable BitSet chars) {
     checkpoint();
-    return chars == null ? Texts.isBlank(c) : chars.get(c);
+    return chars == null ? TextArguments.isBlank(c) : chars.get(c);
   }
 
   /** Undefined when the text to look for is empty. */
   private static JsonNode replace(JsonNode[] a) {
-    if (!Fn.allTexts(a) || a[1].textValue().isEmpty()) {
+    if (!LambdaFunction.allTexts(a) || a[1].textValue().isEmpty()) {
       return UNDEFINED;
     }
     String text = a[0].textValue();
@@ -113,13 +116,15 @@ final class StringFunctions {
     int from = 0;
     for (int at = search.find(text, 0); at >= 0; at = search.find(text, from)) {
       checkpoint();
-      if (replaced.length() + (long) at - from + by.length() > Functions.MAX_RESULT) {
+      if (replaced.length() + (long) at - from + by.length() > FunctionRegistry.MAX_RESULT) {
         return UNDEFINED;
       }
       replaced.append(text, from, at).append(by);
       from = at + find.length();
     }
-    return from == 0 ? a[0] : Texts.bounded(replaced.append(text, from, text.length()).toString());
+    return from == 0
+        ? a[0]
+        : TextArguments.bounded(replaced.append(text, from, text.length()).toString());
   }
 
   private static JsonNode replicate(JsonNode[] a) {
@@ -156,7 +161,7 @@ final class StringFunctions {
         joined.append(separator);
       }
       joined.append(element.textValue());
-      if (joined.length() > Functions.MAX_RESULT) {
+      if (joined.length() > FunctionRegistry.MAX_RESULT) {
         return UNDEFINED;
       }
     }

@@ -11,17 +11,17 @@ final class TypeFunctions {
 
   static List<ScalarFunction> all() {
     return List.of(
-        Fn.test("IS_ARRAY", JsonNode::isArray),
-        Fn.test("IS_BOOL", JsonNode::isBoolean),
-        Fn.test("IS_DEFINED", value -> !value.isMissingNode()),
-        Fn.test("IS_NULL", JsonNode::isNull),
-        Fn.test("IS_NUMBER", JsonNode::isNumber),
-        Fn.test("IS_OBJECT", JsonNode::isObject),
-        Fn.test("IS_PRIMITIVE", Values::isScalar),
-        Fn.test("IS_STRING", JsonNode::isTextual),
-        Fn.test(
+        LambdaFunction.test("IS_ARRAY", JsonNode::isArray),
+        LambdaFunction.test("IS_BOOL", JsonNode::isBoolean),
+        LambdaFunction.test("IS_DEFINED", value -> !value.isMissingNode()),
+        LambdaFunction.test("IS_NULL", JsonNode::isNull),
+        LambdaFunction.test("IS_NUMBER", JsonNode::isNumber),
+        LambdaFunction.test("IS_OBJECT", JsonNode::isObject),
+        LambdaFunction.test("IS_PRIMITIVE", Values::isScalar),
+        LambdaFunction.test("IS_STRING", JsonNode::isTextual),
+        LambdaFunction.test(
             "IS_FINITE_NUMBER", value -> value.isNumber() && Double.isFinite(value.doubleValue())),
         // of 64 bits with a sign
-        Fn.test("IS_INTEGER", value -> Integers.exact(value) != null));
+        LambdaFunction.test("IS_INTEGER", value -> IntegerValues.exact(value) != null));
   }
 }

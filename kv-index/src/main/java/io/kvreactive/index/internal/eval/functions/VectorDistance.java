@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.internal.value.Values;
 import io.kvreactive.index.internal.vector.VectorMetric;
-import io.kvreactive.index.internal.vector.Vectors;
+import io.kvreactive.index.internal.vector.VectorReader;
 import io.kvreactive.index.spi.EvaluationContext;
 import io.kvreactive.index.spi.ScalarFunction;
 import java.util.Set;
@@ -75,7 +75,7 @@ public final class VectorDistance implements ScalarFunction {
   }
 
   private static @Nullable Known known(@Nullable JsonNode constant) {
-    return constant == null ? null : new Known(Vectors.read(constant));
+    return constant == null ? null : new Known(VectorReader.read(constant));
   }
 
   @Override
@@ -126,7 +126,7 @@ public final class VectorDistance implements ScalarFunction {
       return known.vector();
     }
     return embedding == null || argument.size() == embedding.dimensions()
-        ? Vectors.read(argument)
+        ? VectorReader.read(argument)
         : null;
   }
 

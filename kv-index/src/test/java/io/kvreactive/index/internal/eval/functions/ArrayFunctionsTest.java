@@ -175,7 +175,7 @@ class ArrayFunctionsTest {
   @Test
   void whatWouldBeTooLargeIsUndefined() {
     ArrayNode large = JsonNodeFactory.instance.arrayNode();
-    for (int i = 0; i < Functions.MAX_RESULT / 2 + 1; i++) {
+    for (int i = 0; i < FunctionRegistry.MAX_RESULT / 2 + 1; i++) {
       large.add(Values.NULL);
     }
     JsonNode both = Table.call("ARRAY_CONCAT", Table.context(false), large, large);

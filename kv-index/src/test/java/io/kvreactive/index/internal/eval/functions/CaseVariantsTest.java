@@ -24,10 +24,11 @@ class CaseVariantsTest {
       @ForAll("texts") String text, @ForAll("texts") String part) {
     List<String> starts = CaseVariants.ofStart(part);
     assertThat(starts).hasSizeBetween(1, 64).doesNotHaveDuplicates();
-    if (Texts.fold(text).startsWith(Texts.fold(part))) {
+    if (TextArguments.fold(text).startsWith(TextArguments.fold(part))) {
       assertThat(starts).anyMatch(text::startsWith);
     }
-    assertThat(starts).allMatch(start -> Texts.fold(part).startsWith(Texts.fold(start)));
+    assertThat(starts)
+        .allMatch(start -> TextArguments.fold(part).startsWith(TextArguments.fold(start)));
   }
 
   /** For each character of them all. */
@@ -37,7 +38,7 @@ class CaseVariantsTest {
       if (!Character.isSurrogate(c)) {
         String text = String.valueOf(c);
         assertThat(CaseVariants.ofStart(text)).contains(text);
-        assertThat(CaseVariants.ofStart(Texts.fold(text))).contains(text);
+        assertThat(CaseVariants.ofStart(TextArguments.fold(text))).contains(text);
       }
     }
     assertThat(CaseVariants.ofStart("ki1x")).hasSize(12).contains("KI1", "\u212a\u01311");

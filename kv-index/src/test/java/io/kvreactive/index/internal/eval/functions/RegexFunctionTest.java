@@ -88,7 +88,7 @@ class RegexFunctionTest {
 
   @Test
   void preparedGivesTheSame() {
-    ScalarFunction function = Functions.find("REGEXMATCH");
+    ScalarFunction function = FunctionRegistry.find("REGEXMATCH");
     JsonNode pattern = Values.text("B");
     JsonNode flags = Values.text("i");
     JsonNode text = Values.text("abc");

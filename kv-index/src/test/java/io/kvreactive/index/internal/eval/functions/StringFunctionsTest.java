@@ -167,7 +167,7 @@ class StringFunctionsTest {
 
   @Test
   void whatWouldBeTooLargeIsUndefined() {
-    JsonNode large = Values.text("a".repeat(Functions.MAX_RESULT / 2 + 1));
+    JsonNode large = Values.text("a".repeat(FunctionRegistry.MAX_RESULT / 2 + 1));
     EvaluationContext context = Table.context(false);
     assertThat(Table.call("CONCAT", context, large, large).isMissingNode()).isTrue();
     assertThat(
@@ -185,7 +185,7 @@ class StringFunctionsTest {
                     Values.text(""))
                 .isMissingNode())
         .isTrue();
-    JsonNode sharp = Values.text("ß".repeat(Functions.MAX_RESULT / 2 + 1));
+    JsonNode sharp = Values.text("ß".repeat(FunctionRegistry.MAX_RESULT / 2 + 1));
     assertThat(Table.call("UPPER", context, sharp).isMissingNode()).isTrue();
   }
 }

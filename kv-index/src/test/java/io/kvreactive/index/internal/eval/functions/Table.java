@@ -60,7 +60,7 @@ final class Table {
   }
 
   static JsonNode call(String name, EvaluationContext context, JsonNode... arguments) {
-    ScalarFunction function = Functions.find(name);
+    ScalarFunction function = FunctionRegistry.find(name);
     assertThat(function).as(name).isNotNull();
     assertThat(arguments.length)
         .as("arguments of " + name)

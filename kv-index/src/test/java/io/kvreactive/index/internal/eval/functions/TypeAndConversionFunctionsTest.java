@@ -155,9 +155,12 @@ class TypeAndConversionFunctionsTest {
   @Test
   void aTextMayBeAsLongAsAnyThatAFunctionMakes() {
     EvaluationContext context = Table.context(false);
-    JsonNode most = JsonNodeFactory.instance.arrayNode().add("s".repeat(Functions.MAX_RESULT - 4));
-    assertThat(Table.call("TOSTRING", context, most).textValue()).hasSize(Functions.MAX_RESULT);
-    JsonNode more = JsonNodeFactory.instance.arrayNode().add("s".repeat(Functions.MAX_RESULT - 3));
+    JsonNode most =
+        JsonNodeFactory.instance.arrayNode().add("s".repeat(FunctionRegistry.MAX_RESULT - 4));
+    assertThat(Table.call("TOSTRING", context, most).textValue())
+        .hasSize(FunctionRegistry.MAX_RESULT);
+    JsonNode more =
+        JsonNodeFactory.instance.arrayNode().add("s".repeat(FunctionRegistry.MAX_RESULT - 3));
     assertThat(Table.call("TOSTRING", context, more).isMissingNode()).isTrue();
   }
 

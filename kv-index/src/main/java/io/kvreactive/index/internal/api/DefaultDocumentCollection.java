@@ -1,0 +1,317 @@
+package io.kvreactive.index.internal.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.LoadOptions;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.CollectionSizes;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.Explanation;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.Item;
+import io.kvreactive.index.ItemChanges;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.TransformationProgress;
+import io.kvreactive.index.WriteOptions;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.DocumentType;
+import io.kvreactive.index.internal.collection.ItemChangeFeed;
+import io.kvreactive.index.internal.collection.SizeCounter;
+import io.kvreactive.index.internal.plan.PlanExplainer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A typed handle of a collection. Converts documents and rows, signals on the subscriber's context
+ * and counts operations; everything else belongs to the {@link CollectionRuntime}.
+ */
+final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
+  private final CollectionRuntime runtime;
+  private final Class<T> type;
+  private final @Nullable CollectionDefinition definition;
+  private volatile boolean isDefined; // the collection once was as defined
+
+  /**
+   * @param definition the definition to create the collection with if it does not exist, or null
+   */
+  DefaultDocumentCollection(
+      CollectionRuntime runtime, Class<T> type, @Nullable CollectionDefinition definition) {
+    this.runtime = runtime;
+    this.type = type;
+    this.definition = definition;
+  }
+
+  /** Runs an operation of {@link CollectionRuntime#items}. */
+  private <R> Mono<R> asked(Mono<R> source) {
+    return runtime.signals.work(counted(source));
+  }
+
+  private <R> Mono<R> counted(Mono<R> source) {
+    Mono<R> counted =
+        Mono.defer(
+            () -> {
+              runtime.traffic.operation();
+              return source;
+            });
+    CollectionDefinition wanted = definition;
+    if (wanted == null) {
+      return counted;
+    }
+    return defined(wanted)
+        .then(counted)
+        .onErrorResume(
+            DefaultDocumentCollection::isAbsent, dropped -> runtime.define(wanted).then(counted));
+  }
+
+  private <R> Flux<R> queried(Flux<R> source) {
+    return runtime.signals.deliver(counted(source));
+  }
+
+  private <R> Flux<R> counted(Flux<R> source) {
+    return Flux.defer(
+        () -> {
+          runtime.traffic.operation();
+          return defined(source);
+        });
+  }
+
+  /** Creates the collection first, also if it is found to have been dropped at the first row. */
+  private <R> Flux<R> defined(Flux<R> source) {
+    CollectionDefinition wanted = definition;
+    if (wanted == null) {
+      return source;
+    }
+    AtomicBoolean hasEmitted = new AtomicBoolean();
+    return defined(wanted)
+        .thenMany(source)
+        .doOnNext(row -> hasEmitted.setPlain(true))
+        .onErrorResume(
+            e -> isAbsent(e) && !hasEmitted.getPlain(),
+            dropped -> runtime.define(wanted).thenMany(source));
+  }
+
+  /** A definition that was replaced after this handle's first use does not make the handle fail. */
+  private Mono<Void> defined(CollectionDefinition wanted) {
+    return Mono.defer(
+        () ->
+            isDefined
+                ? Mono.empty()
+                : runtime.define(wanted).doOnNext(view -> isDefined = true).then());
+  }
+
+  private static boolean isAbsent(Throwable failure) {
+    return CollectionRuntime.hasCode(failure, IndexErrorCode.COLLECTION_NOT_FOUND);
+  }
+
+  private Item<T> typed(Item<ObjectNode> item) {
+    return new Item<>(
+        DocumentType.as(item.value(), type), item.id(), item.etag(), item.timestamp());
+  }
+
+  @Override
+  public String name() {
+    return runtime.views.name();
+  }
+
+  @Override
+  public Mono<Item<T>> create(T document, WriteOptions writeOptions) {
+    return asked(runtime.items.create(document, writeOptions).map(this::typed));
+  }
+
+  @Override
+  public Mono<Item<T>> upsert(T document, WriteOptions writeOptions) {
+    return asked(runtime.items.upsert(document, writeOptions).map(this::typed));
+  }
+
+  @Override
+  public Mono<Item<T>> replace(T document, WriteOptions writeOptions) {
+    return asked(runtime.items.replace(document, writeOptions).map(this::typed));
+  }
+
+  @Override
+  public Mono<Item<T>> patch(
+      String id,
+      PartitionKey partition,
+      List<PatchOperation> operations,
+      WriteOptions writeOptions) {
+    List<PatchOperation> steps = List.copyOf(operations);
+    return asked(runtime.items.patch(id, partition, steps, writeOptions).map(this::typed));
+  }
+
+  @Override
+  public Mono<Item<T>> read(String id, PartitionKey partition) {
+    return asked(runtime.items.read(id, partition).map(this::typed));
+  }
+
+  @Override
+  public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions writeOptions) {
+    return asked(runtime.items.delete(id, partition, writeOptions));
+  }
+
+  @Override
+  public Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions loadOptions) {
+    return runtime.signals.emit(defined(runtime.items.load(documents, loadOptions)), 1);
+  }
+
+  @Override
+  public <R> Flux<R> query(SqlQuery query, Class<R> rowType) {
+    return queried(runtime.queries.rows(query).map(row -> DocumentType.as(row, rowType)));
+  }
+
+  @Override
+  public Flux<T> query(String sql, Map<String, ? extends @Nullable Object> parameters) {
+    Map<String, @Nullable Object> copy = new LinkedHashMap<>(parameters);
+    return query(SqlQuery.of(sql, copy), type);
+  }
+
+  @Override
+  public <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> rowType) {
+    return runtime.signals.deliver(
+        counted(
+            runtime
+                .queries
+                .page(query)
+                .map(
+                    page ->
+                        new QueryPage<>(
+                            page.items().stream()
+                                .map(row -> DocumentType.as(row, rowType))
+                                .toList(),
+                            page.continuation(),
+                            page.snapshot(),
+                            page.metrics()))));
+  }
+
+  @Override
+  public Mono<Explanation> explain(SqlQuery query) {
+    return runtime.signals.deliver(
+        counted(runtime.queries.explain(query).flatMap(this::withProgress)));
+  }
+
+  /** The work on indexes that are not ready is told in another record. */
+  private Mono<Explanation> withProgress(Explanation explained) {
+    return explained.plan().path("notReady").isEmpty()
+        ? Mono.just(explained)
+        : runtime
+            .catalog
+            .describe(name())
+            .map(
+                info -> {
+                  PlanExplainer.progress(explained.plan(), info.transformation());
+                  return explained;
+                })
+            .defaultIfEmpty(explained)
+            .publishOn(runtime.signals.worker());
+  }
+
+  @Override
+  public <R> Flux<QueryUpdate<R>> watchQuery(SqlQuery query, Class<R> rowType) {
+    return queried(runtime.queries.watch(query).map(update -> typed(update, rowType)));
+  }
+
+  private static <R> QueryUpdate<R> typed(QueryUpdate<JsonNode> update, Class<R> rowType) {
+    if (update instanceof QueryUpdate.Insert<JsonNode> insert) {
+      return new QueryUpdate.Insert<>(
+          insert.id(),
+          insert.partitionKey(),
+          DocumentType.as(insert.row(), rowType),
+          insert.versionstamp());
+    }
+    if (update instanceof QueryUpdate.Update<JsonNode> changed) {
+      return new QueryUpdate.Update<>(
+          changed.id(),
+          changed.partitionKey(),
+          DocumentType.as(changed.row(), rowType),
+          changed.versionstamp());
+    }
+    if (update instanceof QueryUpdate.Remove<JsonNode> remove) {
+      return new QueryUpdate.Remove<>(remove.id(), remove.partitionKey(), remove.versionstamp());
+    }
+    return new QueryUpdate.Synced<>(((QueryUpdate.Synced<JsonNode>) update).versionstamp());
+  }
+
+  @Override
+  public Flux<ItemChanges<T>> changes(@Nullable Versionstamp since) {
+    return runtime.signals.emit(
+        defined(
+                new ItemChangeFeed(runtime.engine, runtime.signals.worker(), runtime.views)
+                    .changes(since))
+            .map(this::typed));
+  }
+
+  private ItemChanges<T> typed(ItemChanges<ObjectNode> commit) {
+    return new ItemChanges<>(
+        commit.versionstamp(), commit.time(), commit.changes().stream().map(this::typed).toList());
+  }
+
+  private ItemChanges.Change<T> typed(ItemChanges.Change<ObjectNode> change) {
+    if (change instanceof ItemChanges.Change.Upsert<ObjectNode> upsert) {
+      return new ItemChanges.Change.Upsert<>(typed(upsert.item()));
+    }
+    ItemChanges.Change.Delete<ObjectNode> delete = (ItemChanges.Change.Delete<ObjectNode>) change;
+    return new ItemChanges.Change.Delete<>(delete.id(), delete.partitionKey());
+  }
+
+  @Override
+  public Mono<CollectionInfo> info() {
+    return runtime.signals.emit(
+        counted(
+            runtime
+                .catalog
+                .describe(name())
+                .switchIfEmpty(Mono.error(() -> CollectionMetadataCache.notFound(name())))));
+  }
+
+  @Override
+  public Flux<TransformationProgress> replaceDefinition(CollectionDefinition replacement) {
+    return runtime.signals.emit(
+        defined(
+            runtime
+                .catalog
+                .replace(runtime.views, replacement)
+                .flatMapMany(
+                    version ->
+                        progress().filter(progress -> progress.policyVersion() >= version))));
+  }
+
+  @Override
+  public Flux<TransformationProgress> transformation() {
+    return runtime.signals.emit(defined(progress()));
+  }
+
+  /** Completes also when all that is left has failed: nothing will change. */
+  private Flux<TransformationProgress> progress() {
+    return runtime
+        .catalog
+        .follow(runtime.views)
+        .map(CollectionInfo::transformation)
+        .distinctUntilChanged()
+        .takeUntil(progress -> progress.jobs().stream().allMatch(job -> job.error() != null));
+  }
+
+  @Override
+  public Mono<CollectionSizes> sizes() {
+    return runtime.signals.emit(
+        counted(
+            new SizeCounter(
+                    runtime.engine,
+                    runtime.signals.threads().background(),
+                    runtime.options.root(),
+                    runtime.views,
+                    runtime.neighbors)
+                .count()));
+  }
+}

@@ -1,0 +1,148 @@
+package io.kvreactive.index.internal.api;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.kvreactive.Kv;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.DocumentCollection;
+import io.kvreactive.index.DocumentStore;
+import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.IndexThreads;
+import io.kvreactive.index.internal.collection.OperationCounter;
+import io.kvreactive.index.internal.collection.SignalScheduler;
+import io.kvreactive.index.internal.exec.StatementCache;
+import io.kvreactive.index.internal.transform.CollectionCatalog;
+import io.kvreactive.index.internal.transform.MaintenanceService;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
+import io.kvreactive.index.internal.worker.Workers;
+import io.kvreactive.spi.KvEngine;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The collections of a store: owns the runtime of each collection and the background work. */
+public final class DefaultDocumentStore implements DocumentStore {
+  /**
+   * Maximum number of runtimes. A name that no collection has takes a place as well, so that the
+   * number must be bounded; a runtime that was dropped is made again when it is next asked for.
+   */
+  private static final int MAX_RUNTIMES = 4096;
+
+  private final KvEngine engine;
+  private final DocumentStoreOptions options;
+  private final CollectionCatalog catalog;
+  private final @Nullable Workers own; // null: somebody else closes the threads
+  private final SignalScheduler signals;
+  private final OperationCounter traffic = new OperationCounter();
+  private final StatementCache statements = new StatementCache();
+  private final NeighborIndexCache neighbors;
+  private final Cache<String, CollectionRuntime> runtimes =
+      Caffeine.newBuilder().maximumSize(MAX_RUNTIMES).executor(Runnable::run).build();
+  private final @Nullable MaintenanceService background;
+
+  private DefaultDocumentStore(KvEngine engine, DocumentStoreOptions options) {
+    this.engine = engine;
+    this.options = options;
+    IndexThreads given = options.threads();
+    Workers threads = given == null ? new Workers(IndexThreads.Limits.NONE) : (Workers) given;
+    this.own = given == null ? threads : null;
+    this.signals = new SignalScheduler(threads.share());
+    this.neighbors = new NeighborIndexCache(signals.threads().vectorMemory());
+    AtomicReference<@Nullable MaintenanceService> told = new AtomicReference<>();
+    this.catalog =
+        new CollectionCatalog(engine, signals.worker(), options, name -> tell(told.get(), name));
+    this.background =
+        options.background()
+            ? new MaintenanceService(
+                engine, signals.threads().background(), traffic, options, catalog, neighbors)
+            : null;
+    told.set(background);
+  }
+
+  private static void tell(@Nullable MaintenanceService background, String name) {
+    if (background != null) {
+      background.changed(name);
+    }
+  }
+
+  /** The collections of a store. */
+  public static DocumentStore over(Kv kv, DocumentStoreOptions options) {
+    DefaultDocumentStore index =
+        new DefaultDocumentStore(kv.engine(), byStoreClock(options, kv.engine()));
+    if (index.background != null) {
+      index.background.start();
+    }
+    return index;
+  }
+
+  private static DocumentStoreOptions byStoreClock(DocumentStoreOptions options, KvEngine engine) {
+    return options.clock().equals(InstantSource.system())
+        ? options.withClock(() -> Instant.ofEpochMilli(engine.now()))
+        : options;
+  }
+
+  @Override
+  public <T> DocumentCollection<T> collection(
+      String name, Class<T> type, CollectionDefinition definition) {
+    return new DefaultDocumentCollection<>(runtime(name), type, definition);
+  }
+
+  @Override
+  public <T> DocumentCollection<T> collection(String name, Class<T> type) {
+    return new DefaultDocumentCollection<>(runtime(name), type, null);
+  }
+
+  private CollectionRuntime runtime(String name) {
+    return runtimes.get(
+        CollectionCatalog.checkName(name),
+        missing ->
+            new CollectionRuntime(
+                engine, signals, options, catalog, traffic, statements, neighbors, missing));
+  }
+
+  @Override
+  public Mono<CollectionInfo> create(String name, CollectionDefinition definition) {
+    return signals.emit(
+        Mono.defer(() -> catalog.create(CollectionCatalog.checkName(name), definition))
+            .flatMap(created -> catalog.describe(name)));
+  }
+
+  @Override
+  public Mono<CollectionInfo> describe(String name) {
+    return signals.emit(Mono.defer(() -> catalog.describe(CollectionCatalog.checkName(name))));
+  }
+
+  @Override
+  public Flux<CollectionInfo> collections() {
+    return signals.emit(catalog.names().concatMap(catalog::describe, 1));
+  }
+
+  @Override
+  public Mono<Boolean> drop(String name) {
+    return signals.emit(
+        Mono.defer(() -> catalog.drop(CollectionCatalog.checkName(name)))
+            .doOnNext(
+                dropped -> {
+                  if (dropped && background != null) {
+                    background.dropped();
+                  }
+                }));
+  }
+
+  @Override
+  public Mono<Void> close() {
+    Mono<Void> ended = background == null ? Mono.empty() : signals.emit(background.close());
+    Workers mine = own;
+    return ended.doFinally(
+        end -> {
+          neighbors.close();
+          if (mine != null) {
+            mine.close();
+          }
+        });
+  }
+}

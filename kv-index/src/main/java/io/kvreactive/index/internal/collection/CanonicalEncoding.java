@@ -1,0 +1,74 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** Scalars as bytes that are equal when the values are, and when they are not, are not. */
+final class CanonicalEncoding {
+  /** What keys hold themselves; of longer ones they hold a hash. */
+  private static final int LONGEST = 256;
+
+  private static final byte HASHED = (byte) 0xFF;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  CanonicalEncoding value(JsonNode value) {
+    switch (value.getNodeType()) {
+      case BOOLEAN -> out.write(value.booleanValue() ? 0x21 : 0x20);
+      case NUMBER -> {
+        out.write(0x30);
+        long bits = Double.doubleToLongBits(value.doubleValue() + 0.0); // no -0.0
+        for (int shift = 56; shift >= 0; shift -= 8) {
+          out.write((int) (bits >>> shift));
+        }
+      }
+      case STRING -> {
+        out.write(0x40);
+        text(value.textValue());
+      }
+      default -> out.write(0x10);
+    }
+    return this;
+  }
+
+  /** The text's UTF-16 units, each as UTF-8 would have it; U+0000 is escaped, 00 is the end. */
+  CanonicalEncoding text(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < 0x80) {
+        out.write(c);
+        if (c == 0) {
+          out.write(0xFF);
+        }
+      } else if (c < 0x800) {
+        out.write(0xC0 | c >> 6);
+        out.write(0x80 | c & 0x3F);
+      } else {
+        out.write(0xE0 | c >> 12);
+        out.write(0x80 | c >> 6 & 0x3F);
+        out.write(0x80 | c & 0x3F);
+      }
+    }
+    out.write(0);
+    return this;
+  }
+
+  /** The bytes, or what stands for them when they are too long for a key. */
+  byte[] toKey() {
+    byte[] bytes = out.toByteArray();
+    if (bytes.length <= LONGEST) {
+      return bytes;
+    }
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+      byte[] key = new byte[1 + hash.length];
+      key[0] = HASHED;
+      System.arraycopy(hash, 0, key, 1, hash.length);
+      return key;
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+}

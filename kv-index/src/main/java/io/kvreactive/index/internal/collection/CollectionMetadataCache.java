@@ -1,0 +1,127 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Caches the metadata of one collection: its definition, index layout and versionstamp.
+ *
+ * <p>Entries may be stale, since another handle or process may change the definition. A commit
+ * checks the versionstamp of the metadata record, and a query or a read takes the record together
+ * with its first page, so that a stale entry causes a retry and never a wrong result. Thread-safe.
+ */
+public final class CollectionMetadataCache {
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final String root;
+  private final String name;
+  private final byte[] recordKey;
+  private volatile @Nullable CollectionMetadata last;
+  private volatile @Nullable Confirmed confirmed;
+
+  private record Confirmed(CollectionMetadata view, Versionstamp at) {}
+
+  public CollectionMetadataCache(KvEngine engine, Scheduler worker, String root, String name) {
+    this.engine = engine;
+    this.worker = worker;
+    this.root = root;
+    this.name = name;
+    this.recordKey = CollectionKeys.definition(root, name);
+  }
+
+  /** Returns the error for a collection that does not exist. */
+  public static IndexException notFound(String name) {
+    return new IndexException(
+        IndexErrorCode.COLLECTION_NOT_FOUND, "collection \"" + name + "\" does not exist");
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public byte[] recordKey() {
+    return recordKey;
+  }
+
+  /** What was seen last; null before that. */
+  public @Nullable CollectionMetadata known() {
+    return last;
+  }
+
+  /** Notes that the collection was so at that version. */
+  public void confirm(CollectionMetadata view, Versionstamp at) {
+    Confirmed known = confirmed;
+    if (known == null || known.view() != view || !known.at().equals(at)) {
+      confirmed = new Confirmed(view, at);
+    }
+  }
+
+  /** Whether the collection is known to have been so at that version. */
+  public boolean isConfirmed(CollectionMetadata view, Versionstamp at) {
+    Confirmed known = confirmed;
+    return known != null && known.view() == view && known.at().equals(at);
+  }
+
+  /**
+   * Emits what was seen last, where it is subscribed to or else on a worker. Error:
+   * COLLECTION_NOT_FOUND.
+   */
+  public Mono<CollectionMetadata> current() {
+    return Mono.defer(
+        () -> {
+          CollectionMetadata seen = last;
+          return seen == null ? refresh().publishOn(worker) : Mono.just(seen);
+        });
+  }
+
+  /** Emits what there is now. Error: COLLECTION_NOT_FOUND. */
+  public Mono<CollectionMetadata> refresh() {
+    return engine
+        .read(List.of(ReadRange.point(recordKey)), null)
+        .publishOn(worker)
+        .flatMap(
+            read -> {
+              CollectionMetadata view = of(read.pages().get(0));
+              return view == null ? Mono.error(notFound(name)) : Mono.just(view);
+            });
+  }
+
+  /**
+   * What a page of {@code ReadRange.point(recordKey())} tells; null when there is no such
+   * collection.
+   */
+  public @Nullable CollectionMetadata of(RangePage page) {
+    if (page.entries().isEmpty()) {
+      last = null;
+      return null;
+    }
+    StoredEntry entry = page.entries().get(0);
+    CollectionMetadata seen = last;
+    if (seen != null && seen.versionstamp().equals(entry.versionstamp())) {
+      return seen;
+    }
+    return seen(
+        CollectionMetadata.decode(
+            root, name, Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp()));
+  }
+
+  private CollectionMetadata seen(CollectionMetadata view) {
+    CollectionMetadata newest = last;
+    if (newest == null || newest.versionstamp().compareTo(view.versionstamp()) < 0) {
+      last = view;
+    }
+    return view;
+  }
+}

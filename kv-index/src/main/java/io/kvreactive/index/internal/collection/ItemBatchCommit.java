@@ -1,0 +1,95 @@
+package io.kvreactive.index.internal.collection;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import io.kvreactive.KvLimits;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.Mutation;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One commit of what several items need. They may not have a key in common that counts, such as a
+ * unique value that one gives up and another takes: each of them is planned as if it were alone.
+ */
+final class ItemBatchCommit {
+  private static final long MOST_BYTES = 8 << 20;
+
+  private final KvLimits limits;
+  private final List<Check> checks = new ArrayList<>();
+  private final List<Mutation> mutations = new ArrayList<>();
+  private final Set<ByteBuffer> touched = new HashSet<>();
+  private long bytes;
+  private long keyBytes;
+
+  ItemBatchCommit(KvLimits limits) {
+    this.limits = limits;
+  }
+
+  boolean isEmpty() {
+    return checks.isEmpty();
+  }
+
+  /**
+   * Adds an item.
+   *
+   * @param one its own commit, all of one collection
+   * @return false when it has no room beside the others, or none at all; then nothing was added
+   */
+  boolean add(Commit one) {
+    List<Check> more =
+        isEmpty() ? one.checks() : one.checks().subList(1, one.checks().size()); // of the record
+    long addedKeys = 0;
+    long added = 0;
+    for (Mutation mutation : one.mutations()) {
+      checkpoint();
+      int key = mutation.key().length;
+      added += key;
+      if (mutation instanceof Mutation.Set set) {
+        addedKeys += key;
+        added += key + set.value().bytes().length;
+      }
+    }
+    if (checks.size() + more.size() > limits.maxChecks()
+        || mutations.size() + one.mutations().size() > limits.maxMutations()
+        || keyBytes + addedKeys > limits.maxCommitKeyBytes()
+        || bytes + added > limits.maxCommitBytes()
+        || !isEmpty() && bytes + added > MOST_BYTES) {
+      return false;
+    }
+    Set<ByteBuffer> its = touched(one);
+    if (its.stream().anyMatch(touched::contains)) {
+      return false;
+    }
+    touched.addAll(its);
+    checks.addAll(more);
+    mutations.addAll(one.mutations());
+    bytes += added;
+    keyBytes += addedKeys;
+    return true;
+  }
+
+  /** What is set blindly has a check, or is the item's alone. */
+  private static Set<ByteBuffer> touched(Commit one) {
+    Set<ByteBuffer> keys = new HashSet<>();
+    for (Check check : one.checks().subList(1, one.checks().size())) {
+      keys.add(ByteBuffer.wrap(check.key()));
+    }
+    for (Mutation mutation : one.mutations()) {
+      checkpoint();
+      if (!(mutation instanceof Mutation.Set set && set.blind())) {
+        keys.add(ByteBuffer.wrap(mutation.key()));
+      }
+    }
+    return keys;
+  }
+
+  Commit build() {
+    mutations.sort(ItemCommit.BY_KEY);
+    return new Commit(checks, mutations);
+  }
+}

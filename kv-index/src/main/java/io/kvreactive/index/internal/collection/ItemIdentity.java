@@ -1,0 +1,150 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.path.MemberStep;
+import io.kvreactive.index.internal.path.Step;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.value.Values;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tells an item from all others: partition and id.
+ *
+ * @param partition as many scalars as the definition has paths
+ */
+record ItemIdentity(List<JsonNode> partition, String id) {
+  private static final int LONGEST_ID = 1023;
+  private static final int LONGEST_PARTITION = 2048;
+  private static final int SHOWN = 40;
+
+  ItemIdentity {
+    partition = List.copyOf(partition);
+  }
+
+  /**
+   * The identity of a document.
+   *
+   * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
+   */
+  static ItemIdentity of(JsonNode document, CollectionMetadata view) {
+    List<JsonNode> values = new ArrayList<>();
+    for (IndexPath path : view.writeLayout().partitionKey()) {
+      JsonNode value = at(document, path);
+      if (value.isContainerNode()) {
+        throw new IndexException(
+            IndexErrorCode.INVALID_ITEM,
+            "partition key " + path + ": an array or object (expected: a scalar)");
+      }
+      values.add(value.isMissingNode() ? Values.NULL : value);
+    }
+    return new ItemIdentity(values, idOf(document)).checked(IndexErrorCode.ITEM_TOO_LARGE);
+  }
+
+  /**
+   * The identity that a caller names.
+   *
+   * @throws IndexException INVALID_ARGUMENT
+   */
+  static ItemIdentity of(String id, PartitionKey partition, CollectionMetadata view) {
+    int expected = view.writeLayout().partitionKey().size();
+    if (partition.values().size() != expected) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT,
+          "partition key of " + partition.values().size() + " values (expected: " + expected + ")");
+    }
+    List<JsonNode> values = new ArrayList<>();
+    for (Object value : partition.values()) {
+      JsonNode json = DocumentType.tree(value, IndexErrorCode.INVALID_ARGUMENT);
+      if (!json.isNull() && !json.isBoolean() && !json.isTextual() && !json.isNumber()) {
+        throw new IndexException(
+            IndexErrorCode.INVALID_ARGUMENT,
+            "partition key of type "
+                + json.getNodeType()
+                + " (expected: text, number, boolean or null)");
+      }
+      values.add(json);
+    }
+    return new ItemIdentity(values, id).checked(IndexErrorCode.INVALID_ARGUMENT);
+  }
+
+  private ItemIdentity checked(IndexErrorCode code) {
+    for (JsonNode value : partition) {
+      if (value.isTextual() && utf8Length(value.textValue()) > LONGEST_PARTITION) {
+        throw new IndexException(
+            code, "partition key of over " + LONGEST_PARTITION + " bytes (expected: at most that)");
+      }
+    }
+    return this;
+  }
+
+  private static String idOf(JsonNode document) {
+    JsonNode id = document.path("id");
+    if (!id.isTextual()) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM,
+          "id: " + (id.isMissingNode() ? "none" : id.getNodeType()) + " (expected: a text)");
+    }
+    String text = id.textValue();
+    if (text.isEmpty() || utf8Length(text) > LONGEST_ID) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM,
+          "id of " + utf8Length(text) + " bytes (expected: 1 to " + LONGEST_ID + ")");
+    }
+    if (text.indexOf('/') >= 0 || text.indexOf('\\') >= 0) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ITEM, "id: \"" + shown(text) + "\" (expected: no / and no \\)");
+    }
+    return text;
+  }
+
+  private static int utf8Length(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static String shown(String text) {
+    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
+  }
+
+  /** The value at a path of labels; missing where there is none. */
+  private static JsonNode at(JsonNode document, IndexPath path) {
+    JsonNode value = document;
+    for (Step step : path.steps()) {
+      value = step instanceof MemberStep label ? value.path(label.name()) : value.path("");
+    }
+    return value;
+  }
+
+  /** The partition as users see it. */
+  PartitionKey partitionKey() {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (JsonNode value : partition) {
+      values.add(
+          value.isTextual()
+              ? value.textValue()
+              : value.isBoolean()
+                  ? (Object) value.booleanValue()
+                  : value.isNumber() ? value.numberValue() : null);
+    }
+    return new PartitionKey(values);
+  }
+
+  /** Where the docId of the item stands. */
+  byte[] key(CollectionMetadata view) {
+    CanonicalEncoding bytes = new CanonicalEncoding();
+    partition.forEach(bytes::value);
+    return view.keys().id(bytes.text(id).toKey());
+  }
+
+  /** For messages. */
+  @Override
+  public String toString() {
+    return "\"" + shown(id) + "\"" + (partition.isEmpty() ? "" : " in " + shown(partition + ""));
+  }
+}

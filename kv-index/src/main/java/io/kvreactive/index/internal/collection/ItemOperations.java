@@ -1,0 +1,221 @@
+package io.kvreactive.index.internal.collection;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.LoadOptions;
+import io.kvreactive.LoadProgress;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingDirective;
+import io.kvreactive.index.Item;
+import io.kvreactive.index.PartitionKey;
+import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.WriteOptions;
+import io.kvreactive.index.internal.collection.ItemWriter.Outcome;
+import io.kvreactive.index.internal.collection.ItemWriter.Write;
+import io.kvreactive.index.internal.collection.ItemWriter.Written;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.spi.KvEngine;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** What can be done with items, in JSON. */
+public final class ItemOperations {
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final OperationCounter traffic;
+  private final CollectionMetadataCache views;
+  private final ItemReader reader;
+  private final ItemWriter writer;
+
+  public ItemOperations(
+      KvEngine engine,
+      Scheduler worker,
+      OperationCounter traffic,
+      DocumentStoreOptions options,
+      CollectionMetadataCache views) {
+    this.engine = engine;
+    this.worker = worker;
+    this.traffic = traffic;
+    this.views = views;
+    this.reader = new ItemReader(engine, worker, views, false);
+    this.writer = new ItemWriter(engine, worker, options, views);
+  }
+
+  private static @Nullable Boolean indexed(WriteOptions options) {
+    IndexingDirective directive = options.directive();
+    return directive == IndexingDirective.DEFAULT
+        ? null
+        : Boolean.valueOf(directive == IndexingDirective.INCLUDE);
+  }
+
+  private static void checkEtag(@Nullable FoundItem old, WriteOptions options, Object what) {
+    Versionstamp expected = options.ifMatch();
+    if (expected == null) {
+      return;
+    }
+    Versionstamp found = old == null ? null : old.item().etag();
+    if (!expected.equals(found)) {
+      throw new IndexException(
+          IndexErrorCode.ETAG_MISMATCH,
+          "item "
+              + what
+              + ": etag "
+              + (found == null ? "none, as there is no item" : found)
+              + " (expected: "
+              + expected
+              + ")");
+    }
+  }
+
+  private static IndexException notFound(Object what) {
+    return new IndexException(
+        IndexErrorCode.ITEM_NOT_FOUND, "item " + what + ": none (expected: one)");
+  }
+
+  private static Item<ObjectNode> item(Written written) {
+    ObjectNode whole = Objects.requireNonNull(written.document()).tree(); // nobody else has it now
+    StoredItem.withSystemMembers(whole, written.second(), written.etag());
+    return new Item<>(
+        whole,
+        whole.get("id").textValue(),
+        written.etag(),
+        Instant.ofEpochSecond(written.second()));
+  }
+
+  static Item<ObjectNode> item(StoredItem stored) {
+    return new Item<>(
+        stored.document(),
+        stored.document().path("id").asText(),
+        stored.etag(),
+        Instant.ofEpochSecond(stored.timestamp()));
+  }
+
+  /** See {@code Collection}, as for all of these. */
+  public Mono<Item<ObjectNode>> create(Object given, WriteOptions options) {
+    return Mono.defer(
+        () -> {
+          Document document = Document.of(given);
+          Write write =
+              new Write(
+                  view -> ItemIdentity.of(document.tree(), view),
+                  true,
+                  (view, identity, old) -> {
+                    if (old != null) {
+                      throw new IndexException(
+                          IndexErrorCode.ITEM_EXISTS,
+                          "item \""
+                              + document.tree().path("id").asText()
+                              + "\" exists (expected: none in the partition)");
+                    }
+                    checkEtag(null, options, document.tree().path("id"));
+                    return new Outcome(document, indexed(options));
+                  });
+          return writer.write(write).map(ItemOperations::item);
+        });
+  }
+
+  public Mono<Item<ObjectNode>> upsert(Object given, WriteOptions options) {
+    return put(given, options, false);
+  }
+
+  public Mono<Item<ObjectNode>> replace(Object given, WriteOptions options) {
+    return put(given, options, true);
+  }
+
+  private Mono<Item<ObjectNode>> put(Object given, WriteOptions options, boolean mustExist) {
+    return Mono.defer(() -> put(Document.of(given), options, mustExist).map(ItemOperations::item));
+  }
+
+  private Mono<Written> put(Document document, WriteOptions options, boolean mustExist) {
+    return writer.write(
+        new Write(
+            view -> ItemIdentity.of(document.tree(), view),
+            false,
+            (view, identity, old) -> {
+              if (old == null && mustExist) {
+                throw notFound(document.tree().path("id"));
+              }
+              checkEtag(old, options, document.tree().path("id"));
+              return new Outcome(document, indexed(options));
+            }));
+  }
+
+  public Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
+    BulkLoad.Single upsert = document -> put(document, WriteOptions.DEFAULT, false);
+    return Flux.defer(
+        () ->
+            new BulkLoad(engine, worker, traffic, views, writer, upsert).load(documents, options));
+  }
+
+  public Mono<Item<ObjectNode>> patch(
+      String id, PartitionKey partition, List<PatchOperation> operations, WriteOptions options) {
+    Write write =
+        new Write(
+            view -> ItemIdentity.of(id, partition, view),
+            false,
+            (view, identity, old) -> {
+              if (old == null) {
+                throw notFound("\"" + id + "\"");
+              }
+              checkEtag(old, options, "\"" + id + "\"");
+              Document document = patched(old, operations);
+              sameIdentity(document, identity, view);
+              Boolean asked = indexed(options);
+              return new Outcome(document, asked == null ? old.item().indexed() : asked);
+            });
+    return writer.write(write).map(ItemOperations::item);
+  }
+
+  private static Document patched(FoundItem old, List<PatchOperation> operations) {
+    ObjectNode tree = (ObjectNode) Json.copy(old.item().document());
+    tree.remove(StoredItem.TS);
+    tree.remove(StoredItem.ETAG);
+    PatchApplier.apply(tree, operations);
+    return Document.of(tree);
+  }
+
+  private static void sameIdentity(
+      Document document, ItemIdentity identity, CollectionMetadata view) {
+    ItemIdentity now = ItemIdentity.of(document.tree(), view);
+    if (!Arrays.equals(now.key(view), identity.key(view))) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_PATCH,
+          "patch makes item " + now + " of " + identity + " (expected: the same id and partition)");
+    }
+  }
+
+  public Mono<Item<ObjectNode>> read(String id, PartitionKey partition) {
+    return reader
+        .find(view -> ItemIdentity.of(id, partition, view))
+        .flatMap(
+            seen -> {
+              FoundItem found = seen.found();
+              return found == null || found.item().expired(seen.view().defaultTtl(), writer.now())
+                  ? Mono.empty()
+                  : Mono.just(item(found.item()));
+            });
+  }
+
+  public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions options) {
+    Write write =
+        new Write(
+            view -> ItemIdentity.of(id, partition, view),
+            false,
+            (view, identity, old) -> {
+              checkEtag(old, options, "\"" + id + "\"");
+              return new Outcome(null, null);
+            });
+    return writer.write(write).map(Written::etag);
+  }
+}

@@ -1,0 +1,264 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Writes items, each with one commit. A commit that finds something changed is planned anew from
+ * what there is now, as often as it takes within bounds.
+ */
+final class ItemWriter {
+  private static final int ATTEMPTS = 100;
+  private static final int LONGEST_PAUSE_MILLIS = 50;
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final DocumentStoreOptions options;
+  private final CollectionMetadataCache views;
+  private final ItemReader reader;
+  private @Nullable DocIdBlocks docIds; // of the collection as it was last seen; guarded by this
+
+  ItemWriter(
+      KvEngine engine,
+      Scheduler worker,
+      DocumentStoreOptions options,
+      CollectionMetadataCache views) {
+    this.engine = engine;
+    this.worker = worker;
+    this.options = options;
+    this.views = views;
+    this.reader = new ItemReader(engine, worker, views, true);
+  }
+
+  /**
+   * What a write wants.
+   *
+   * @param identity of which item
+   * @param blind whether there should be none of it yet, so that it is looked for only if there is
+   * @param plan what to do
+   */
+  record Write(Function<CollectionMetadata, ItemIdentity> identity, boolean blind, Plan plan) {}
+
+  /** Decides what to do. */
+  interface Plan {
+    /**
+     * @param old the item that is there; null when there is none
+     * @throws IndexException what is against it
+     */
+    Outcome outcome(CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem old);
+  }
+
+  /**
+   * What an item is to be.
+   *
+   * @param document null for no item
+   * @param indexed whether it has entries; null: as the policy says
+   */
+  record Outcome(@Nullable Document document, @Nullable Boolean indexed) {}
+
+  /** An item that was written; without a document, one that was removed. */
+  record Written(@Nullable Document document, Versionstamp etag, long second) {}
+
+  long now() {
+    return options.clock().instant().getEpochSecond();
+  }
+
+  /** Emits what was written; empty when there was nothing to do. */
+  Mono<Written> write(Write write) {
+    return Mono.defer(() -> new Attempts(write).run());
+  }
+
+  /**
+   * Returns the docIds for new items of a collection; one created anew under its name has others.
+   */
+  synchronized DocIdBlocks blocks(CollectionMetadata view) {
+    DocIdBlocks known = docIds;
+    if (known == null || !known.collectionId().equals(view.record().id())) {
+      known = new DocIdBlocks(engine, view.record().id(), view.keys());
+      docIds = known;
+    }
+    return known;
+  }
+
+  /** One write, from attempt to attempt. */
+  private final class Attempts {
+    private final Write write;
+    private int made;
+    private boolean look;
+    private @Nullable Long docId;
+    private String docIdOf = ""; // the collection's id; one that is made anew counts anew
+    private List<FoundItem> expired = new ArrayList<>(); // in the way, to be removed
+
+    Attempts(Write write) {
+      this.write = write;
+      this.look = !write.blind();
+    }
+
+    Mono<Written> run() {
+      if (!look) {
+        return views.current().flatMap(view -> commit(view, write.identity().apply(view), null));
+      }
+      return reader
+          .find(write.identity())
+          .flatMap(seen -> commit(seen.view(), seen.identity(), alive(seen.view(), seen.found())));
+    }
+
+    /** The item, if it is one for readers; else it is in the way. */
+    private @Nullable FoundItem alive(CollectionMetadata view, @Nullable FoundItem found) {
+      if (found != null && found.item().expired(view.defaultTtl(), now())) {
+        expired.add(found);
+        return null;
+      }
+      return found;
+    }
+
+    private Mono<Written> commit(
+        CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem old) {
+      if (!view.record().id().equals(docIdOf)) {
+        docId = null;
+        docIdOf = view.record().id();
+      }
+      Outcome outcome = write.plan().outcome(view, identity, old);
+      Document document = outcome.document();
+      if (document == null) {
+        if (old == null) {
+          return Mono.empty();
+        }
+        ItemCommit commit = new ItemCommit(view);
+        commit.remove(old);
+        return commit(view, identity, commit.build(), null, 0, List.of());
+      }
+      if (old == null && docId == null) {
+        docId = blocks(view).poll(); // nearly always there
+      }
+      if (old == null && docId == null) {
+        return blocks(view)
+            .take(view)
+            .publishOn(worker)
+            .flatMap(
+                given -> {
+                  docId = given;
+                  return put(view, identity, null, document, outcome.indexed());
+                })
+            .switchIfEmpty(Mono.defer(() -> docId == null ? refreshed() : Mono.empty()));
+      }
+      return put(view, identity, old, document, outcome.indexed());
+    }
+
+    private Mono<Written> put(
+        CollectionMetadata view,
+        ItemIdentity identity,
+        @Nullable FoundItem old,
+        Document document,
+        @Nullable Boolean asked) {
+      boolean indexed = asked != null ? asked : view.definition().indexingPolicy().automatic();
+      long second = now();
+      ItemCommit commit = new ItemCommit(view);
+      expired.forEach(commit::remove);
+      List<byte[]> unique =
+          old == null
+              ? commit.create(identity, Objects.requireNonNull(docId), document, indexed, second)
+              : commit.replace(old, document, indexed, second);
+      commit.checkDeferred(engine.limits());
+      return commit(view, identity, commit.build(), document, second, unique);
+    }
+
+    private Mono<Written> commit(
+        CollectionMetadata view,
+        ItemIdentity identity,
+        Commit commit,
+        @Nullable Document document,
+        long second,
+        List<byte[]> unique) {
+      return engine
+          .commit(commit)
+          .onErrorMap(KvException.class, e -> tooLarge(identity, e))
+          .publishOn(worker)
+          .flatMap(
+              result ->
+                  result.committed()
+                      ? Mono.just(
+                          new Written(
+                              document, Objects.requireNonNull(result.versionstamp()), second))
+                      : conflict(view, commit, result, unique));
+    }
+
+    private Mono<Written> refreshed() {
+      expired = new ArrayList<>();
+      return views.refresh().flatMap(view -> run());
+    }
+
+    private Mono<Written> conflict(
+        CollectionMetadata view, Commit commit, CommitResult result, List<byte[]> unique) {
+      look = true;
+      expired = new ArrayList<>();
+      if (++made >= ATTEMPTS) {
+        return Mono.error(
+            new KvException(
+                KvErrorCode.CONFLICT,
+                "the item was changed by others in each of "
+                    + ATTEMPTS
+                    + " attempts (expected: fewer writers at a time)"));
+      }
+      if (result.failedChecks().contains(ItemCommit.RECORD_CHECK)) {
+        return refreshed();
+      }
+      int firstUnique = commit.checks().size() - unique.size();
+      if (result.failedChecks().get(0) < firstUnique) {
+        return again(); // the item itself has changed: its unique values may be its own
+      }
+      return Flux.fromIterable(result.failedChecks())
+          .concatMap(failed -> reader.findBy(view, unique.get(failed - firstUnique)))
+          .distinct(FoundItem::docId)
+          .doOnNext(holder -> taken(view, holder))
+          .then(again());
+    }
+
+    /** Unique values are free when their item has expired: it is removed with the next attempt. */
+    private void taken(CollectionMetadata view, FoundItem holder) {
+      if (alive(view, holder) != null) {
+        throw new IndexException(
+            IndexErrorCode.ITEM_EXISTS,
+            "an item with the same unique values exists: "
+                + ItemIdentity.of(holder.item().document(), view)
+                + " (expected: none in the partition)");
+      }
+    }
+
+    private Mono<Written> again() {
+      int bound = Math.min(LONGEST_PAUSE_MILLIS, 1 << Math.min(made, 10));
+      Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(bound * 1_000_000L));
+      return Mono.delay(made == 1 ? Duration.ZERO : pause, worker).then(Mono.defer(this::run));
+    }
+  }
+
+  private static Throwable tooLarge(ItemIdentity identity, KvException e) {
+    return e.code() == KvErrorCode.LIMIT_EXCEEDED
+        ? new IndexException(
+            IndexErrorCode.ITEM_TOO_LARGE,
+            "item "
+                + identity
+                + " with its index entries does not fit into one commit of this store: "
+                + e.detail(),
+            e)
+        : e;
+  }
+}

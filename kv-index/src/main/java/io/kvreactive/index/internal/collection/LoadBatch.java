@@ -1,0 +1,254 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.util.retry.Retry;
+
+/**
+ * Stores the items of one batch of a load, in order, as many with one commit as fit. An item that
+ * others have changed meanwhile, or that is in the way of another, is written alone as by an
+ * upsert.
+ */
+final class LoadBatch {
+  /** Former selves of items that are read at a time; a read gives some megabytes of them. */
+  private static final int LOOKED_AT = 256;
+
+  private static final int REPLANS = 20;
+  private static final Retry WHEN_OVERLOADED =
+      Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(2))
+          .maxBackoff(Duration.ofMillis(250))
+          .filter(e -> e instanceof KvException known && known.code() == KvErrorCode.OVERLOADED);
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final CollectionMetadataCache views;
+  private final ItemWriter writer;
+  private final BulkLoad.Single single;
+  private final List<BulkLoad.Given> items;
+  private CollectionMetadata view;
+  private long @Nullable [] docIds; // of items that are there, else 0; null: to be looked up
+  private final long[] given; // for items that are not there, else 0
+  private int at; // items before are stored
+  private int singly; // items before are written alone
+  private int replans;
+  private @Nullable Versionstamp newest;
+
+  /**
+   * @param items at least one
+   */
+  LoadBatch(
+      KvEngine engine,
+      Scheduler worker,
+      CollectionMetadataCache views,
+      CollectionMetadata view,
+      ItemWriter writer,
+      BulkLoad.Single single,
+      List<BulkLoad.Given> items) {
+    this.engine = engine;
+    this.worker = worker;
+    this.views = views;
+    this.view = view;
+    this.writer = writer;
+    this.single = single;
+    this.items = items;
+    this.given = new long[items.size()];
+  }
+
+  /** Emits the last commit. An error tells at which item it is, and all before it are stored. */
+  Mono<Versionstamp> store() {
+    return Mono.defer(this::step)
+        .repeat(() -> at < items.size())
+        .then(Mono.fromSupplier(() -> Objects.requireNonNull(newest)))
+        .onErrorMap(e -> items.get(at).located(e));
+  }
+
+  private Mono<Void> step() {
+    if (at < singly) {
+      return single
+          .write(items.get(at).document())
+          .retryWhen(WHEN_OVERLOADED)
+          .doOnNext(
+              written -> {
+                newest = written.etag();
+                at++;
+              })
+          .then();
+    }
+    long[] known = docIds;
+    return known == null ? views.current().flatMap(this::look) : plan(known);
+  }
+
+  /** Finds out which items are there. */
+  private Mono<Void> look(CollectionMetadata now) {
+    if (!now.record().id().equals(view.record().id())) {
+      Arrays.fill(given, 0);
+    }
+    view = now;
+    List<ReadRange> ids = new ArrayList<>();
+    try {
+      for (BulkLoad.Given item : items.subList(at, items.size())) {
+        ItemIdentity identity = ItemIdentity.of(item.document().tree(), view);
+        ids.add(ReadRange.point(identity.key(view)));
+      }
+    } catch (IndexException e) { // it is another collection, where some may fit
+      singly = items.size();
+      return Mono.empty();
+    }
+    long[] found = new long[items.size()];
+    int[] looked = {at};
+    return Mono.defer(() -> engine.read(ids.subList(looked[0] - at, ids.size()), null))
+        .doOnNext(
+            read -> {
+              for (RangePage page : read.pages()) {
+                found[looked[0]++] = ItemReader.docIdAt(page);
+              }
+            })
+        .repeat(() -> looked[0] < found.length)
+        .then()
+        .publishOn(worker)
+        .doOnSuccess(done -> docIds = found);
+  }
+
+  /** Reads what the next ones replace, as far as it is there, and commits some. */
+  private Mono<Void> plan(long[] known) {
+    List<ReadRange> reads = new ArrayList<>();
+    int end = at;
+    while (end < known.length && reads.size() < LOOKED_AT) {
+      if (known[end] != 0) {
+        if (view.mayLag()) {
+          reads.add(ReadRange.point(view.keys().pending(known[end])));
+        }
+        reads.add(ReadRange.point(view.keys().item(known[end])));
+      }
+      end++;
+    }
+    int to = end;
+    return reads.isEmpty()
+        ? pack(known, to, List.of())
+        : engine.read(reads, null).publishOn(worker).flatMap(read -> pack(known, to, read.pages()));
+  }
+
+  /** Commits the next items, as many as fit; or notes what else the first of them needs. */
+  private Mono<Void> pack(long[] known, int end, List<RangePage> pages) {
+    KvLimits limits = engine.limits();
+    ItemBatchCommit pack = new ItemBatchCommit(limits);
+    int page = 0;
+    int pagesOfOne = view.mayLag() ? 2 : 1;
+    int next = at;
+    while (next < end) {
+      FoundItem old = null;
+      if (known[next] != 0) {
+        old =
+            page + pagesOfOne <= pages.size()
+                ? ItemReader.found(known[next], pages.subList(page, page + pagesOfOne))
+                : null;
+        page += pagesOfOne;
+        if (old == null || old.item().expired(view.defaultTtl(), writer.now())) {
+          break; // not read any more, gone, or in the way
+        }
+      } else if (given[next] == 0) {
+        Long docId = writer.blocks(view).poll();
+        if (docId == null && pack.isEmpty()) {
+          return docId();
+        }
+        if (docId == null) {
+          break;
+        }
+        given[next] = docId;
+      }
+      if (!add(pack, next, old, limits)) {
+        break;
+      }
+      next++;
+    }
+    if (pack.isEmpty()) {
+      singly = at + 1;
+      return Mono.empty();
+    }
+    return commit(pack.build(), next);
+  }
+
+  private boolean add(ItemBatchCommit pack, int index, @Nullable FoundItem old, KvLimits limits) {
+    Document document = items.get(index).document();
+    boolean indexed = view.definition().indexingPolicy().automatic();
+    long second = writer.now();
+    ItemCommit commit = new ItemCommit(view);
+    try {
+      if (old == null) {
+        var unused =
+            commit.create(
+                ItemIdentity.of(document.tree(), view), given[index], document, indexed, second);
+      } else {
+        var unused = commit.replace(old, document, indexed, second);
+      }
+      commit.checkDeferred(limits);
+    } catch (IndexException e) {
+      if (pack.isEmpty()) {
+        throw e;
+      }
+      return false; // those before it are stored first
+    }
+    return pack.add(commit.build());
+  }
+
+  private Mono<Void> docId() {
+    return writer
+        .blocks(view)
+        .take(view)
+        .publishOn(worker)
+        .doOnNext(docId -> given[at] = docId)
+        .hasElement()
+        .flatMap(had -> had ? Mono.empty() : replan());
+  }
+
+  /** The collection is not as it was seen. */
+  private Mono<Void> replan() {
+    docIds = null;
+    return views.refresh().then();
+  }
+
+  private Mono<Void> commit(Commit commit, int to) {
+    return engine
+        .commit(commit)
+        .retryWhen(WHEN_OVERLOADED)
+        .publishOn(worker)
+        .flatMap(
+            result -> {
+              if (result.committed()) {
+                newest = result.versionstamp();
+                at = to;
+                return Mono.<Void>empty();
+              }
+              if (result.failedChecks().contains(ItemCommit.RECORD_CHECK) && replans++ < REPLANS) {
+                return replan();
+              }
+              singly = to;
+              return Mono.<Void>empty();
+            })
+        .onErrorResume(
+            KvException.class,
+            e -> {
+              if (e.code() != KvErrorCode.LIMIT_EXCEEDED) {
+                return Mono.error(e);
+              }
+              singly = to; // to find out which of them it is
+              return Mono.empty();
+            });
+  }
+}

@@ -1,0 +1,21 @@
+package io.kvreactive.index.internal.collection;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts the operations that users ask of the collections of a store, so that background work can
+ * give way to them. Thread-safe.
+ */
+public final class OperationCounter {
+  private final LongAdder operations = new LongAdder();
+
+  /** Counts an operation. */
+  public void operation() {
+    operations.increment();
+  }
+
+  /** Returns the number of operations so far. */
+  public long operations() {
+    return operations.sum();
+  }
+}

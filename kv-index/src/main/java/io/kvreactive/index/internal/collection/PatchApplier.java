@@ -1,0 +1,226 @@
+package io.kvreactive.index.internal.collection;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.PatchOperation;
+import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.Values;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Applies patches to documents. */
+final class PatchApplier {
+  private static final int MOST_STEPS = 128;
+  private static final int MOST_DIGITS = 300;
+
+  /** Elements of arrays that a patch may move when it inserts and removes some: 0.1 s of work. */
+  private static final long MAX_MOVED = 100_000_000;
+
+  private final ObjectNode document;
+  private long moved;
+
+  private PatchApplier(ObjectNode document) {
+    this.document = document;
+  }
+
+  /**
+   * Applies operations in order.
+   *
+   * @param document is changed
+   * @throws IndexException INVALID_PATCH; the document may be changed in part
+   */
+  static void apply(ObjectNode document, List<PatchOperation> operations) {
+    PatchApplier patches = new PatchApplier(document);
+    operations.forEach(patches::apply);
+  }
+
+  private void apply(PatchOperation operation) {
+    checkpoint();
+    Place place = place(operation.path());
+    if (operation instanceof PatchOperation.Add add) {
+      place.add(json(add.value()), true);
+    } else if (operation instanceof PatchOperation.Set set) {
+      place.add(json(set.value()), false);
+    } else if (operation instanceof PatchOperation.Replace replace) {
+      place.existing();
+      place.add(json(replace.value()), false);
+    } else if (operation instanceof PatchOperation.Remove) {
+      place.remove();
+    } else if (operation instanceof PatchOperation.Increment increment) {
+      place.add(sum(place, json(increment.by())), false);
+    } else if (operation instanceof PatchOperation.Move move) {
+      if ((move.path() + "/").startsWith(move.from() + "/") && !move.path().equals(move.from())) {
+        throw invalid(move.path(), "a place inside what is moved", "another place");
+      }
+      JsonNode moved = place(move.from()).remove();
+      place(move.path()).add(moved, true);
+    }
+  }
+
+  private static JsonNode json(@Nullable Object value) {
+    JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_PATCH);
+    Document.checkDepth(tree);
+    return Json.copy(tree);
+  }
+
+  private static JsonNode sum(Place place, JsonNode by) {
+    JsonNode now = place.get();
+    if (now.isMissingNode()) {
+      return by;
+    }
+    if (!now.isNumber() || !by.isNumber()) {
+      throw invalid(place.path, now.getNodeType().toString(), "a number");
+    }
+    JsonNodeFactory nodes = JsonNodeFactory.instance;
+    if (now.canConvertToLong()
+        && by.canConvertToLong()
+        && now.isIntegralNumber()
+        && by.isIntegralNumber()) {
+      try {
+        return Values.number(Math.addExact(now.longValue(), by.longValue()));
+      } catch (ArithmeticException e) {
+        return nodes.numberNode(now.bigIntegerValue().add(by.bigIntegerValue()));
+      }
+    }
+    if (!isShort(now) || !isShort(by)) {
+      return nodes.numberNode(now.doubleValue() + by.doubleValue());
+    }
+    BigDecimal sum = now.decimalValue().add(by.decimalValue());
+    return nodes.numberNode(sum);
+  }
+
+  /** Whether adding it exactly costs no more than a few hundred digits. */
+  private static boolean isShort(JsonNode number) {
+    if (number.isDouble() || number.isFloat()) {
+      return false;
+    }
+    BigDecimal decimal = number.decimalValue();
+    return decimal.precision() <= MOST_DIGITS && Math.abs((long) decimal.scale()) <= MOST_DIGITS;
+  }
+
+  private static IndexException invalid(String path, String found, String expected) {
+    String shown = path.length() <= 100 ? path : path.substring(0, 100) + "…";
+    return new IndexException(
+        IndexErrorCode.INVALID_PATCH,
+        "patch of \"" + shown + "\": " + found + " (expected: " + expected + ")");
+  }
+
+  /** Finds the container that a pointer's last step is in. */
+  private Place place(String path) {
+    if (!path.startsWith("/")) {
+      throw invalid(path, "no /", "a JSON pointer to a place in the item");
+    }
+    List<String> steps = new ArrayList<>();
+    for (String step : path.substring(1).split("/", MOST_STEPS + 1)) {
+      steps.add(step.replace("~1", "/").replace("~0", "~"));
+    }
+    if (steps.size() > MOST_STEPS) {
+      throw invalid(path, "over " + MOST_STEPS + " steps", "at most that");
+    }
+    JsonNode container = document;
+    for (String step : steps.subList(0, steps.size() - 1)) {
+      container =
+          container instanceof ArrayNode array
+              ? array.path(index(step, path))
+              : container.path(step);
+    }
+    if (!container.isContainerNode()) {
+      throw invalid(path, "no object or array above it", "one");
+    }
+    return new Place(container, steps.get(steps.size() - 1), path);
+  }
+
+  private static int index(String step, String path) {
+    boolean number =
+        !step.isEmpty()
+            && step.length() < 10
+            && step.chars().allMatch(c -> c >= '0' && c <= '9')
+            && (step.length() == 1 || step.charAt(0) != '0');
+    if (!number) {
+      throw invalid(path, "\"" + step + "\" in an array", "a position");
+    }
+    return Integer.parseInt(step);
+  }
+
+  private void moves(int elements) {
+    moved += elements;
+    if (moved > MAX_MOVED) {
+      throw new IndexException(
+          IndexErrorCode.LIMIT_EXCEEDED,
+          "a patch that moves more than "
+              + MAX_MOVED
+              + " array elements (expected: fewer inserts and removals in large arrays)");
+    }
+  }
+
+  /** A member or an element, there or not. */
+  private final class Place {
+    private final JsonNode container;
+    private final String step;
+    private final String path;
+
+    Place(JsonNode container, String step, String path) {
+      this.container = container;
+      this.step = step;
+      this.path = path;
+    }
+
+    private int position() {
+      return index(step, path);
+    }
+
+    JsonNode get() {
+      return container instanceof ArrayNode array
+          ? step.equals("-") ? array.path(array.size()) : array.path(position())
+          : container.path(step);
+    }
+
+    JsonNode existing() {
+      JsonNode value = get();
+      if (value.isMissingNode()) {
+        throw invalid(path, "nothing", "a value there");
+      }
+      return value;
+    }
+
+    JsonNode remove() {
+      JsonNode value = existing();
+      if (container instanceof ArrayNode array) {
+        int at = position();
+        moves(array.size() - at);
+        array.remove(at);
+      } else {
+        ((ObjectNode) container).remove(step);
+      }
+      return value;
+    }
+
+    /**
+     * @param insert whether an element moves those behind it, instead of being replaced
+     */
+    void add(JsonNode value, boolean insert) {
+      if (!(container instanceof ArrayNode array)) {
+        ((ObjectNode) container).set(step, value);
+        return;
+      }
+      int at = step.equals("-") ? array.size() : position();
+      if (at > array.size()) {
+        throw invalid(path, "an array of " + array.size(), "a position in it or at its end");
+      }
+      if (insert || at == array.size()) {
+        moves(array.size() - at);
+        array.insert(at, value);
+      } else {
+        array.set(at, value);
+      }
+    }
+  }
+}

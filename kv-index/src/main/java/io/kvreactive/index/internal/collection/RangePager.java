@@ -1,0 +1,51 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** Reads ranges page by page, as demand asks. */
+public final class RangePager {
+  private RangePager() {}
+
+  /**
+   * Emits the pages of a range.
+   *
+   * @param worker where they are emitted
+   * @param snapshot null: each page at the newest version
+   * @param range its limit is that of a page
+   */
+  public static Flux<RangePage> pages(
+      KvEngine engine, Scheduler worker, KvEngine.@Nullable Snapshot snapshot, ReadRange range) {
+    return page(engine, worker, snapshot, range)
+        .expand(page -> rest(engine, worker, snapshot, range, page.resumeAfter()));
+  }
+
+  private static Mono<RangePage> page(
+      KvEngine engine, Scheduler worker, KvEngine.@Nullable Snapshot snapshot, ReadRange range) {
+    return engine.read(List.of(range), snapshot).publishOn(worker).map(read -> read.pages().get(0));
+  }
+
+  private static Mono<RangePage> rest(
+      KvEngine engine,
+      Scheduler worker,
+      KvEngine.@Nullable Snapshot snapshot,
+      ReadRange range,
+      byte @Nullable [] last) {
+    if (last == null) {
+      return Mono.empty();
+    }
+    byte[] start = Arrays.copyOf(last, last.length + 1);
+    return page(
+        engine,
+        worker,
+        snapshot,
+        new ReadRange(start, range.end(), range.limit(), range.reverse(), range.keysOnly()));
+  }
+}

@@ -1,0 +1,102 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.index.internal.worker.Workers;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.util.concurrent.RejectedExecutionException;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Emits signals where they belong: on the Vert.x context that was current at subscribe, or on the
+ * threads of this library where there was none. Work is done on those threads in any case.
+ */
+public final class SignalScheduler {
+  private static final int PREFETCH = 32;
+
+  private final Workers.Share threads;
+  private final Scheduler worker;
+
+  /**
+   * @param threads of the database
+   */
+  public SignalScheduler(Workers.Share threads) {
+    this.threads = threads;
+    this.worker = threads.items();
+  }
+
+  /** The threads of the database. */
+  public Workers.Share threads() {
+    return threads;
+  }
+
+  /** The threads for operations on items; they never block. */
+  public Scheduler worker() {
+    return worker;
+  }
+
+  /** Subscribes to {@code source} on a worker and emits its signals where they belong. */
+  public <T> Mono<T> emit(Mono<T> source) {
+    return Mono.defer(
+        () -> {
+          Context context = Vertx.currentContext();
+          return source.subscribeOn(worker).publishOn(context == null ? worker : on(context));
+        });
+  }
+
+  /** Like {@link #emit(Mono)}. */
+  public <T> Flux<T> emit(Flux<T> source) {
+    return emit(source, PREFETCH);
+  }
+
+  /**
+   * Like {@link #emit(Mono)}.
+   *
+   * @param prefetch the number of elements that are asked for before there is demand
+   */
+  public <T> Flux<T> emit(Flux<T> source, int prefetch) {
+    return Flux.defer(
+        () -> {
+          Context context = Vertx.currentContext();
+          return source
+              .subscribeOn(worker, false)
+              .publishOn(context == null ? worker : on(context), prefetch);
+        });
+  }
+
+  /** Like {@link #emit(Mono)} for a source whose last step is on a worker, whichever that is. */
+  public <T> Mono<T> work(Mono<T> source) {
+    return deliver(source.subscribeOn(worker));
+  }
+
+  /** Emits the signals of a source that works on a worker by itself where they belong. */
+  public <T> Mono<T> deliver(Mono<T> source) {
+    return Mono.defer(
+        () -> {
+          Context context = Vertx.currentContext();
+          return context == null ? source : source.publishOn(on(context));
+        });
+  }
+
+  /** Like {@link #deliver(Mono)}. */
+  public <T> Flux<T> deliver(Flux<T> source) {
+    return Flux.defer(
+        () -> {
+          Context context = Vertx.currentContext();
+          return context == null ? source : source.publishOn(on(context), PREFETCH);
+        });
+  }
+
+  private static Scheduler on(Context context) {
+    return Schedulers.fromExecutor(
+        task -> {
+          try {
+            context.runOnContext(ignored -> task.run());
+          } catch (RejectedExecutionException e) {
+            // nobody is there any more
+          }
+        });
+  }
+}

@@ -1,0 +1,293 @@
+package io.kvreactive.index.internal.collection;
+
+import io.kvreactive.index.CollectionSizes;
+import io.kvreactive.index.CollectionSizes.IndexSize;
+import io.kvreactive.index.internal.layout.ItemEntries;
+import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.index.internal.vector.CachedNeighborIndex;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Counts what a collection takes, by reading all of it at one version: counters that writes keep
+ * would make every write dearer. What it holds is bounded, however many paths there are: entries of
+ * a path stand together, so of those that are through only the largest are kept.
+ */
+public final class SizeCounter {
+  private static final int PAGE = 1000;
+  private static final int RANGE_PREFIX = 9;
+  private static final int NUMBER_PREFIX = 5;
+  private static final String FURTHER = "range:*";
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final String root;
+  private final CollectionMetadataCache views;
+  private final NeighborIndexCache neighbors;
+
+  public SizeCounter(
+      KvEngine engine,
+      Scheduler worker,
+      String root,
+      CollectionMetadataCache views,
+      NeighborIndexCache neighbors) {
+    this.neighbors = neighbors;
+    this.engine = engine;
+    this.worker = worker;
+    this.root = root;
+    this.views = views;
+  }
+
+  public Mono<CollectionSizes> count() {
+    return views
+        .refresh()
+        .flatMap(
+            view ->
+                Mono.usingWhen(
+                    engine.snapshot(),
+                    snapshot -> new Count(view, snapshot).run(),
+                    snapshot -> Mono.fromRunnable(snapshot::close)));
+  }
+
+  private static final class Sum {
+    long entries;
+    long bytes;
+
+    void add(StoredEntry entry) {
+      entries++;
+      bytes += entry.key().length + (entry.value() == null ? 0 : entry.value().bytes().length);
+    }
+
+    void add(Sum other) {
+      entries += other.entries;
+      bytes += other.bytes;
+    }
+  }
+
+  /** The entries of one path. */
+  private static final class PathSum {
+    final ByteBuffer prefix;
+    final Sum sum = new Sum();
+    String text = ""; // until an item tells it
+
+    PathSum(ByteBuffer prefix) {
+      this.prefix = prefix;
+    }
+
+    long bytes() {
+      return sum.bytes;
+    }
+  }
+
+  private final class Count {
+    private final CollectionMetadata view;
+    private final KvEngine.Snapshot snapshot;
+    private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // composite and tuple indexes
+    private final PriorityQueue<PathSum> largest =
+        new PriorityQueue<>(Comparator.comparingLong(PathSum::bytes));
+    private final Map<ByteBuffer, PathSum> unnamed = new HashMap<>(); // of the largest
+    private final Sum further = new Sum();
+    private long furtherPaths;
+    private @Nullable PathSum current;
+    private final Sum items = new Sum();
+    private final Sum ids = new Sum();
+    private final Sum uniques = new Sum();
+    private final Sum expiries = new Sum();
+    private final Sum pending = new Sum();
+    private final Sum vectors = new Sum();
+    private final Sum dropped = new Sum();
+
+    Count(CollectionMetadata view, KvEngine.Snapshot snapshot) {
+      this.view = view;
+      this.snapshot = snapshot;
+    }
+
+    Mono<CollectionSizes> run() {
+      CollectionKeys keys = view.keys();
+      Mono<Void> whole =
+          each(keys.entriesStart(), keys.entriesEnd(), this::entry)
+              .then(Mono.<Void>fromRunnable(this::paths))
+              .then(each(keys.itemsStart(), keys.itemsEnd(), this::item))
+              .then(each(keys.idsStart(), keys.idsEnd(), ids::add))
+              .then(each(keys.uniquesStart(), keys.uniquesEnd(), uniques::add))
+              .then(each(keys.expiriesStart(), keys.expiriesEnd(), expiries::add))
+              .then(each(keys.pendingStart(), keys.pendingEnd(), pending::add))
+              .then(each(keys.vectorsStart(), keys.entriesAndPendingEnd(), vectors::add));
+      for (CollectionRecord.Drop drop : view.record().drops()) {
+        CollectionKeys old =
+            new CollectionKeys(root, view.record().id(), drop.number(), drop.number());
+        switch (drop.space()) {
+          case ENTRIES ->
+              whole =
+                  whole.then(each(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
+          case EXPIRIES ->
+              whole = whole.then(each(old.expiriesStart(), old.expiriesEnd(), dropped::add));
+          case NUMBER -> {} // among the entries
+        }
+      }
+      return whole.then(Mono.fromSupplier(this::sizes));
+    }
+
+    private Mono<Void> each(
+        byte[] start, byte[] end, java.util.function.Consumer<StoredEntry> what) {
+      return RangePager.pages(
+              engine, worker, snapshot, new ReadRange(start, end, PAGE, false, false))
+          .doOnNext(page -> page.entries().forEach(what))
+          .then();
+    }
+
+    private void entry(StoredEntry entry) {
+      byte[] raw = view.keys().rawEntry(entry.key());
+      if (raw[0] == 'R') {
+        ByteBuffer prefix = prefix(raw, RANGE_PREFIX);
+        if (current == null || !current.prefix.equals(prefix)) {
+          through();
+          current = new PathSum(prefix);
+        }
+        current.sum.add(entry);
+      } else {
+        byNumber.computeIfAbsent(prefix(raw, NUMBER_PREFIX), key -> new Sum()).add(entry);
+      }
+    }
+
+    private static ByteBuffer prefix(byte[] raw, int length) {
+      return ByteBuffer.wrap(Arrays.copyOf(raw, Math.min(raw.length, length)));
+    }
+
+    /** All entries of a path have been met. */
+    private void through() {
+      if (current != null) {
+        largest.add(current);
+      }
+      if (largest.size() > CollectionSizes.MOST_PATHS) {
+        further.add(largest.remove().sum);
+        furtherPaths++;
+      }
+    }
+
+    private void paths() {
+      through();
+      current = null;
+      largest.forEach(path -> unnamed.put(path.prefix, path));
+    }
+
+    /** Keys of range entries tell a hash of their path; an item that has them tells the path. */
+    private void item(StoredEntry entry) {
+      items.add(entry);
+      if (unnamed.isEmpty()) {
+        return;
+      }
+      StoredItem item = ItemReader.item(entry);
+      if (!item.indexed()) {
+        return;
+      }
+      ItemEntries.pathsOf(view.writeLayout(), item.indexable())
+          .forEach(
+              (text, prefix) -> {
+                PathSum path = unnamed.remove(ByteBuffer.wrap(prefix));
+                if (path != null) {
+                  path.text = text;
+                }
+              });
+    }
+
+    private CollectionSizes sizes() {
+      Sum reclaimable = dropped;
+      List<IndexSize> indexes = new ArrayList<>();
+      for (PathSum path : largest) {
+        if (path.text.isEmpty()) {
+          reclaimable.add(path.sum);
+        } else {
+          indexes.add(size("range:" + path.text + "/?", path.sum));
+        }
+      }
+      if (furtherPaths > 0) {
+        indexes.add(size(FURTHER, further));
+      }
+      byNumber.forEach(
+          (prefix, sum) -> {
+            String name = name(prefix);
+            if (name.isEmpty()) {
+              reclaimable.add(sum);
+            } else {
+              indexes.add(new IndexSize(name, sum.entries, sum.bytes, memory(name)));
+            }
+          });
+      if (!view.writeLayout().uniqueKeys().isEmpty()) {
+        indexes.add(size("unique", uniques));
+      }
+      if (view.mayLag()) {
+        indexes.add(size(CollectionRecord.PENDING, pending));
+      }
+      if (vectors.entries > 0) {
+        indexes.add(size("vectors", vectors));
+      }
+      if (view.defaultTtl() != null) {
+        indexes.add(size(CollectionRecord.TTL, expiries));
+      }
+      indexes.sort(Comparator.comparing(IndexSize::index));
+      return new CollectionSizes(
+          items.entries,
+          items.bytes + ids.bytes,
+          indexes.stream().mapToLong(IndexSize::bytes).sum(),
+          reclaimable.bytes,
+          indexes,
+          furtherPaths);
+    }
+
+    private static IndexSize size(String index, Sum sum) {
+      return new IndexSize(index, sum.entries, sum.bytes, 0);
+    }
+
+    private long memory(String name) {
+      for (VectorEntries index : view.writeLayout().vectors()) {
+        if (IndexAvailability.vector(index.number()).equals(name)) {
+          CachedNeighborIndex found = neighbors.find(NeighborIndexCache.Key.of(view, index));
+          return found == null ? 0 : found.memoryBytes();
+        }
+      }
+      return 0;
+    }
+
+    private String terms(int number) {
+      return view.writeLayout().terms().stream()
+          .filter(index -> index.number() == number)
+          .map(IndexAvailability::terms)
+          .findFirst()
+          .orElse("");
+    }
+
+    /** Empty for what is being removed. */
+    private String name(ByteBuffer prefix) {
+      int number = prefix.getInt(1) ^ Integer.MIN_VALUE;
+      String name =
+          switch (prefix.get(0)) {
+            case 'C' -> IndexAvailability.composite(number);
+            case 'T' -> IndexAvailability.tuple(number);
+            case 'V' -> IndexAvailability.vector(number);
+            default -> terms(number);
+          };
+      boolean kept = Objects.requireNonNull(view.record().numbers()).containsValue(number);
+      return kept ? name : "";
+    }
+  }
+}

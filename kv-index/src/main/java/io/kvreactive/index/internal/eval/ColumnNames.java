@@ -1,0 +1,32 @@
+package io.kvreactive.index.internal.eval;
+
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What columns are called: by their alias, or as the last name of a path, or else $1, $2, …
+ * counting those without a name only.
+ */
+final class ColumnNames {
+  private ColumnNames() {}
+
+  static List<String> names(List<SelectItem> items) {
+    List<String> names = new ArrayList<>(items.size());
+    int unnamed = 0;
+    for (SelectItem item : items) {
+      if (item.alias() != null) {
+        names.add(item.alias());
+      } else if (item.expr() instanceof Expr.Member member) {
+        names.add(member.name());
+      } else if (item.expr() instanceof Expr.Identifier identifier) {
+        names.add(identifier.name());
+      } else {
+        unnamed++;
+        names.add("$" + unnamed);
+      }
+    }
+    return names;
+  }
+}

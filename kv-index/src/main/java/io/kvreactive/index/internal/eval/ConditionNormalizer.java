@@ -1,0 +1,129 @@
+package io.kvreactive.index.internal.eval;
+
+import io.kvreactive.index.internal.sql.AggregateCalls;
+import io.kvreactive.index.internal.sql.ChildExpressions;
+import io.kvreactive.index.internal.sql.OperatorChains;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Expr.Binary;
+import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
+import io.kvreactive.index.internal.sql.ast.Expr.Constant;
+import io.kvreactive.index.internal.sql.ast.Expr.Unary;
+import io.kvreactive.index.internal.sql.ast.Expr.UnaryOp;
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.value.Values;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings WHERE into a form that is easy to find indexes for: constants are computed, NOT stands at
+ * leaves only, and the whole is a list of conjuncts. It is true for the same rows as before; where
+ * it was undefined it may be false now.
+ */
+public final class ConditionNormalizer {
+  private final ConstantFolding folding = new ConstantFolding();
+
+  private ConditionNormalizer() {}
+
+  /**
+   * Terms which all have to be true; none when every row passes, a single {@code false} when none
+   * does.
+   *
+   * @param where bound; null when there is none
+   */
+  public static List<Expr> conjuncts(@Nullable Expr where) {
+    if (where == null) {
+      return List.of();
+    }
+    Expr condition = new ConditionNormalizer().condition(where, false);
+    return isConstant(condition, true) ? List.of() : OperatorChains.terms(BinaryOp.AND, condition);
+  }
+
+  /** One of true, or of false where {@code negated}; as constants only {@code true} and not. */
+  private Expr condition(Expr expr, boolean negated) {
+    if (expr instanceof Unary unary && unary.op() == UnaryOp.NOT) {
+      return condition(unary.operand(), !negated);
+    } else if (expr instanceof Binary binary) {
+      if (binary.op() == BinaryOp.AND || binary.op() == BinaryOp.OR) {
+        return chain(binary, negated);
+      }
+      return leaf(
+          new Binary(
+              negated ? opposite(binary.op()) : binary.op(),
+              binary.left(),
+              binary.right(),
+              binary.span()),
+          negated && opposite(binary.op()) == binary.op());
+    } else if (expr instanceof Expr.Between e) {
+      return leaf(
+          new Expr.Between(e.operand(), e.low(), e.high(), e.negated() != negated, e.span()),
+          false);
+    } else if (expr instanceof Expr.In e) {
+      return leaf(new Expr.In(e.operand(), e.list(), e.negated() != negated, e.span()), false);
+    } else if (expr instanceof Expr.Like e) {
+      return leaf(
+          new Expr.Like(e.operand(), e.pattern(), e.escape(), e.negated() != negated, e.span()),
+          false);
+    }
+    return leaf(expr, negated);
+  }
+
+  private Expr chain(Binary chain, boolean negated) {
+    BinaryOp op = (chain.op() == BinaryOp.AND) == negated ? BinaryOp.OR : BinaryOp.AND;
+    boolean decides = op == BinaryOp.OR;
+    List<Expr> terms = new ArrayList<>();
+    for (Expr term : OperatorChains.terms(chain.op(), chain)) {
+      Expr condition = condition(term, negated);
+      if (isConstant(condition, decides)) {
+        return condition;
+      } else if (!isConstant(condition, !decides)) {
+        terms.add(condition);
+      }
+    }
+    return terms.isEmpty() ? bool(!decides, chain.span()) : OperatorChains.of(op, terms);
+  }
+
+  private Expr leaf(Expr expr, boolean negated) {
+    Expr folded = fold(negated ? new Unary(UnaryOp.NOT, expr, expr.span()) : expr);
+    return folded instanceof Constant constant
+        ? bool(Values.isTrue(constant.value()), constant.span())
+        : folded;
+  }
+
+  /** The operator that is true where this one is false, both undefined alike; or the same. */
+  private static BinaryOp opposite(BinaryOp op) {
+    return switch (op) {
+      case EQUAL -> BinaryOp.NOT_EQUAL;
+      case NOT_EQUAL -> BinaryOp.EQUAL;
+      case LESS -> BinaryOp.GREATER_OR_EQUAL;
+      case LESS_OR_EQUAL -> BinaryOp.GREATER;
+      case GREATER -> BinaryOp.LESS_OR_EQUAL;
+      case GREATER_OR_EQUAL -> BinaryOp.LESS;
+      default -> op;
+    };
+  }
+
+  /** The same with every part computed that does not depend on rows, and is not too long. */
+  private Expr fold(Expr expr) {
+    if (expr instanceof Constant
+        || expr instanceof Expr.Parameter
+        || ChildExpressions.subquery(expr) != null
+        || AggregateCalls.isAggregate(expr)) {
+      return expr;
+    }
+    Expr folded = ChildExpressions.map(expr, this::fold);
+    return !(folded instanceof Expr.Identifier)
+            && ChildExpressions.of(folded).stream().allMatch(Constant.class::isInstance)
+            && ExprCompiler.constant(folded, folding) instanceof ConstantEvaluator known
+        ? new Constant(known.constant(), expr.span())
+        : folded;
+  }
+
+  private static boolean isConstant(Expr expr, boolean value) {
+    return expr instanceof Constant constant && Values.isTrue(constant.value()) == value;
+  }
+
+  private static Constant bool(boolean value, Span span) {
+    return new Constant(Values.bool(value), span);
+  }
+}

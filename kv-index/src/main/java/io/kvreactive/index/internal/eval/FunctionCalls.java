@@ -1,0 +1,72 @@
+package io.kvreactive.index.internal.eval;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.FunctionRegistry;
+import io.kvreactive.index.internal.eval.functions.VectorDistance;
+import io.kvreactive.index.internal.sql.ChildExpressions;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.spi.ScalarFunction;
+import java.util.List;
+
+/** Calls of functions. */
+final class FunctionCalls {
+  private FunctionCalls() {}
+
+  static Evaluator compile(
+      Expr.Call call, List<Evaluator> arguments, RowSlots slots, ConstantFolding folding) {
+    ScalarFunction found = FunctionRegistry.find(call.name());
+    if (found == null) {
+      throw new IllegalArgumentException("not bound: " + call.name());
+    }
+    if (found instanceof VectorDistance distance) {
+      found = VectorCalls.at(distance, call, slots);
+    }
+    return compile(found, arguments, folding);
+  }
+
+  /** Returns what ORDER BY sorts by for a call: of VectorDistance, a number lower the closer. */
+  static Evaluator rank(
+      Expr.Call call, List<Evaluator> arguments, RowSlots slots, ConstantFolding folding) {
+    return FunctionRegistry.find(call.name()) instanceof VectorDistance distance
+        ? compile(VectorCalls.at(distance, call, slots).ranking(), arguments, folding)
+        : compile(call, arguments, slots, folding);
+  }
+
+  private static Evaluator compile(
+      ScalarFunction found, List<Evaluator> arguments, ConstantFolding folding) {
+    ScalarFunction function =
+        found.prepare(
+            index ->
+                index < arguments.size() && arguments.get(index) instanceof ConstantEvaluator known
+                    ? known.constant()
+                    : null);
+    Evaluator evaluator =
+        function instanceof VectorDistance distance
+            ? VectorCalls.evaluator(distance, arguments)
+            : row -> call(function, arguments, row);
+    return found.deterministic() ? folding.call(evaluator, arguments) : evaluator;
+  }
+
+  /** Whether all functions that it calls give the same for the same arguments. */
+  static boolean deterministic(Expr expr) {
+    if (expr instanceof Expr.Call call) {
+      ScalarFunction function = FunctionRegistry.find(call.name());
+      if (function != null && !function.deterministic()) {
+        return false;
+      }
+    }
+    return ChildExpressions.of(expr).stream().allMatch(FunctionCalls::deterministic);
+  }
+
+  private static JsonNode call(ScalarFunction function, List<Evaluator> arguments, Row row) {
+    row.budget().step();
+    JsonNode[] values = new JsonNode[arguments.size()];
+    int containers = 0;
+    for (int i = 0; i < values.length; i++) {
+      values[i] = arguments.get(i).value(row);
+      containers += values[i].isContainerNode() ? 1 : 0;
+    }
+    JsonNode result = function.call(values, row.context());
+    return containers > 1 ? MemoryEstimator.checked(result, row.budget()) : result;
+  }
+}

@@ -1,0 +1,104 @@
+package io.kvreactive.index.internal.eval;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import java.util.Map;
+
+/** Estimates of memory, and a check on values that a query makes. */
+public final class MemoryEstimator {
+  /**
+   * How many values there can be in one value. Values share parts: [s, s] of an s that is [r, r] of
+   * an r … takes little memory, but to write or compare it would take forever.
+   */
+  static final int MAX_PARTS = 1 << 22;
+
+  private MemoryEstimator() {}
+
+  /** About how many bytes a value takes. */
+  public static long of(JsonNode value) {
+    checkpoint();
+    if (value.isTextual()) {
+      return 56L + value.textValue().length();
+    } else if (value.isObject()) {
+      long sum = 80;
+      for (Map.Entry<String, JsonNode> member : value.properties()) {
+        sum += 56 + member.getKey().length() + of(member.getValue());
+      }
+      return sum;
+    } else if (value.isArray()) {
+      long sum = 56;
+      for (JsonNode element : value) {
+        sum += 8 + of(element);
+      }
+      return sum;
+    }
+    return value.isNumber() ? 24 : 0;
+  }
+
+  /**
+   * The same up to {@code enough}, where it may stop: a value whose parts share others weighs more
+   * than its memory.
+   */
+  public static long of(JsonNode value, long enough) {
+    checkpoint();
+    if (!value.isContainerNode()) {
+      return of(value);
+    }
+    long sum = 80;
+    if (value.isObject()) {
+      for (Map.Entry<String, JsonNode> member : value.properties()) {
+        sum += 56 + member.getKey().length() + of(member.getValue(), enough - sum);
+        if (sum > enough) {
+          break;
+        }
+      }
+      return sum;
+    }
+    for (JsonNode element : value) {
+      sum += 8 + of(element, enough - sum);
+      if (sum > enough) {
+        break;
+      }
+    }
+    return sum;
+  }
+
+  static long of(JsonNode[] values) {
+    long sum = 64;
+    for (JsonNode value : values) {
+      sum += of(value);
+    }
+    return sum;
+  }
+
+  /** Refuses what has too many parts. */
+  static JsonNode checked(JsonNode value, Budget budget) {
+    if (value.isContainerNode() && !value.isEmpty()) {
+      parts(value, 0, budget);
+    }
+    return value;
+  }
+
+  private static int parts(JsonNode container, int before, Budget budget) {
+    int parts = before;
+    for (JsonNode part : container) {
+      if ((parts & 1023) == 1023) {
+        budget.step();
+      }
+      parts = part.isContainerNode() ? parts(part, parts + 1, budget) : parts + 1;
+      checkParts(parts);
+    }
+    return parts;
+  }
+
+  static void checkParts(int parts) {
+    if (parts > MAX_PARTS) {
+      throw new IndexException(
+          IndexErrorCode.QUERY_BUDGET_EXCEEDED,
+          "The query makes a value of more than " + MAX_PARTS + " parts.");
+    }
+  }
+}

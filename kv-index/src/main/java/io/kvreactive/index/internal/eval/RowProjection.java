@@ -1,0 +1,21 @@
+package io.kvreactive.index.internal.eval;
+
+import io.kvreactive.index.internal.sql.ast.Query.Select;
+import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
+import java.util.List;
+
+/** SELECT: what becomes of a row. */
+final class RowProjection {
+  private RowProjection() {}
+
+  /** Undefined where there is no row in the answer. */
+  static Evaluator of(Select select, ExprCompiler compiler) {
+    List<Evaluator> values =
+        compiler.compile(select.items().stream().map(SelectItem::expr).toList());
+    return switch (select.kind()) {
+      case STAR -> row -> row.value(0);
+      case VALUE -> values.get(0);
+      case LIST -> LiteralConstructors.object(ColumnNames.names(select.items()), values);
+    };
+  }
+}

@@ -1,0 +1,33 @@
+package io.kvreactive.index.internal.eval;
+
+/** The budget of a subquery: what it holds is given back when it ends, wherever it stopped. */
+final class ScopedBudget implements Budget, AutoCloseable {
+  private final Budget budget;
+  private long held;
+
+  ScopedBudget(Budget budget) {
+    this.budget = budget;
+  }
+
+  @Override
+  public void step() {
+    budget.step();
+  }
+
+  @Override
+  public void hold(long bytes) {
+    held += bytes;
+    budget.hold(bytes);
+  }
+
+  @Override
+  public void release(long bytes) {
+    held -= bytes;
+    budget.release(bytes);
+  }
+
+  @Override
+  public void close() {
+    release(held);
+  }
+}

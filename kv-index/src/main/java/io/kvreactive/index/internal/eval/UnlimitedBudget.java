@@ -1,0 +1,15 @@
+package io.kvreactive.index.internal.eval;
+
+/** A budget that is never spent. */
+enum UnlimitedBudget implements Budget {
+  INSTANCE;
+
+  @Override
+  public void step() {}
+
+  @Override
+  public void hold(long bytes) {}
+
+  @Override
+  public void release(long bytes) {}
+}

@@ -1,0 +1,167 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.value.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a page of a query ended, as a text that nobody needs to understand.
+ *
+ * @param query hash of the query that it belongs to
+ * @param index what is walked through; empty for items
+ * @param after the last item all of whose rows have been taken; null for none
+ * @param partial the item of which some rows have been taken; 0 for none
+ * @param rows how many rows of it
+ * @param keys what the last row was sorted by; empty when rows are not sorted
+ * @param offset rows that are still to be left out
+ * @param limit rows that may still come
+ * @param last the last row, where rows that are the same do not come again; else null
+ */
+record ContinuationToken(
+    String query,
+    String index,
+    @Nullable ScanPosition after,
+    long partial,
+    long rows,
+    List<JsonNode> keys,
+    long offset,
+    long limit,
+    @Nullable JsonNode last) {
+  /** What rows are sorted by may be a text as long as an item, each character written as six. */
+  private static final int MAX_LENGTH = 64 << 20;
+
+  /** The token as text. */
+  String encode() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("q", query).put("i", index).put("d", partial).put("r", rows);
+    json.put("o", offset).put("l", limit);
+    ScanPosition at = after;
+    if (at != null) {
+      byte[] raw = at.raw();
+      json.put("k", String.valueOf(at.kind().letter())).put("n", at.docId());
+      json.put("e", raw == null ? "" : Base64.getUrlEncoder().encodeToString(raw));
+    }
+    put(json.putArray("v"), keys);
+    if (at != null && at.keys() != null) {
+      put(json.putArray("m"), at.keys());
+    }
+    if (last != null) {
+      put(json.putArray("s"), List.of(last));
+    }
+    byte[] body = Json.write(json);
+    CRC32C crc = new CRC32C();
+    crc.update(body);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(body)
+        + "."
+        + Long.toHexString(crc.getValue());
+  }
+
+  /**
+   * Undefined is no JSON, so each is in an array; arrays and objects behind a null and as text, as
+   * they may be as deep as JSON is read.
+   */
+  private static void put(ArrayNode out, List<JsonNode> keys) {
+    for (JsonNode key : keys) {
+      ArrayNode value = out.addArray();
+      if (key.isContainerNode()) {
+        value.addNull().add(Json.writeText(key));
+      } else if (!key.isMissingNode()) {
+        value.add(key);
+      }
+    }
+  }
+
+  private static List<JsonNode> keys(JsonNode array) {
+    List<JsonNode> keys = new ArrayList<>(array.size());
+    for (JsonNode key : array) {
+      keys.add(key.size() > 1 ? Json.parse(key.required(1).textValue()) : key.path(0));
+    }
+    return List.copyOf(keys);
+  }
+
+  /**
+   * @param query hash of the query that it must belong to
+   * @throws IndexException INVALID_CONTINUATION
+   */
+  static ContinuationToken decode(String text, String query) {
+    ContinuationToken token;
+    try {
+      token = read(text);
+    } catch (RuntimeException e) {
+      throw invalid("it is none, or was changed", e);
+    }
+    if (!token.query().equals(query)) {
+      throw invalid("it belongs to another query, or to other parameters of it", null);
+    }
+    return token;
+  }
+
+  static IndexException invalid(String why, @Nullable Throwable cause) {
+    return new IndexException(
+        IndexErrorCode.INVALID_CONTINUATION,
+        "The continuation cannot be used: " + why + ". Start the query again without it.",
+        cause);
+  }
+
+  private static ContinuationToken read(String text) {
+    int dot = text.indexOf('.');
+    if (dot < 0 || text.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException("length");
+    }
+    byte[] body =
+        Base64.getUrlDecoder().decode(text.substring(0, dot).getBytes(StandardCharsets.US_ASCII));
+    CRC32C crc = new CRC32C();
+    crc.update(body);
+    if (!Long.toHexString(crc.getValue()).equals(text.substring(dot + 1))) {
+      throw new IllegalArgumentException("checksum");
+    }
+    JsonNode json = Json.parse(body);
+    ContinuationToken token =
+        new ContinuationToken(
+            text(json, "q"),
+            text(json, "i"),
+            position(json),
+            json.required("d").longValue(),
+            json.required("r").longValue(),
+            keys(json.required("v")),
+            json.required("o").longValue(),
+            json.required("l").longValue(),
+            json.has("s") ? keys(json.required("s")).get(0) : null);
+    if (token.partial() < 0 || token.rows() < 0 || token.offset() < 0 || token.limit() < 0) {
+      throw new IllegalArgumentException("range");
+    }
+    return token;
+  }
+
+  private static String text(JsonNode json, String name) {
+    String text = json.required(name).textValue();
+    if (text == null) {
+      throw new IllegalArgumentException(name);
+    }
+    return text;
+  }
+
+  private static @Nullable ScanPosition position(JsonNode json) {
+    if (!json.has("k")) {
+      return null;
+    }
+    ScanPosition.Kind kind = ScanPosition.Kind.of(json.required("k").textValue());
+    byte[] raw = Base64.getUrlDecoder().decode(json.required("e").textValue());
+    long docId = json.required("n").longValue();
+    List<JsonNode> keys = json.has("m") ? keys(json.required("m")) : null;
+    if (kind == null || docId < 0 || docId == Long.MAX_VALUE) {
+      throw new IllegalArgumentException("position");
+    }
+    return new ScanPosition(kind, docId, raw.length == 0 ? null : raw, keys);
+  }
+}

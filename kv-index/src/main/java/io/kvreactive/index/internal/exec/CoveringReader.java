@@ -1,0 +1,83 @@
+package io.kvreactive.index.internal.exec;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.internal.encoding.DecodedValue;
+import io.kvreactive.index.internal.encoding.ValueEncoding;
+import io.kvreactive.index.internal.layout.CompositeComponent;
+import io.kvreactive.index.internal.layout.DecodedEntry;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.plan.AccessPath;
+import io.kvreactive.index.internal.plan.IndexRef;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes documents of entries, where these have all that a query looks at. Entries that do not tell
+ * a value exactly are left as they are: their items are loaded.
+ */
+final class CoveringReader {
+  /** For queries that look at items. */
+  static final CoveringReader NOT = new CoveringReader(null);
+
+  private static final ObjectNode EMPTY = JsonNodeFactory.instance.objectNode();
+
+  private final @Nullable List<IndexPath> paths;
+
+  private CoveringReader(@Nullable List<IndexPath> paths) {
+    this.paths = paths;
+  }
+
+  /**
+   * @param access what finds the items of a plan that is covered
+   */
+  static CoveringReader of(AccessPath access) {
+    return access instanceof AccessPath.Scan scan
+        ? of(scan.index())
+        : new CoveringReader(List.of());
+  }
+
+  /** By the entries of an index. */
+  static CoveringReader of(IndexRef index) {
+    return new CoveringReader(
+        index instanceof IndexRef.Composite composite
+            ? composite.index().components().stream().map(CompositeComponent::path).toList()
+            : List.of(((IndexRef.Range) index).path()));
+  }
+
+  List<Candidate> apply(List<Candidate> candidates) {
+    List<IndexPath> known = paths;
+    if (known == null) {
+      return candidates;
+    }
+    List<Candidate> applied = new ArrayList<>(candidates.size());
+    for (Candidate candidate : candidates) {
+      checkpoint();
+      ObjectNode document = candidate.isReady() ? null : document(candidate.entry(), known);
+      applied.add(document == null ? candidate : candidate.standing(document));
+    }
+    return applied;
+  }
+
+  private static @Nullable ObjectNode document(
+      @Nullable DecodedEntry entry, List<IndexPath> paths) {
+    if (entry == null) {
+      return paths.isEmpty() ? EMPTY : null;
+    }
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    for (int i = 0; i < paths.size(); i++) {
+      DecodedValue value = entry.values().get(i);
+      // in a range index, undefined may stand for an array or object
+      if (!value.exact() || value.tag() == ValueEncoding.UNDEFINED && paths.size() == 1) {
+        return null;
+      }
+      if (!value.value().isMissingNode()) {
+        PathValues.set(document, paths.get(i), value.value());
+      }
+    }
+    return document;
+  }
+}

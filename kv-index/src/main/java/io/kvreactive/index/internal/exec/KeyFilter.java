@@ -1,0 +1,62 @@
+package io.kvreactive.index.internal.exec;
+
+import io.kvreactive.index.internal.encoding.DecodedValue;
+import io.kvreactive.index.internal.eval.Budget;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.eval.Row;
+import io.kvreactive.index.internal.plan.Predicate;
+import io.kvreactive.index.internal.sql.ChildExpressions;
+import io.kvreactive.index.internal.sql.QueryBinder;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
+import java.util.Iterator;
+import java.util.List;
+
+/** Tests the value in a key with a condition, so that items that do not meet it are not loaded. */
+final class KeyFilter implements java.util.function.Predicate<DecodedValue> {
+  private final QueryProgram program;
+  private final EvaluationContext context;
+  private final Budget budget;
+
+  KeyFilter(Predicate predicate, EvaluationContext context, Budget budget) {
+    Expr condition = replaced(predicate.expr(), predicate.subject());
+    this.program =
+        QueryProgram.of(
+            new Query(
+                new Query.Select(
+                    Query.SelectKind.VALUE,
+                    false,
+                    null,
+                    List.of(new Query.SelectItem(condition, null, Span.NONE))),
+                List.of(
+                    new Query.Source.Path(
+                        QueryBinder.ROOT, List.of(), QueryBinder.ROOT, false, Span.NONE)),
+                null,
+                List.of(),
+                List.of(),
+                null,
+                null,
+                Span.NONE));
+    this.context = context;
+    this.budget = budget;
+  }
+
+  /** The condition on the value itself. */
+  private static Expr replaced(Expr expr, Expr subject) {
+    return expr == subject
+        ? new Expr.Identifier(QueryBinder.ROOT, Span.NONE)
+        : ChildExpressions.map(expr, part -> replaced(part, subject));
+  }
+
+  @Override
+  public boolean test(DecodedValue value) {
+    if (!value.exact()) {
+      return true; // the item tells
+    }
+    Iterator<Row> rows = program.expand(value.value(), context, budget);
+    return rows.hasNext() && Values.isTrue(program.project(rows.next()));
+  }
+}

@@ -1,0 +1,159 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.internal.eval.ConditionNormalizer;
+import io.kvreactive.index.internal.eval.QueryProgram;
+import io.kvreactive.index.internal.plan.Plan;
+import io.kvreactive.index.internal.plan.Planner;
+import io.kvreactive.index.internal.sql.DerivedTables;
+import io.kvreactive.index.internal.sql.OperatorChains;
+import io.kvreactive.index.internal.sql.QueryBinder;
+import io.kvreactive.index.internal.sql.SqlPrinter;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.json.Utf8;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query with its parameters, compiled; and how it was planned last. For any number of threads.
+ */
+final class PreparedQuery {
+  /** How it is planned. */
+  @FunctionalInterface
+  interface Planning {
+    Plan plan(CollectionMetadata view, QueryOptions how);
+  }
+
+  private record Planned(
+      Versionstamp version, QueryOptions.PlannerMode mode, boolean forceScan, Plan plan) {}
+
+  private final Query normal;
+  private final QueryProgram program;
+  private final Planning planning;
+  private final @Nullable PreparedQuery from;
+  private volatile @Nullable String hash;
+  private volatile @Nullable Planned planned;
+
+  PreparedQuery(Query parsed, Map<String, JsonNode> parameters) {
+    this(QueryBinder.bind(parsed, parameters));
+  }
+
+  /**
+   * @param bound without parameters
+   */
+  PreparedQuery(Query bound) {
+    Query derived = DerivedTables.of(bound);
+    Query own = derived == null ? bound : DerivedTables.over(bound);
+    Query query = normal(own);
+    PreparedQuery rows = derived == null ? null : new PreparedQuery(derived);
+    this.program = QueryProgram.of(own);
+    this.normal = query;
+    this.from = rows;
+    this.planning =
+        rows != null
+            ? rows::plan
+            : (view, how) ->
+                Planner.plan(query, Map.of(), view.available(), how.plannerMode(), how.forceScan());
+  }
+
+  /**
+   * @param normal what {@link #normal(Query)} made
+   */
+  PreparedQuery(Query normal, QueryProgram program, Planning planning) {
+    this.normal = normal;
+    this.program = program;
+    this.planning = planning;
+    this.from = null;
+  }
+
+  /** The query with its condition in a form that indexes are found for. */
+  static Query normal(Query bound) {
+    List<Expr> conjuncts = ConditionNormalizer.conjuncts(bound.where());
+    return new Query(
+        bound.select(),
+        bound.from(),
+        conjuncts.isEmpty() ? null : OperatorChains.of(Expr.BinaryOp.AND, conjuncts),
+        bound.groupBy(),
+        bound.orderBy(),
+        bound.offset(),
+        bound.limit(),
+        bound.span());
+  }
+
+  QueryProgram program() {
+    return program;
+  }
+
+  Query query() {
+    return normal;
+  }
+
+  /** What gives the rows that this is over; null when items do. */
+  @Nullable PreparedQuery from() {
+    return from;
+  }
+
+  /** The one that reads items, which is what {@link #plan} is about. */
+  PreparedQuery reading() {
+    PreparedQuery reading = this;
+    for (PreparedQuery next = from; next != null; next = next.from) {
+      reading = next;
+    }
+    return reading;
+  }
+
+  Plan plan(CollectionMetadata view, QueryOptions options) {
+    Planned last = planned;
+    if (last != null
+        && last.version().equals(view.versionstamp())
+        && last.mode() == options.plannerMode()
+        && last.forceScan() == options.forceScan()) {
+      return last.plan();
+    }
+    Plan plan = planning.plan(view, options);
+    planned = new Planned(view.versionstamp(), options.plannerMode(), options.forceScan(), plan);
+    return plan;
+  }
+
+  /** Tells where the conditions are that no index serves. */
+  QueryException scanNotEnabled() {
+    Query written = program.query();
+    Span place = written.where() == null ? written.span() : written.where().span();
+    return new QueryException(
+        IndexErrorCode.SCAN_NOT_ENABLED,
+        "BadRequest",
+        "no index serves the query, so all items would be read (expected: a condition or an ORDER BY"
+            + " that an index serves; or enableScan)",
+        place.start(),
+        place.end());
+  }
+
+  /** Tells queries apart, with their parameters. */
+  String hash() {
+    String known = hash;
+    if (known == null) {
+      try {
+        String values = new TreeMap<>(program.parameters()).toString();
+        byte[] text = Utf8.json(SqlPrinter.print(program.query()) + values);
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
+        known = Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 22);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException(e);
+      }
+      hash = known;
+    }
+    return known;
+  }
+}

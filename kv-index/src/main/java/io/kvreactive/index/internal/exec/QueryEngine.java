@@ -1,0 +1,255 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.Explanation;
+import io.kvreactive.index.QueryOptions;
+import io.kvreactive.index.QueryPage;
+import io.kvreactive.index.QueryUpdate;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.plan.IndexMetrics;
+import io.kvreactive.index.internal.plan.Plan;
+import io.kvreactive.index.internal.plan.PlanExplainer;
+import io.kvreactive.index.internal.plan.VectorScan;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
+import io.kvreactive.index.internal.worker.QueryJob;
+import io.kvreactive.index.internal.worker.Workers;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.KvEngine;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** Answers queries from what is stored, by indexes where there are some. */
+public final class QueryEngine implements Queries {
+  private static final long BOOKMARK_MILLIS = 5_000;
+
+  private final KvEngine engine;
+  private final CollectionMetadataCache views;
+  private final DocumentStoreOptions options;
+  private final Workers.Share threads;
+  private final StatementCache statements;
+  private final NeighborIndexCache neighbors;
+  private final EntryKeysCache indexKeys = new EntryKeysCache();
+
+  /**
+   * @param statements the cache of compiled statements
+   * @param neighbors the structures of vector indexes
+   * @param threads where all work is done
+   */
+  public QueryEngine(
+      KvEngine engine,
+      CollectionMetadataCache views,
+      DocumentStoreOptions options,
+      StatementCache statements,
+      NeighborIndexCache neighbors,
+      Workers.Share threads) {
+    this.engine = engine;
+    this.views = views;
+    this.options = options;
+    this.statements = statements;
+    this.neighbors = neighbors;
+    this.threads = threads;
+  }
+
+  @Override
+  public Flux<JsonNode> rows(SqlQuery query) {
+    return new PulledFlux<>(() -> job(query), job -> run(query, job, Long.MAX_VALUE))
+        .map(RowCursor.Numbered::value);
+  }
+
+  private QueryJob job(SqlQuery query) {
+    return threads.query(query.options().caller(), options.maxQueryTime());
+  }
+
+  private QueryBudget budget(SqlQuery query, QueryJob job) {
+    return new QueryBudget(job, query.options().memoryBytes(), options.maxQuerySteps());
+  }
+
+  private QueryRun run(SqlQuery query, QueryJob job, long mostRows) {
+    long started = System.nanoTime();
+    QueryBudget budget = budget(query, job);
+    return run(
+        statements.prepare(views.name(), query), query.options(), job, mostRows, started, budget);
+  }
+
+  private QueryRun run(
+      PreparedQuery prepared,
+      QueryOptions how,
+      QueryJob job,
+      long mostRows,
+      long started,
+      QueryBudget budget) {
+    return new QueryRun(
+        engine,
+        views,
+        options,
+        job.scheduler(),
+        indexKeys,
+        neighbors,
+        prepared,
+        how,
+        mostRows,
+        started,
+        budget);
+  }
+
+  @Override
+  public Mono<QueryPage<JsonNode>> page(SqlQuery query) {
+    return Mono.defer(
+        () -> {
+          QueryJob job = job(query);
+          return page(query, job).subscribeOn(job.scheduler()).doFinally(end -> job.close());
+        });
+  }
+
+  private Mono<QueryPage<JsonNode>> page(SqlQuery query, QueryJob job) {
+    QueryOptions how = query.options();
+    return Mono.using(
+        () -> run(query, job, how.maxItemCount() + 1L),
+        run ->
+            Mono.defer(() -> run.fill(new PageCollector(how)).map(rows -> page(run, rows)))
+                // nobody is there who would be told
+                .onErrorComplete(e -> e instanceof CancellationException && job.isCancelled()),
+        QueryRun::close);
+  }
+
+  private static QueryPage<JsonNode> page(QueryRun run, PageCollector page) {
+    List<RowCursor.Numbered> rows = page.rows();
+    if (page.hasMore() && run.isWhole()) {
+      throw page.tooMany();
+    }
+    return new QueryPage<>(
+        page.values(),
+        page.hasMore() ? run.continuation(rows.get(rows.size() - 1)) : null,
+        run.version(),
+        run.metrics(rows.size()));
+  }
+
+  @Override
+  public Mono<Explanation> explain(SqlQuery query) {
+    return Mono.using(() -> job(query), job -> explain(query, job.scheduler()), QueryJob::close);
+  }
+
+  private Mono<Explanation> explain(SqlQuery query, Scheduler worker) {
+    return Mono.fromCallable(() -> statements.explicit(views.name(), query))
+        .subscribeOn(worker)
+        .flatMap(
+            prepared ->
+                views
+                    .refresh()
+                    .publishOn(worker)
+                    .flatMap(
+                        view ->
+                            explanation(query, prepared, view, worker)
+                                .flatMap(explained -> withLag(view, explained, worker))));
+  }
+
+  /** Tells how many items indexes lag behind, where they may. */
+  private Mono<Explanation> withLag(
+      CollectionMetadata view, Explanation explanation, Scheduler worker) {
+    if (!view.available().lags()) {
+      return Mono.just(explanation);
+    }
+    return IndexLag.count(engine, worker, view)
+        .publishOn(worker)
+        .map(
+            lag -> {
+              lag.tell(explanation.plan());
+              return explanation;
+            });
+  }
+
+  private Mono<Explanation> explanation(
+      SqlQuery query, PreparedQuery prepared, CollectionMetadata view, Scheduler worker) {
+    QueryOptions how = query.options();
+    Plan plan = prepared.plan(view, how);
+    ObjectNode explained =
+        PlanExplainer.plan(query.text(), prepared.reading().query(), plan, view.policyVersion());
+    VectorScan vector = plan.vector();
+    if (vector != null && vector.isApproximate()) {
+      PlanExplainer.neighbors(
+          explained, neighbors.find(NeighborIndexCache.Key.of(view, vector.index())));
+    }
+    long now = options.clock().instant().getEpochSecond();
+    return Mono.usingWhen(
+            engine.snapshot(),
+            snapshot ->
+                ScanEstimator.of(
+                    new SnapshotReader(
+                        engine, snapshot, worker, indexKeys, view, views::of, true, now),
+                    PlanExplainer.scans(plan)),
+            snapshot -> Mono.fromRunnable(snapshot::close))
+        .map(
+            estimates -> {
+              PlanExplainer.estimate(explained, estimates);
+              return new Explanation(explained, IndexMetrics.of(plan, view.available()));
+            });
+  }
+
+  @Override
+  public Flux<QueryUpdate<JsonNode>> watch(SqlQuery query) {
+    return Flux.using(() -> job(query), job -> watch(query, job), QueryJob::close);
+  }
+
+  private Flux<QueryUpdate<JsonNode>> watch(SqlQuery query, QueryJob job) {
+    return Mono.fromCallable(
+            () ->
+                new WatchedQuery(
+                    statements.explicit(views.name(), query), views, options, budget(query, job)))
+        .subscribeOn(job.scheduler())
+        .flatMapMany(
+            watched -> views.refresh().flatMapMany(view -> watch(watched, query, view, job)));
+  }
+
+  /** Where indexes may lag all items are read: a row that is missed would be missed for good. */
+  private Flux<QueryUpdate<JsonNode>> watch(
+      WatchedQuery watched, SqlQuery query, CollectionMetadata view, QueryJob job) {
+    QueryOptions how = query.options();
+    return Flux.using(
+        () -> job(query),
+        rows -> {
+          QueryRun run =
+              run(
+                  watched.items(),
+                  view.available().lags() ? how.withForceScan(true) : how,
+                  rows,
+                  Long.MAX_VALUE,
+                  System.nanoTime(),
+                  budget(query, rows));
+          Flux<QueryUpdate<JsonNode>> there =
+              new PulledFlux<>(() -> rows, own -> run)
+                  .mapNotNull(row -> watched.there(run.view(), row));
+          return Flux.concat(there, Flux.defer(() -> news(watched, run, job)));
+        },
+        QueryJob::close);
+  }
+
+  /** From what the rows there were have been read at. */
+  private Flux<QueryUpdate<JsonNode>> news(WatchedQuery watched, QueryRun run, QueryJob job) {
+    CollectionMetadata view = run.view();
+    ChangesRequest request =
+        new ChangesRequest(
+            view.keys().itemsStart(),
+            view.keys().deletedEnd(),
+            run.version(),
+            BOOKMARK_MILLIS,
+            false);
+    Flux<QueryUpdate<JsonNode>> changes =
+        engine
+            .changes(request)
+            .publishOn(job.scheduler(), 1)
+            .concatMapIterable(
+                commit -> {
+                  job.rest();
+                  return watched.updates(view, commit);
+                },
+                1);
+    return changes.startWith(new QueryUpdate.Synced<>(run.version()));
+  }
+}

@@ -1,0 +1,135 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.SqlQuery;
+import io.kvreactive.index.internal.collection.DocumentType;
+import io.kvreactive.index.internal.eval.MemoryEstimator;
+import io.kvreactive.index.internal.sql.Sql;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.value.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Caches compiled statements with their plans, for all collections of a store: once by text, for
+ * statements whose plan does not depend on the values of their parameters, and else by text and
+ * parameters. Thread-safe.
+ *
+ * <p>The weight of an entry is the length of its text and the estimated memory of its parameters. A
+ * compiled statement takes up to 56 bytes for each character (conjunctions of 60 comparisons,
+ * measured), so that both parts of the cache together take at most a seventeenth of the heap, or 15
+ * MiB where that is more.
+ */
+public final class StatementCache {
+  /** Maximum weight of an entry; heavier ones are compiled each time. */
+  private static final int MAX_WEIGHT = 16 * 1024;
+
+  /** Weight of an entry beside its text and parameters, in characters. */
+  private static final int OVERHEAD = 256;
+
+  private static final long MIN_CAPACITY = 128 * 1024;
+  private static final int HEAP_SHARE = 2048;
+
+  private final Cache<Key, Statement> texts;
+  private final Cache<Key, PreparedQuery> prepared;
+
+  private record Statement(Query parsed, @Nullable PlanTemplate shape) {
+    static Statement of(String text) {
+      Query parsed = Sql.parse(text);
+      return new Statement(parsed, PlanTemplate.of(parsed));
+    }
+  }
+
+  /** The key of an entry; plans depend on the collection. */
+  private record Key(String collection, String text, Map<String, JsonNode> parameters) {
+    int weight() {
+      return (int)
+          Math.min(MAX_WEIGHT + 1, OVERHEAD + text.length() + StatementCache.weight(parameters));
+    }
+  }
+
+  public StatementCache() {
+    this.texts = cache();
+    this.prepared = cache();
+  }
+
+  private static <V> Cache<Key, V> cache() {
+    return Caffeine.newBuilder()
+        .maximumWeight(Math.max(MIN_CAPACITY, Runtime.getRuntime().maxMemory() / HEAP_SHARE))
+        .weigher((Key key, V value) -> key.weight())
+        .executor(Runnable::run)
+        .build();
+  }
+
+  /**
+   * @throws io.kvreactive.index.QueryException INVALID_QUERY, LIMIT_EXCEEDED
+   */
+  PreparedQuery prepare(String collection, SqlQuery query) {
+    return prepare(collection, query, true);
+  }
+
+  /** Returns a query with the values of its parameters in place, to be shown or watched. */
+  PreparedQuery explicit(String collection, SqlQuery query) {
+    return prepare(collection, query, false);
+  }
+
+  private PreparedQuery prepare(String collection, SqlQuery query, boolean mayBeOpen) {
+    Map<String, JsonNode> parameters = parameters(query);
+    Statement statement =
+        cached(texts, new Key(collection, query.text(), Map.of()), key -> Statement.of(key.text()));
+    PlanTemplate shape = statement.shape();
+    PreparedQuery open = mayBeOpen && shape != null ? shape.prepare(parameters) : null;
+    return open != null
+        ? open
+        : cached(
+            prepared,
+            new Key(collection, query.text(), parameters),
+            key -> new PreparedQuery(statement.parsed(), key.parameters()));
+  }
+
+  private static <V> V cached(Cache<Key, V> cache, Key key, Function<Key, V> compile) {
+    V known = cache.getIfPresent(key);
+    if (known != null) {
+      return known;
+    }
+    V compiled = compile.apply(key); // outside of the cache's locks: it may take milliseconds
+    if (key.weight() <= MAX_WEIGHT) {
+      cache.put(key, compiled);
+    }
+    return compiled;
+  }
+
+  private static Map<String, JsonNode> parameters(SqlQuery query) {
+    Map<String, JsonNode> values = new LinkedHashMap<>();
+    query
+        .parameters()
+        .forEach(
+            (name, value) -> {
+              String bare = name.startsWith("@") ? name.substring(1) : name;
+              values.put(bare, value(bare, value));
+            });
+    return values;
+  }
+
+  private static JsonNode value(String name, @Nullable Object value) {
+    try {
+      JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_ARGUMENT);
+      boolean plain = tree.isTextual() || tree.isNumber() || tree.isBoolean() || tree.isNull();
+      // bytes and the like are what they are when they are written
+      return plain ? tree : Json.parse(Json.write(tree));
+    } catch (IndexException e) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT, "parameter @" + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static long weight(Map<String, JsonNode> parameters) {
+    return parameters.values().stream().mapToLong(MemoryEstimator::of).sum();
+  }
+}

@@ -1,0 +1,129 @@
+package io.kvreactive.index.internal.exec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.encoding.DecodedValue;
+import io.kvreactive.index.internal.encoding.OrderedValue;
+import io.kvreactive.index.internal.encoding.ValueEncoding;
+import io.kvreactive.index.internal.eval.MemoryEstimator;
+import io.kvreactive.index.internal.layout.DecodedEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Items whose entries agree up to where a long text is cut, so that the items tell their order.
+ * They are sorted by what the query orders by, and then by number.
+ */
+final class TruncatedKeySorter {
+  private static final long BYTES_EACH = 120;
+  private static final int BEFORE = 0x01; // no entry goes on so behind a value, nor like this:
+  private static final int AFTER = 0xFF;
+
+  private final byte[] prefix;
+  private final SortKeys values;
+  private final QueryBudget budget;
+  private final Comparator<Keyed> order;
+  private final List<Candidate> members = new ArrayList<>();
+  private long held;
+
+  private record Keyed(OrderedValue[] keys, long docId) {}
+
+  /**
+   * @param prefix what the entries start with: all up to the text that is cut, and this
+   */
+  TruncatedKeySorter(byte[] prefix, boolean reverse, SortKeys values, QueryBudget budget) {
+    this.prefix = prefix;
+    this.values = values;
+    this.budget = budget;
+    Comparator<Keyed> ties = Comparator.comparingLong(Keyed::docId);
+    this.order =
+        Comparator.comparing(Keyed::keys, values.order())
+            .thenComparing(reverse ? ties.reversed() : ties);
+  }
+
+  /** How many bytes of an entry reach up to the end of the first text that is cut; 0: none is. */
+  static int cutAt(@Nullable DecodedEntry entry) {
+    if (entry != null) {
+      for (DecodedValue value : entry.values()) {
+        if (value.tag() == ValueEncoding.STRING && !value.exact()) {
+          return value.next();
+        }
+      }
+    }
+    return 0;
+  }
+
+  /** The key that all entries with that prefix are behind, in the direction they are read. */
+  static byte[] edge(byte[] prefix, boolean reverse) {
+    byte[] key = Arrays.copyOf(prefix, prefix.length + 1);
+    key[prefix.length] = (byte) (reverse ? AFTER : BEFORE);
+    return key;
+  }
+
+  int length() {
+    return prefix.length;
+  }
+
+  boolean has(byte[] raw) {
+    return raw.length > prefix.length
+        && Arrays.equals(raw, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  void add(long docId) {
+    hold(BYTES_EACH);
+    members.add(Candidate.of(docId));
+  }
+
+  private void hold(long bytes) {
+    held += bytes;
+    budget.hold(bytes);
+  }
+
+  /**
+   * The items in order, to be loaded again.
+   *
+   * @param after the one that they come behind; null for all, as when it is of another run
+   */
+  Mono<List<Candidate>> sorted(SnapshotReader session, @Nullable ScanPosition after) {
+    List<Keyed> keyed = new ArrayList<>(members.size());
+    return ItemLoader.each(
+        session,
+        new ListSource(members),
+        CoveringReader.NOT,
+        512,
+        item -> {
+          OrderedValue[] keys = values.ordered(item);
+          for (OrderedValue key : keys) {
+            hold(MemoryEstimator.of(key.value()));
+          }
+          keyed.add(new Keyed(keys, item.docId()));
+        },
+        () -> emitted(keyed, after));
+  }
+
+  private List<Candidate> emitted(List<Keyed> keyed, @Nullable ScanPosition after) {
+    keyed.sort(order);
+    List<JsonNode> keys =
+        after == null || !Arrays.equals(prefix, after.raw()) ? null : after.keys();
+    Keyed last =
+        keys == null || after == null ? null : new Keyed(SortKeys.ordered(keys), after.docId());
+    List<Candidate> sorted = new ArrayList<>(keyed.size());
+    for (Keyed one : keyed) {
+      if (last == null || order.compare(one, last) > 0) {
+        sorted.add(
+            Candidate.of(one.docId())
+                .at(
+                    new ScanPosition(
+                        ScanPosition.Kind.ORDER,
+                        one.docId(),
+                        prefix,
+                        Arrays.stream(one.keys()).map(OrderedValue::value).toList())));
+      }
+    }
+    budget.release(held); // few runs are long: rows of this one may still be held for a moment
+    return sorted;
+  }
+}

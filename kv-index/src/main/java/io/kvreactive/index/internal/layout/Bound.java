@@ -1,6 +1,0 @@
-package io.kvreactive.index.internal.layout;
-
-import com.fasterxml.jackson.databind.JsonNode;
-
-/** One end of a range of values. */
-public record Bound(JsonNode value, boolean inclusive) {}

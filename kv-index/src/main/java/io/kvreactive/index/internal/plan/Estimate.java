@@ -1,9 +1,0 @@
-package io.kvreactive.index.internal.plan;
-
-/**
- * How many entries a scan reads.
- *
- * @param entries as far as they were counted
- * @param more whether there are more
- */
-public record Estimate(long entries, boolean more) {}

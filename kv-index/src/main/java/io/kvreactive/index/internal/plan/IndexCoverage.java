@@ -1,0 +1,67 @@
+package io.kvreactive.index.internal.plan;
+
+import io.kvreactive.index.internal.layout.CompositeComponent;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which places of items a query looks at. */
+final class IndexCoverage {
+  private final FieldScope scope;
+  private final Set<IndexPath> paths = new LinkedHashSet<>();
+  private boolean unknown;
+
+  private IndexCoverage(FieldScope scope) {
+    this.scope = scope;
+  }
+
+  /** The places; null when it cannot be told, or when whole items are looked at. */
+  static @Nullable Set<IndexPath> of(Query query, FieldScope scope) {
+    boolean plain =
+        query.from().size() == 1
+            && query.from().get(0) instanceof Query.Source.Path path
+            && path.steps().isEmpty()
+            && !path.each();
+    if (!plain || query.select().kind() == Query.SelectKind.STAR) {
+      return null;
+    }
+    IndexCoverage coverage = new IndexCoverage(scope);
+    query.select().items().forEach(item -> coverage.add(item.expr()));
+    coverage.add(query.where());
+    query.groupBy().forEach(coverage::add);
+    query.orderBy().forEach(item -> coverage.add(item.expr()));
+    return coverage.unknown ? null : coverage.paths;
+  }
+
+  private void add(@Nullable Expr expr) {
+    if (expr == null || unknown) {
+      return;
+    }
+    FieldRef place = scope.place(expr);
+    if (place != null) {
+      paths.add(place.exact());
+      unknown = place.path().size() == 0 || !place.isSingle();
+    } else if (expr instanceof Expr.Identifier || ExpressionParts.hasSubquery(expr)) {
+      unknown = true;
+    } else {
+      ExpressionParts.of(expr).forEach(this::add);
+    }
+  }
+
+  /** Whether the entries of an index have all of these places. */
+  static boolean covers(IndexRef index, Set<IndexPath> paths) {
+    if (!index.isSingle()) {
+      return false;
+    }
+    if (index instanceof IndexRef.Composite composite) {
+      List<IndexPath> own =
+          composite.index().components().stream().map(CompositeComponent::path).toList();
+      return own.containsAll(paths);
+    }
+    return index instanceof IndexRef.Range range && Set.of(range.path()).containsAll(paths);
+  }
+}

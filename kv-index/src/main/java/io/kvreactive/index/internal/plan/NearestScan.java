@@ -1,0 +1,36 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import io.kvreactive.index.internal.layout.TermsIndex;
+import io.kvreactive.index.spi.CallCondition;
+import io.kvreactive.index.spi.CallCondition.Comparison;
+import io.kvreactive.index.spi.TermRange;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An order by a function that an index of terms can bound: the first rows are found by reading ever
+ * larger neighbourhoods until one has enough of them.
+ *
+ * @param index finds the items for which the function is at most a reach
+ * @param call the function, with any bound
+ * @param reaches the values of the function that are tried as bounds, ascending
+ */
+public record NearestScan(TermsIndex index, CallCondition call, List<Double> reaches) {
+  public NearestScan {
+    reaches = List.copyOf(reaches);
+  }
+
+  /** Returns the scan of the items within a reach, or null when the index has none. */
+  public AccessPath.@Nullable Scan within(double reach) {
+    CallCondition bounded =
+        new CallCondition(
+            call.function(),
+            call.subject(),
+            call.arguments(),
+            Comparison.LESS_OR_EQUAL,
+            DoubleNode.valueOf(reach));
+    List<TermRange> ranges = index.index().ranges(bounded);
+    return ranges == null ? null : AccessChooser.scan(index, ranges, List.of());
+  }
+}

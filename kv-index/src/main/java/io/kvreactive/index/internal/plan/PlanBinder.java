@@ -1,0 +1,107 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Plans that look for other values than those they were made for. */
+public final class PlanBinder {
+  private final IdentityHashMap<JsonNode, JsonNode> values;
+
+  private PlanBinder(IdentityHashMap<JsonNode, JsonNode> values) {
+    this.values = values;
+  }
+
+  /**
+   * What is read for other values; the conditions that the plan was made of, which only explain it,
+   * stay as they are.
+   *
+   * @param values by the nodes that stand for them, by identity
+   */
+  public static Plan plan(Plan plan, IdentityHashMap<JsonNode, JsonNode> values) {
+    if (values.isEmpty()) {
+      return plan;
+    }
+    PlanBinder rebound = new PlanBinder(values);
+    OrderScan order = plan.order();
+    return new Plan(
+        plan.mode(),
+        rebound.access(plan.filter()),
+        order == null
+            ? null
+            : new OrderScan(
+                order.index(),
+                rebound.nodes(order.equal()),
+                rebound.ranges(order.ranges()),
+                order.reverse(),
+                order.missing(),
+                order.exact(),
+                order.predicates()),
+        plan.sorted(),
+        plan.nearest(),
+        plan.covered(),
+        plan.ends(),
+        plan.skips(),
+        plan.vector(),
+        plan.filters(),
+        plan.ordering(),
+        plan.rejected(),
+        plan.notReady());
+  }
+
+  private AccessPath access(AccessPath access) {
+    if (access instanceof AccessPath.Scan scan) {
+      return new AccessPath.Scan(
+          scan.index(),
+          nodes(scan.equal()),
+          ranges(scan.ranges()),
+          scan.accessClass(),
+          scan.exact(),
+          scan.test(),
+          scan.predicates());
+    }
+    if (access instanceof AccessPath.Intersection both) {
+      return new AccessPath.Intersection(all(both.parts()));
+    }
+    return access instanceof AccessPath.Union either
+        ? new AccessPath.Union(all(either.parts()))
+        : access;
+  }
+
+  private List<AccessPath> all(List<AccessPath> parts) {
+    List<AccessPath> rebound = new ArrayList<>(parts.size());
+    parts.forEach(part -> rebound.add(access(part)));
+    return rebound;
+  }
+
+  private List<JsonNode> nodes(List<JsonNode> nodes) {
+    List<JsonNode> rebound = new ArrayList<>(nodes.size());
+    nodes.forEach(node -> rebound.add(values.getOrDefault(node, node)));
+    return rebound;
+  }
+
+  private List<ValueRange> ranges(List<ValueRange> ranges) {
+    List<ValueRange> rebound = new ArrayList<>(ranges.size());
+    ranges.forEach(range -> rebound.add(range(range)));
+    return rebound;
+  }
+
+  private ValueRange range(ValueRange range) {
+    if (range instanceof ValueRange.Point point) {
+      return new ValueRange.Point(values.getOrDefault(point.value(), point.value()));
+    }
+    return range instanceof ValueRange.Between between
+        ? new ValueRange.Between(
+            bound(between.low()),
+            between.lowInclusive(),
+            bound(between.high()),
+            between.highInclusive())
+        : range;
+  }
+
+  private @Nullable JsonNode bound(@Nullable JsonNode node) {
+    return node == null ? null : values.getOrDefault(node, node);
+  }
+}

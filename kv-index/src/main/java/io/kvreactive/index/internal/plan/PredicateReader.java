@@ -1,0 +1,244 @@
+package io.kvreactive.index.internal.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.eval.functions.LikePattern;
+import io.kvreactive.index.internal.plan.ValueRange.ValueType;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.value.Values;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads conditions on the value at one place. */
+final class PredicateReader {
+  private final ConstantValues constants;
+  private final FieldScope scope;
+
+  PredicateReader(ConstantValues constants, FieldScope scope) {
+    this.constants = constants;
+    this.scope = scope;
+  }
+
+  /** Null when it is no such condition. */
+  @Nullable Predicate of(Expr expr) {
+    Predicate called = new CallPredicates(constants, scope).of(expr);
+    if (called != null) {
+      return called;
+    }
+    if (expr instanceof Expr.Binary binary) {
+      return comparison(binary);
+    }
+    if (expr instanceof Expr.Between between && !between.negated()) {
+      return between(between);
+    }
+    if (expr instanceof Expr.In in) {
+      return in(in);
+    }
+    if (expr instanceof Expr.Like like) {
+      return like(like);
+    }
+    if (expr instanceof Expr.Call call) {
+      return new FunctionPredicates(constants, scope).of(call);
+    }
+    if (expr instanceof Expr.Unary unary && unary.op() == Expr.UnaryOp.NOT) {
+      Predicate missing = new FunctionPredicates(constants, scope).ofNot(unary);
+      return missing != null ? missing : flag(expr, unary.operand(), false);
+    }
+    return flag(expr, expr, true);
+  }
+
+  private @Nullable Predicate flag(Expr expr, Expr subject, boolean value) {
+    FieldRef place = scope.place(subject);
+    return place == null
+        ? null
+        : equal(expr, subject, place, Values.bool(value), Predicate.Kind.EQUAL);
+  }
+
+  private @Nullable Predicate comparison(Expr.Binary expr) {
+    FieldRef left = scope.place(expr.left());
+    JsonNode right = constants.value(expr.right());
+    if (left != null && right != null) {
+      return compare(expr, expr.op(), expr.left(), left, right);
+    }
+    FieldRef place = scope.place(expr.right());
+    JsonNode value = constants.value(expr.left());
+    if (place != null && value != null) {
+      return compare(expr, mirrored(expr.op()), expr.right(), place, value);
+    }
+    return expr.op() == Expr.BinaryOp.EQUAL
+        ? new FunctionPredicates(constants, scope).ofEquality(expr)
+        : null;
+  }
+
+  private static Expr.BinaryOp mirrored(Expr.BinaryOp op) {
+    return switch (op) {
+      case LESS -> Expr.BinaryOp.GREATER;
+      case LESS_OR_EQUAL -> Expr.BinaryOp.GREATER_OR_EQUAL;
+      case GREATER -> Expr.BinaryOp.LESS;
+      case GREATER_OR_EQUAL -> Expr.BinaryOp.LESS_OR_EQUAL;
+      default -> op;
+    };
+  }
+
+  private static @Nullable Predicate compare(
+      Expr expr, Expr.BinaryOp op, Expr subject, FieldRef place, JsonNode value) {
+    return switch (op) {
+      case EQUAL -> equal(expr, subject, place, value, Predicate.Kind.EQUAL);
+      case NOT_EQUAL ->
+          value.isMissingNode()
+              ? range(expr, subject, place, List.of(), false)
+              : range(expr, subject, place, List.of(new ValueRange.Except(List.of(value))), true);
+      case LESS -> range(expr, subject, place, below(value, false), false);
+      case LESS_OR_EQUAL -> range(expr, subject, place, below(value, true), false);
+      case GREATER -> range(expr, subject, place, above(value, false), false);
+      case GREATER_OR_EQUAL -> range(expr, subject, place, above(value, true), false);
+      default -> null;
+    };
+  }
+
+  private static List<ValueRange> below(JsonNode value, boolean inclusive) {
+    return Values.isScalar(value)
+        ? List.of(new ValueRange.Between(null, true, value, inclusive))
+        : List.of();
+  }
+
+  private static List<ValueRange> above(JsonNode value, boolean inclusive) {
+    return Values.isScalar(value)
+        ? List.of(new ValueRange.Between(value, inclusive, null, true))
+        : List.of();
+  }
+
+  private @Nullable Predicate between(Expr.Between expr) {
+    FieldRef place = scope.place(expr.operand());
+    JsonNode low = constants.value(expr.low());
+    JsonNode high = constants.value(expr.high());
+    if (place == null || low == null || high == null) {
+      return null;
+    }
+    boolean possible =
+        Values.isScalar(low)
+            && low.getNodeType() == high.getNodeType()
+            && Values.compare(low, high) <= 0;
+    List<ValueRange> ranges =
+        possible ? List.of(new ValueRange.Between(low, true, high, true)) : List.of();
+    return range(expr, expr.operand(), place, ranges, false);
+  }
+
+  private @Nullable Predicate in(Expr.In expr) {
+    FieldRef place = scope.place(expr.operand());
+    if (place == null) {
+      return null;
+    }
+    List<JsonNode> values = new ArrayList<>(expr.list().size());
+    boolean containers = false;
+    for (Expr element : expr.list()) {
+      JsonNode value = constants.value(element);
+      if (value == null) {
+        return null;
+      }
+      if (!value.isMissingNode()) {
+        values.add(value);
+        containers |= value.isContainerNode();
+      }
+    }
+    if (expr.negated()) {
+      return new Predicate(
+          expr,
+          expr.operand(),
+          place,
+          Predicate.Kind.SOME,
+          List.of(new ValueRange.Except(values)),
+          values.size() == expr.list().size(),
+          true,
+          AccessClass.PRECISE_INDEX_SCAN,
+          false);
+    }
+    List<ValueRange> points = new ArrayList<>(values.size());
+    values.forEach(value -> points.add(new ValueRange.Point(value)));
+    return new Predicate(
+        expr,
+        expr.operand(),
+        place,
+        Predicate.Kind.SOME,
+        points,
+        true,
+        containers,
+        AccessClass.INDEX_SEEK,
+        false);
+  }
+
+  private @Nullable Predicate like(Expr.Like expr) {
+    FieldRef place = scope.place(expr.operand());
+    JsonNode pattern = constants.value(expr.pattern());
+    if (place == null || pattern == null) {
+      return null;
+    }
+    if (!pattern.isTextual()) {
+      return range(expr, expr.operand(), place, List.of(), false);
+    }
+    LikePattern compiled = LikePattern.compile(pattern.textValue(), expr.escape());
+    if (compiled == null) {
+      return range(expr, expr.operand(), place, List.of(), false);
+    }
+    if (expr.negated() || compiled.literalPrefix().isEmpty() && !compiled.isExact()) {
+      return tested(
+          expr, expr.operand(), place, new ValueRange.Types(ValueType.STRING, ValueType.STRING));
+    }
+    String prefix = compiled.literalPrefix();
+    if (compiled.isExact()) {
+      return equal(expr, expr.operand(), place, Values.text(prefix), Predicate.Kind.FUNCTION);
+    }
+    return new Predicate(
+        expr,
+        expr.operand(),
+        place,
+        Predicate.Kind.FUNCTION,
+        List.of(new ValueRange.Prefix(prefix)),
+        compiled.isPrefix(),
+        false,
+        AccessClass.PRECISE_INDEX_SCAN,
+        !compiled.isPrefix());
+  }
+
+  static Predicate equal(
+      Expr expr, Expr subject, FieldRef place, JsonNode value, Predicate.Kind kind) {
+    return new Predicate(
+        expr,
+        subject,
+        place,
+        kind,
+        value.isMissingNode() ? List.of() : List.of(new ValueRange.Point(value)),
+        true,
+        value.isContainerNode(),
+        AccessClass.INDEX_SEEK,
+        false);
+  }
+
+  static Predicate range(
+      Expr expr, Expr subject, FieldRef place, List<ValueRange> ranges, boolean containers) {
+    return new Predicate(
+        expr,
+        subject,
+        place,
+        Predicate.Kind.RANGE,
+        ranges,
+        true,
+        containers,
+        AccessClass.PRECISE_INDEX_SCAN,
+        false);
+  }
+
+  /** A condition that each value of some types is tested with. */
+  static Predicate tested(Expr expr, Expr subject, FieldRef place, ValueRange.Types types) {
+    return new Predicate(
+        expr,
+        subject,
+        place,
+        Predicate.Kind.FUNCTION,
+        List.of(types),
+        false,
+        types.to().compareTo(ValueType.ARRAY) >= 0,
+        AccessClass.FULL_INDEX_SCAN,
+        true);
+  }
+}

@@ -1,0 +1,86 @@
+package io.kvreactive.index.internal.plan;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import io.kvreactive.index.internal.sql.OperatorChains;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Joins the parts of an OR that read one range index: {@code a = 1 OR a = 2} is read as IN is. */
+final class UnionMerger {
+  private UnionMerger() {}
+
+  /** The same items by fewer accesses, in the order in which their indexes came first. */
+  static List<AccessPath> joined(List<AccessPath> parts) {
+    Map<Object, List<AccessPath.Scan>> byIndex = new LinkedHashMap<>();
+    List<Object> order = new ArrayList<>(); // an index, or an access that is not joined
+    for (AccessPath part : parts) {
+      checkpoint();
+      if (part instanceof AccessPath.Scan scan && isJoinable(scan)) {
+        List<AccessPath.Scan> same =
+            byIndex.computeIfAbsent(
+                scan.index(),
+                index -> {
+                  order.add(index);
+                  return new ArrayList<>();
+                });
+        same.add(scan);
+      } else {
+        order.add(part);
+      }
+    }
+    List<AccessPath> joined = new ArrayList<>(order.size());
+    for (Object next : order) {
+      List<AccessPath.Scan> same = byIndex.get(next);
+      joined.add(same == null ? (AccessPath) next : join(same));
+    }
+    return joined;
+  }
+
+  private static boolean isJoinable(AccessPath.Scan scan) {
+    return scan.index() instanceof IndexRef.Range
+        && scan.equal().isEmpty()
+        && !scan.ranges().isEmpty()
+        && !scan.predicates().isEmpty()
+        && scan.test() == null;
+  }
+
+  private static AccessPath.Scan join(List<AccessPath.Scan> scans) {
+    AccessPath.Scan first = scans.get(0);
+    if (scans.size() == 1) {
+      return first;
+    }
+    List<ValueRange> ranges = new ArrayList<>();
+    List<Expr> terms = new ArrayList<>(scans.size());
+    boolean exact = true;
+    boolean containers = false;
+    AccessClass dearest = first.accessClass();
+    for (AccessPath.Scan scan : scans) {
+      checkpoint();
+      ranges.addAll(scan.ranges());
+      terms.add(
+          OperatorChains.of(
+              Expr.BinaryOp.AND, scan.predicates().stream().map(Predicate::expr).toList()));
+      exact &= scan.exact();
+      containers |= scan.predicates().stream().anyMatch(Predicate::containers);
+      dearest = dearest.compareTo(scan.accessClass()) >= 0 ? dearest : scan.accessClass();
+    }
+    Predicate one = first.predicates().get(0);
+    Predicate any =
+        new Predicate(
+            OperatorChains.of(Expr.BinaryOp.OR, terms),
+            one.subject(),
+            one.place(),
+            Predicate.Kind.SOME,
+            ranges,
+            exact,
+            containers,
+            dearest,
+            false);
+    return new AccessPath.Scan(
+        first.index(), List.of(), ranges, dearest, exact, null, List.of(any));
+  }
+}

@@ -1,0 +1,28 @@
+package io.kvreactive.index.internal.sql;
+
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import java.util.Set;
+
+/** Which calls are aggregates: they take a value of each row and give one of them all. */
+public final class AggregateCalls {
+  private static final Set<String> NAMES = Set.of("COUNT", "SUM", "AVG", "MIN", "MAX");
+
+  private AggregateCalls() {}
+
+  public static boolean isAggregate(Expr expr) {
+    return expr instanceof Expr.Call call && NAMES.contains(call.name());
+  }
+
+  /** Whether rows are combined; aggregates of subqueries are their own affair. */
+  public static boolean isAggregate(Query query) {
+    return !query.groupBy().isEmpty()
+        || query.select().items().stream().anyMatch(item -> contains(item.expr()));
+  }
+
+  static boolean contains(Expr expr) {
+    return isAggregate(expr)
+        || (ChildExpressions.subquery(expr) == null
+            && ChildExpressions.of(expr).stream().anyMatch(AggregateCalls::contains));
+  }
+}

@@ -1,0 +1,103 @@
+package io.kvreactive.index.internal.sql;
+
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Expr.Constant;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Query.Source;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which place in the item an expression of a bound query stands for. Only members, constant
+ * ordinals and sources that are paths make places; functions, computed names and subqueries do not.
+ */
+public final class PathResolver {
+  /** From the item on, by alias; empty for a subquery, which has no place. */
+  private final Map<String, Optional<List<Object>>> sources;
+
+  private PathResolver(Map<String, Optional<List<Object>>> sources) {
+    this.sources = sources;
+  }
+
+  /** For the expressions of a query. */
+  public static PathResolver of(Query bound) {
+    return new PathResolver(Map.of()).inside(bound);
+  }
+
+  /** For the expressions of a subquery of this one. */
+  public PathResolver inside(Query subquery) {
+    Map<String, Optional<List<Object>>> all = new HashMap<>(sources);
+    for (Source source : subquery.from()) {
+      String alias = source.alias();
+      if (source instanceof Source.Path path) {
+        Optional<List<Object>> base = all.getOrDefault(path.root(), Optional.of(List.of()));
+        all.put(path.alias(), base.map(steps -> extended(steps, path)));
+      } else if (alias != null) {
+        all.put(alias, Optional.empty());
+      }
+    }
+    return new PathResolver(all);
+  }
+
+  private static List<Object> extended(List<Object> base, Source.Path path) {
+    List<Object> steps = new ArrayList<>(base);
+    steps.addAll(path.steps());
+    if (path.each()) {
+      steps.add(DocumentPath.EACH);
+    }
+    return steps;
+  }
+
+  /** Null when it has none. */
+  public @Nullable DocumentPath path(Expr expr) {
+    List<Object> reversed = new ArrayList<>();
+    Expr at = expr;
+    while (!(at instanceof Expr.Identifier)) {
+      Object step = step(at);
+      if (step == null) {
+        return null;
+      }
+      reversed.add(step);
+      at = ChildExpressions.of(at).get(0);
+    }
+    String alias = ((Expr.Identifier) at).name();
+    Optional<List<Object>> base = sources.getOrDefault(alias, Optional.empty());
+    if (base.isEmpty()) {
+      return null;
+    }
+    List<Object> steps = new ArrayList<>(base.get());
+    for (int i = reversed.size() - 1; i >= 0; i--) {
+      steps.add(reversed.get(i));
+    }
+    return new DocumentPath(alias, steps);
+  }
+
+  /** Whether it names a source or a place in one, whatever the source is. */
+  static boolean isPath(Expr expr) {
+    Expr at = expr;
+    while (!(at instanceof Expr.Identifier)) {
+      if (step(at) == null) {
+        return false;
+      }
+      at = ChildExpressions.of(at).get(0);
+    }
+    return true;
+  }
+
+  private static @Nullable Object step(Expr expr) {
+    if (expr instanceof Expr.Member member) {
+      return member.name();
+    }
+    return expr instanceof Expr.Element element
+            && element.index() instanceof Constant constant
+            && constant.value().isIntegralNumber()
+            && constant.value().canConvertToInt()
+            && constant.value().intValue() >= 0
+        ? (Object) constant.value().intValue()
+        : null;
+  }
+}

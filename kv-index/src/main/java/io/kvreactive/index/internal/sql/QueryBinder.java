@@ -1,0 +1,156 @@
+package io.kvreactive.index.internal.sql;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.internal.sql.ast.Expr;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.sql.ast.Query.OrderItem;
+import io.kvreactive.index.internal.sql.ast.Query.Select;
+import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
+import io.kvreactive.index.internal.sql.ast.Query.SelectKind;
+import io.kvreactive.index.internal.sql.ast.Query.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks up what a query names and refuses what makes no sense, so that whatever comes later need
+ * not ask again: every identifier is an alias, every function is known and has as many arguments as
+ * it takes, there are no parameters, {@code c["x"]} is a member.
+ */
+public final class QueryBinder {
+  /** What FROM calls the item in a bound query, unless an alias of that name hides it. */
+  public static final String ROOT = "ROOT";
+
+  private final ExprBinder exprs;
+  private boolean hasItems; // to which the root belongs
+
+  private QueryBinder(@Nullable Map<String, JsonNode> parameters, boolean hasItems) {
+    this.exprs = new ExprBinder(parameters, this);
+    this.hasItems = hasItems;
+  }
+
+  /**
+   * @param parameters by name, with or without the sign; there may be more than the query has
+   * @return the query with values for parameters, and with {@link #ROOT} for whatever name FROM
+   *     gives to the collection
+   * @throws QueryException INVALID_QUERY: SC2001 for a name, SC2005 for a function, SC2000 for
+   *     everything else
+   */
+  public static Query bind(Query query, Map<String, JsonNode> parameters) {
+    return new QueryBinder(parameters, !query.from().isEmpty()).bind(query, null, true);
+  }
+
+  /**
+   * Like the other, but leaves parameters in the query. They must not stand for labels, nor for
+   * numbers of rows.
+   */
+  public static Query bindOpen(Query query) {
+    return new QueryBinder(null, !query.from().isEmpty()).bind(query, null, true);
+  }
+
+  /**
+   * @param first whether a name that is none may stand for the collection, which it may where no
+   *     alias is known yet
+   */
+  Query bind(Query query, @Nullable AliasScope outer, boolean first) {
+    AliasScope scope = new AliasScope(outer);
+    List<Source> from = new ArrayList<>();
+    for (Source source : query.from()) {
+      from.add(source(source, scope, first && from.isEmpty()));
+      String alias = source.alias();
+      if (alias != null && !scope.add(alias)) {
+        throw SqlErrors.meaning(
+            "The alias '" + alias + "' is used more than once in FROM.", source.span());
+      }
+      if (first && from.size() == 1 && DerivedTables.of(query) != null) {
+        hasItems = false; // its rows are of no item
+      }
+    }
+    Expr where = query.where() == null ? null : exprs.bindRow(query.where(), scope, "WHERE");
+    List<Expr> groupBy = new ArrayList<>();
+    for (Expr expr : query.groupBy()) {
+      groupBy.add(exprs.bindRow(expr, scope, "GROUP BY"));
+    }
+    List<OrderItem> orderBy = new ArrayList<>();
+    for (OrderItem item : query.orderBy()) {
+      orderBy.add(order(item, scope, query.orderBy().size() == 1));
+    }
+    Query bound =
+        new Query(
+            select(query, scope),
+            from,
+            where,
+            groupBy,
+            orderBy,
+            exprs.count(query.offset(), "OFFSET"),
+            exprs.count(query.limit(), "LIMIT"),
+            query.span());
+    check(bound, scope);
+    return bound;
+  }
+
+  private Source source(Source source, AliasScope scope, boolean first) {
+    if (source instanceof Source.Path path) {
+      String root = path.root();
+      if (!scope.has(root)) {
+        if (!first && !(root.equalsIgnoreCase(ROOT) && hasItems)) {
+          throw SqlErrors.unresolved(root, path.span());
+        }
+        root = ROOT;
+      }
+      return new Source.Path(root, path.steps(), path.alias(), path.each(), path.span());
+    }
+    Source.Subquery subquery = (Source.Subquery) source;
+    return new Source.Subquery(
+        bind(subquery.query(), scope, first), subquery.alias(), subquery.each(), subquery.span());
+  }
+
+  private Select select(Query query, AliasScope scope) {
+    Select select = query.select();
+    if (select.kind() == SelectKind.STAR && query.from().isEmpty()) {
+      throw SqlErrors.meaning("'SELECT *' is not valid if FROM clause is omitted.", query.span());
+    } else if (select.kind() == SelectKind.STAR && query.from().size() > 1) {
+      throw SqlErrors.meaning("'SELECT *' is only valid with a single input set.", query.span());
+    }
+    List<SelectItem> items = new ArrayList<>();
+    for (SelectItem item : select.items()) {
+      items.add(new SelectItem(exprs.bindSelect(item.expr(), scope), item.alias(), item.span()));
+    }
+    return new Select(select.kind(), select.distinct(), exprs.count(select.top(), "TOP"), items);
+  }
+
+  private OrderItem order(OrderItem item, AliasScope scope, boolean isOnly) {
+    Expr expr = exprs.bindRow(item.expr(), scope, "ORDER BY");
+    if (ScoreOrderRules.isScore(expr)) {
+      if (!isOnly) {
+        throw SqlErrors.meaning(
+            "ORDER BY " + SqlPrinter.print(expr) + " cannot be combined with other ORDER BY items.",
+            expr.span());
+      }
+    } else if (!PathResolver.isPath(expr)) {
+      throw SqlErrors.meaning(
+          "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document"
+              + " path.",
+          expr.span());
+    }
+    return new OrderItem(expr, item.descending(), item.span());
+  }
+
+  private static void check(Query query, AliasScope scope) {
+    if (query.select().top() != null && query.offset() != null) {
+      throw SqlErrors.meaning(
+          "TOP and OFFSET LIMIT cannot be used together.", query.offset().span());
+    }
+    if (!AggregateCalls.isAggregate(query)) {
+      return;
+    }
+    if (!query.orderBy().isEmpty()) {
+      throw SqlErrors.meaning(
+          "ORDER BY cannot be used together with GROUP BY or an aggregate.",
+          query.orderBy().get(0).span());
+    }
+    GroupByRules.check(query, scope);
+  }
+}

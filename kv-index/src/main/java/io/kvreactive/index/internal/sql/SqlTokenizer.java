@@ -1,0 +1,114 @@
+package io.kvreactive.index.internal.sql;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import io.kvreactive.index.internal.sql.ast.Span;
+import io.kvreactive.index.internal.sql.grammar.SqlLexer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.antlr.v4.runtime.CommonTokenStream;
+import org.antlr.v4.runtime.ListTokenSource;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.TokenStream;
+
+/**
+ * Cuts a text into tokens and refuses what would cost a parser too much, before it starts: too many
+ * tokens, or brackets and {@code ?:}, which are what it recurses on, too deep inside of each other.
+ */
+final class SqlTokenizer {
+  private SqlTokenizer() {}
+
+  static TokenStream read(String text) {
+    SqlLexer lexer = new SqlLexer(new Utf16CharStream(text));
+    lexer.removeErrorListeners();
+    List<Token> tokens = new ArrayList<>();
+    Nesting nesting = new Nesting();
+    Token token = lexer.nextToken();
+    for (; token.getType() != Token.EOF; token = lexer.nextToken()) {
+      // at once, because what follows an open quote could be scanned again for each quote in it
+      if (token.getType() == SqlLexer.OTHER) {
+        throw SqlErrors.syntax(token.getText(), span(token));
+      }
+      if (tokens.size() == SqlLimits.TOKENS) {
+        throw SqlErrors.limit(
+            "A query can have at most " + SqlLimits.TOKENS + " words and signs.", span(token));
+      }
+      nesting.next(token);
+      tokens.add(token);
+    }
+    tokens.add(token);
+    return new CommonTokenStream(new ListTokenSource(tokens)) {
+      @Override
+      public int LA(int offset) {
+        checkpoint(); // the parser looks ahead before each step
+        return super.LA(offset);
+      }
+    };
+  }
+
+  static Span span(Token token) {
+    return new Span(token.getStartIndex(), Math.max(token.getStopIndex() + 1, 0));
+  }
+
+  /**
+   * How deep the parser will be: each open bracket, twice when a subquery is in it, and each "?" of
+   * an expression in one, of which a comma or the next clause begins another.
+   */
+  private static final class Nesting {
+    private static final class Level {
+      private int fixed;
+      private int questions;
+    }
+
+    private final Deque<Level> levels = new ArrayDeque<>(List.of(new Level()));
+    private int depth;
+    private int previous = Token.INVALID_TYPE;
+
+    void next(Token token) {
+      Level level = levels.element();
+      switch (token.getType()) {
+        case SqlLexer.LPAREN, SqlLexer.LBRACKET, SqlLexer.LBRACE -> {
+          levels.push(new Level());
+          levels.element().fixed = 1;
+          depth++;
+        }
+        case SqlLexer.RPAREN, SqlLexer.RBRACKET, SqlLexer.RBRACE -> {
+          if (levels.size() > 1) {
+            levels.pop();
+            depth -= level.fixed + level.questions;
+          }
+        }
+        case SqlLexer.SELECT -> {
+          if (previous == SqlLexer.LPAREN) {
+            level.fixed++;
+            depth++;
+          }
+        }
+        case SqlLexer.QUESTION -> {
+          level.questions++;
+          depth++;
+        }
+        case SqlLexer.COMMA -> newExpression(level);
+        case SqlLexer.FROM, SqlLexer.WHERE, SqlLexer.GROUP, SqlLexer.ORDER -> {
+          // after a point it is the name of a member
+          if (previous != SqlLexer.DOT) {
+            newExpression(level);
+          }
+        }
+        default -> {}
+      }
+      previous = token.getType();
+      if (depth > SqlLimits.NESTING) {
+        throw SqlErrors.limit(
+            "A query can be at most " + SqlLimits.NESTING + " levels deep.", span(token));
+      }
+    }
+
+    private void newExpression(Level level) {
+      depth -= level.questions;
+      level.questions = 0;
+    }
+  }
+}

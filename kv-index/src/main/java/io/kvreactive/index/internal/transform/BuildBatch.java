@@ -1,0 +1,193 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvLimits;
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.internal.collection.EntryValues;
+import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.collection.VectorMarks;
+import io.kvreactive.index.internal.layout.IndexLayout;
+import io.kvreactive.index.internal.layout.ItemEntries;
+import io.kvreactive.index.internal.layout.KeyDiff;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What building indexes does to a run of items. Items that are written meanwhile need nothing: who
+ * writes them keeps all indexes.
+ *
+ * @param last the last docId of the run
+ * @param items how many items it has
+ * @param work what to do for those that need something
+ * @param whole that nothing has changed from the first of the run to its last
+ * @param end whether there are no items behind it
+ */
+record BuildBatch(
+    long last, int items, List<ItemWork> work, @Nullable RangeCheck whole, boolean end) {
+  private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
+  private static final int MOST_BYTES = 8 << 20;
+
+  /** Of a larger item all entries are made, to find out whether they are too many. */
+  private static final int SMALL_ITEM = 16 << 10;
+
+  /** Returns the bytes of a mutation of an entry. */
+  static long bytes(Mutation mutation) {
+    int value = mutation instanceof Mutation.Set set ? set.value().bytes().length : 0;
+    return 2L * mutation.key().length + value;
+  }
+
+  /** How many keys it changes. */
+  int keys() {
+    int keys = 0;
+    for (ItemWork item : work) {
+      keys += item.mutations().size();
+    }
+    return keys;
+  }
+
+  /** What to do for an item, if it is still the same. */
+  record ItemWork(Check check, List<Mutation> mutations) {}
+
+  /** Makes batches for some builds of a collection. */
+  static final class Maker {
+    private final CollectionMetadata view;
+    private final KvLimits limits;
+    private final boolean range;
+    private final boolean ttl;
+    private final List<byte[]> prefixes = new ArrayList<>();
+    private final boolean all;
+    private final @Nullable Set<String> members; // null: of each item all are needed
+
+    Maker(CollectionMetadata view, List<CollectionRecord.Build> builds, KvLimits limits) {
+      this.view = view;
+      this.limits = limits;
+      boolean rangeToo = false;
+      boolean ttlToo = false;
+      for (CollectionRecord.Build build : builds) {
+        switch (build.index()) {
+          case CollectionRecord.RANGE -> rangeToo = true;
+          case CollectionRecord.TTL -> ttlToo = true;
+          default -> prefixes.add(IndexSpaces.prefix(build.index(), build.number()));
+        }
+      }
+      this.range = rangeToo;
+      this.ttl = ttlToo;
+      Set<String> rows = ItemEntries.rowMembers(view.writeLayout(), prefixes);
+      if (rows != null) {
+        rows.add(StoredItem.TTL);
+      }
+      this.members = rangeToo ? null : rows;
+      this.all = rangeToo && prefixes.size() == view.writeLayout().numbered();
+    }
+
+    /**
+     * Makes the batch of some items, or of the first of them when all would be too much.
+     *
+     * @param entries at least one
+     * @param read the version at which they were read
+     */
+    BuildBatch make(List<StoredEntry> entries, Versionstamp read, boolean end) {
+      List<ItemWork> work = new ArrayList<>();
+      int mutations = 0;
+      long bytes = 0;
+      int items = 0;
+      long last = 0;
+      for (StoredEntry entry : entries) {
+        long docId = view.keys().docIdOfItem(entry.key());
+        List<Mutation> made = mutations(docId, entry);
+        long more = 0;
+        for (Mutation mutation : made) {
+          more += bytes(mutation);
+        }
+        boolean full =
+            work.size() + 3 > limits.maxChecks()
+                || mutations + made.size() + 2 > limits.maxMutations()
+                || bytes + more > Math.min(MOST_BYTES, limits.maxCommitKeyBytes());
+        if (full && items > 0) {
+          return batch(entries, last, items, work, read, false);
+        }
+        if (!made.isEmpty()) {
+          work.add(new ItemWork(new Check(entry.key(), entry.versionstamp()), made));
+          mutations += made.size();
+          bytes += more;
+        }
+        items++;
+        last = docId;
+      }
+      return batch(entries, last, items, work, read, end);
+    }
+
+    private BuildBatch batch(
+        List<StoredEntry> entries,
+        long last,
+        int items,
+        List<ItemWork> work,
+        Versionstamp read,
+        boolean end) {
+      byte[] start = entries.get(0).key();
+      byte[] behind = view.keys().itemsFrom(last + 1);
+      return new BuildBatch(last, items, work, new RangeCheck(start, behind, read, 0), end);
+    }
+
+    private List<Mutation> mutations(long docId, StoredEntry entry) {
+      StoredItem item =
+          StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+      if (!item.indexed() && !ttl) {
+        return List.of();
+      }
+      List<Mutation> mutations = new ArrayList<>();
+      boolean few = !range && item.size() <= SMALL_ITEM;
+      Set<String> needed = few ? members : null;
+      var document = needed == null ? item.indexable() : item.indexable(needed);
+      if (item.indexed() && (range || !prefixes.isEmpty())) {
+        List<byte[]> entries =
+            few
+                ? ItemEntries.rowKeys(view.writeLayout(), document, docId, prefixes)
+                : ItemEntries.of(view.writeLayout(), document, docId).keys();
+        if (range) {
+          List<byte[]> before = List.of();
+          for (IndexLayout base : view.deleteLayouts()) {
+            before = KeyDiff.union(before, ItemCommit.rangeEntries(base, document, docId));
+          }
+          for (byte[] gone : KeyDiff.between(before, entries).deleted()) {
+            mutations.add(new Mutation.Delete(view.keys().entry(gone)));
+          }
+        }
+        VectorMarks.add(view, entries, mutations); // those that stay as they are do no harm
+        for (byte[] key : entries) {
+          if (all || few || wanted(key)) {
+            KvValue value = EntryValues.of(view.writeLayout(), key, document);
+            mutations.add(Mutation.Set.blind(view.keys().entry(key), value));
+          }
+        }
+      }
+      byte[] expiry = ttl ? ItemCommit.expiryKey(view, docId, document, item.timestamp()) : null;
+      if (expiry != null) {
+        mutations.add(Mutation.Set.blind(expiry, NOTHING));
+      }
+      return mutations;
+    }
+
+    private boolean wanted(byte[] key) {
+      if (key[0] == 'R') {
+        return range;
+      }
+      for (byte[] prefix : prefixes) {
+        if (IndexSpaces.startsWith(key, prefix)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,310 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvValue;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.CollectionDefinition;
+import io.kvreactive.index.CollectionInfo;
+import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.IndexingMode;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.RangePager;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** Which collections there are. */
+public final class CollectionCatalog {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
+  private static final int PAGE = 100;
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final DocumentStoreOptions options;
+  private final ItemExpirySweeper sweeps;
+  private final Consumer<String> changed;
+
+  /**
+   * @param changed is told the name of each collection whose definition was changed here
+   */
+  public CollectionCatalog(
+      KvEngine engine, Scheduler worker, DocumentStoreOptions options, Consumer<String> changed) {
+    this.engine = engine;
+    this.worker = worker;
+    this.options = options;
+    this.sweeps = new ItemExpirySweeper(engine, worker, options);
+    this.changed = changed;
+  }
+
+  /**
+   * @throws IndexException INVALID_ARGUMENT
+   */
+  public static String checkName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      String shown = name.length() <= 40 ? name : name.substring(0, 40) + "…";
+      throw new IndexException(
+          IndexErrorCode.INVALID_ARGUMENT,
+          "collection: \"" + shown + "\" (expected: 1 to 255 letters, digits, _, - or .)");
+    }
+    return name;
+  }
+
+  private CollectionMetadataCache views(String name) {
+    return new CollectionMetadataCache(engine, worker, options.root(), name);
+  }
+
+  /** Creates a collection and emits it. Error: COLLECTION_EXISTS. */
+  public Mono<CollectionMetadata> create(String name, CollectionDefinition definition) {
+    checkLazy(definition, null);
+    byte[] key = CollectionKeys.definition(options.root(), name);
+    byte[] next = CollectionKeys.nextCollection(options.root());
+    return engine
+        .read(List.of(ReadRange.point(key), ReadRange.point(next)), null)
+        .publishOn(worker)
+        .flatMap(
+            read -> {
+              if (!read.pages().get(0).entries().isEmpty()) {
+                return Mono.error(exists(name));
+              }
+              return create(name, definition, key, next, read.pages().get(1).entries());
+            });
+  }
+
+  /** A collection that is lazy may stay so. */
+  private void checkLazy(CollectionDefinition definition, @Nullable CollectionMetadata old) {
+    boolean lazy = definition.indexingPolicy().indexingMode() == IndexingMode.LAZY;
+    if (lazy && !options.allowLazy() && (old == null || !old.isLazy())) {
+      throw new IndexException(
+          IndexErrorCode.INVALID_POLICY,
+          "indexingMode lazy is not allowed here (expected: consistent or none, or the option"
+              + " allowLazy)");
+    }
+  }
+
+  private static IndexException exists(String name) {
+    return new IndexException(
+        IndexErrorCode.COLLECTION_EXISTS, "collection: \"" + name + "\" exists (expected: none)");
+  }
+
+  private Mono<CollectionMetadata> create(
+      String name,
+      CollectionDefinition definition,
+      byte[] key,
+      byte[] next,
+      List<StoredEntry> counter) {
+    Versionstamp at = counter.isEmpty() ? null : counter.get(0).versionstamp();
+    long number =
+        counter.isEmpty()
+            ? 1
+            : ByteBuffer.wrap(Objects.requireNonNull(counter.get(0).value()).bytes()).getLong();
+    CollectionRecord record =
+        CollectionRecord.first(
+            Long.toString(number, Character.MAX_RADIX),
+            definition,
+            DefinitionChange.numbers(definition));
+    byte[] moved = ByteBuffer.allocate(Long.BYTES).putLong(number + 1).array();
+    Commit commit =
+        new Commit(
+            List.of(new Check(key, null), new Check(next, at)),
+            List.of(
+                new Mutation.Set(key, record.encode()),
+                new Mutation.Set(next, new KvValue(KvValue.Encoding.BYTES, moved))));
+    return engine
+        .commit(commit)
+        .flatMap(
+            result -> {
+              if (!result.committed()) {
+                return create(name, definition);
+              }
+              changed.accept(name);
+              return Mono.just(
+                  new CollectionMetadata(
+                      options.root(), name, record, Objects.requireNonNull(result.versionstamp())));
+            });
+  }
+
+  /** Emits how a collection is doing; empty when there is none. */
+  public Mono<CollectionInfo> describe(String name) {
+    return views(name)
+        .refresh()
+        .flatMap(
+            view ->
+                engine
+                    .read(List.of(point(view.recordKey()), point(view.keys().job())), null)
+                    .flatMap(
+                        read -> {
+                          CollectionInfo info = info(name, read);
+                          return info == null ? Mono.empty() : Mono.just(info);
+                        }))
+        .onErrorResume(
+            IndexException.class,
+            e -> e.code() == IndexErrorCode.COLLECTION_NOT_FOUND ? Mono.empty() : Mono.error(e));
+  }
+
+  private static ReadRange point(byte[] key) {
+    return ReadRange.point(key);
+  }
+
+  /** What a collection's record and its work record tell. */
+  @Nullable CollectionInfo info(String name, ReadResult read) {
+    IndexWorkRecord work = IndexWork.recordOf(read);
+    if (work == null) {
+      return null;
+    }
+    StoredEntry entry = read.pages().get(0).entries().get(0);
+    CollectionRecord record =
+        CollectionRecord.decode(Objects.requireNonNull(entry.value()).bytes());
+    return new CollectionInfo(
+        name,
+        record.definition(),
+        record.policyVersion(),
+        entry.versionstamp(),
+        work.progress(record));
+  }
+
+  /** Emits how a collection is doing, and again at each change; error COLLECTION_NOT_FOUND. */
+  public Flux<CollectionInfo> follow(CollectionMetadataCache views) {
+    return views
+        .refresh()
+        .flatMapMany(
+            view ->
+                engine
+                    .watch(List.of(view.recordKey(), view.keys().job()))
+                    .publishOn(worker, 1)
+                    .map(
+                        read -> {
+                          CollectionInfo info = info(view.name(), read);
+                          if (info == null) {
+                            throw CollectionMetadataCache.notFound(view.name());
+                          }
+                          return info;
+                        }));
+  }
+
+  /** Emits the names of all collections. */
+  public Flux<String> names() {
+    String root = options.root();
+    int prefix = CollectionKeys.definition(root, "").length - 1;
+    return pages(CollectionKeys.definitions(root, PAGE)).map(entry -> text(entry.key(), prefix));
+  }
+
+  /** Emits the ids of collections that were dropped and still have keys. */
+  Flux<String> dropped() {
+    String root = options.root();
+    int prefix = CollectionKeys.dropped(root, "").length - 1;
+    return pages(CollectionKeys.allDropped(root, PAGE)).map(entry -> text(entry.key(), prefix));
+  }
+
+  /** The text that is the last part of a key; names have only characters of one byte. */
+  private static String text(byte[] key, int from) {
+    return new String(key, from, key.length - 1 - from, java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  private Flux<StoredEntry> pages(ReadRange range) {
+    return RangePager.pages(engine, worker, null, range).concatMapIterable(RangePage::entries);
+  }
+
+  /** Drops a collection and emits whether there was one. */
+  public Mono<Boolean> drop(String name) {
+    byte[] key = CollectionKeys.definition(options.root(), name);
+    return engine
+        .read(List.of(ReadRange.point(key)), null)
+        .publishOn(worker)
+        .flatMap(
+            read -> {
+              List<StoredEntry> found = read.pages().get(0).entries();
+              return found.isEmpty() ? Mono.just(false) : drop(name, key, found.get(0));
+            });
+  }
+
+  private Mono<Boolean> drop(String name, byte[] key, StoredEntry entry) {
+    CollectionRecord record =
+        CollectionRecord.decode(Objects.requireNonNull(entry.value()).bytes());
+    KvValue id = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
+    Commit commit =
+        new Commit(
+            List.of(new Check(key, entry.versionstamp())),
+            List.of(
+                new Mutation.Delete(key),
+                new Mutation.Set(CollectionKeys.dropped(options.root(), record.id()), id)));
+    return engine
+        .commit(commit)
+        .flatMap(
+            result -> {
+              if (!result.committed()) {
+                return drop(name);
+              }
+              changed.accept(name);
+              return Mono.just(true);
+            });
+  }
+
+  /**
+   * Replaces the definition and emits the version that does. Items that have expired by the old one
+   * are removed before, so that they do not come back by the new one.
+   */
+  public Mono<Integer> replace(CollectionMetadataCache views, CollectionDefinition definition) {
+    return IndexWork.read(engine, "", views)
+        .publishOn(worker)
+        .flatMap(
+            work -> {
+              CollectionMetadata view = work.view();
+              boolean failed =
+                  view.record().builds().stream().anyMatch(build -> build.error() != null);
+              if (definition.equals(view.definition()) && !failed) {
+                return Mono.just(view.policyVersion());
+              }
+              CollectionDefinition.checkReplaceable(view.definition(), definition);
+              checkLazy(definition, view);
+              boolean sweep =
+                  view.defaultTtl() != null
+                      && !Objects.equals(view.defaultTtl(), definition.defaultTtl());
+              Mono<Void> before = sweep ? sweeps.all(view) : Mono.empty();
+              return before
+                  .then(Mono.defer(() -> replace(views, work, definition)))
+                  .onErrorResume(IndexWork.Stale.class, e -> replace(views, definition));
+            });
+  }
+
+  private Mono<Integer> replace(
+      CollectionMetadataCache views, IndexWork work, CollectionDefinition definition) {
+    DefinitionChange.Planned planned = DefinitionChange.plan(work.view(), definition, engine.now());
+    return new InlineChange(engine, worker, options.root(), work)
+        .run(planned.record())
+        .switchIfEmpty(
+            Mono.defer(
+                () ->
+                    work.commit(
+                            IndexWorkRecord.without(
+                                work.jobs(),
+                                planned.started().stream().map(IndexWorkRecord::build).toList()),
+                            planned.record(),
+                            List.of(),
+                            List.of())
+                        .thenReturn(true)))
+        .map(
+            done -> {
+              changed.accept(views.name());
+              return planned.record().policyVersion();
+            })
+        .onErrorResume(IndexWork.Stale.class, e -> replace(views, definition));
+  }
+}

@@ -1,0 +1,236 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionRecord.Build;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Builds the indexes of a collection that are furthest behind, in one walk over the items, up to
+ * where the next ones are: from there on they go together. While a batch is committed the next one
+ * is made, and what comes behind it is read.
+ */
+final class IndexBuilder {
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final IndexWork work;
+  private final AdaptiveThrottle pace;
+  private final BooleanSupplier stopped;
+  private final List<Build> builds;
+  private final long from;
+  private final long bound;
+  private final BuildBatch.Maker maker;
+  private long last; // of the items that were there when it began
+
+  private IndexBuilder(
+      KvEngine engine,
+      Scheduler worker,
+      IndexWork work,
+      AdaptiveThrottle pace,
+      BooleanSupplier stopped,
+      List<Build> builds,
+      long from,
+      long bound) {
+    this.engine = engine;
+    this.worker = worker;
+    this.work = work;
+    this.pace = pace;
+    this.stopped = stopped;
+    this.builds = builds;
+    this.from = from;
+    this.bound = bound;
+    this.maker = new BuildBatch.Maker(work.view(), builds, engine.limits());
+  }
+
+  /**
+   * @param work has a build that is open
+   */
+  static IndexBuilder of(
+      KvEngine engine,
+      Scheduler worker,
+      IndexWork work,
+      AdaptiveThrottle pace,
+      BooleanSupplier stopped) {
+    long from = Long.MAX_VALUE;
+    for (Build build : open(work)) {
+      from = Math.min(from, cursor(work, build));
+    }
+    long bound = Long.MAX_VALUE;
+    List<Build> first = new ArrayList<>();
+    for (Build build : open(work)) {
+      long cursor = cursor(work, build);
+      if (cursor == from) {
+        first.add(build);
+      } else {
+        bound = Math.min(bound, cursor);
+      }
+    }
+    return new IndexBuilder(engine, worker, work, pace, stopped, first, from, bound);
+  }
+
+  /** The builds that have not failed. */
+  static List<Build> open(IndexWork work) {
+    return work.view().record().builds().stream().filter(build -> build.error() == null).toList();
+  }
+
+  private static long cursor(IndexWork work, Build build) {
+    IndexWorkRecord.Job job = work.record().job(IndexWorkRecord.build(build.index()));
+    return job == null ? 0 : job.cursor();
+  }
+
+  /** Completes when these builds are complete, have failed, or have caught up with others. */
+  Mono<Void> run() {
+    Mono<Void> steps =
+        lastItem()
+            .doOnNext(found -> last = found)
+            .then(Mono.defer(this::begin))
+            .thenMany(Flux.defer(this::pages))
+            .publishOn(worker, 1)
+            .concatMap(this::batches, 1)
+            .publishOn(worker, 1) // so that one is made while another is committed
+            .concatMapDelayError(this::commitInTurn, false, 0) // what is being committed ends first
+            .then();
+    return FailedBuilds.marked(steps, work, builds);
+  }
+
+  /** Counts what is to be walked. */
+  private Mono<Void> begin() {
+    boolean begun =
+        builds.stream()
+            .allMatch(build -> work.record().job(IndexWorkRecord.build(build.index())) != null);
+    if (begun) {
+      return Mono.empty();
+    }
+    return new ItemCount(engine, worker, work.view().keys(), pace, stopped)
+        .upTo(last)
+        .flatMap(
+            total -> {
+              Map<String, IndexWorkRecord.Job> jobs = work.jobs();
+              for (Build build : builds) {
+                jobs.putIfAbsent(
+                    IndexWorkRecord.build(build.index()), new IndexWorkRecord.Job(0, 0, total));
+              }
+              return work.commit(jobs, null, List.of(), List.of());
+            });
+  }
+
+  /**
+   * The last item there is. Those behind it are written by who knows of the indexes, so they need
+   * nothing: else a build beside many creates never got to its end.
+   */
+  private Mono<Long> lastItem() {
+    CollectionKeys keys = work.view().keys();
+    ReadRange newest = new ReadRange(keys.itemsStart(), keys.itemsEnd(), 1, true, true);
+    return engine
+        .read(List.of(newest), null)
+        .map(
+            read -> {
+              List<StoredEntry> found = read.pages().get(0).entries();
+              return found.isEmpty() ? 0L : keys.docIdOfItem(found.get(0).key());
+            });
+  }
+
+  /** A run of items as it was read. */
+  private record Page(long last, Versionstamp at, List<StoredEntry> entries, boolean end) {}
+
+  /** Reads the items behind a docId, page by page, ahead of what is made of them. */
+  private Flux<Page> pages() {
+    return read(from)
+        .expand(page -> page.end() || stopped.getAsBoolean() ? Mono.empty() : read(page.last()));
+  }
+
+  private Mono<Page> read(long cursor) {
+    CollectionKeys keys = work.view().keys();
+    ReadRange range =
+        new ReadRange(
+            keys.itemsFrom(cursor + 1),
+            keys.itemsFrom(Math.max(cursor, Math.min(bound, last)) + 1),
+            pace.size(),
+            false,
+            false);
+    return engine
+        .read(List.of(range), null)
+        .map(
+            read -> {
+              RangePage page = read.pages().get(0);
+              List<StoredEntry> entries = page.entries();
+              long last =
+                  entries.isEmpty()
+                      ? cursor
+                      : keys.docIdOfItem(entries.get(entries.size() - 1).key());
+              return new Page(last, read.snapshot(), entries, page.resumeAfter() == null);
+            });
+  }
+
+  /** A batch, and how long it took to make. */
+  private record Made(BuildBatch batch, long nanos) {}
+
+  /** Makes the batches of a page: more than one when its entries would be too many. */
+  private Flux<Made> batches(Page page) {
+    List<StoredEntry> all = page.entries();
+    if (all.isEmpty()) {
+      return Flux.just(new Made(new BuildBatch(page.last(), 0, List.of(), null, page.end()), 0));
+    }
+    return Flux.generate(
+        () -> 0,
+        (done, sink) -> {
+          long start = System.nanoTime();
+          BuildBatch batch = maker.make(all.subList(done, all.size()), page.at(), page.end());
+          sink.next(new Made(batch, System.nanoTime() - start));
+          int next = done + batch.items();
+          if (next == all.size()) {
+            sink.complete();
+          }
+          return next;
+        });
+  }
+
+  /** Commits a batch, and waits for as long as its turn is over. */
+  private Mono<Void> commitInTurn(Made made) {
+    if (stopped.getAsBoolean()) {
+      return Mono.empty();
+    }
+    return commit(made.batch(), made.nanos())
+        .flatMap(pause -> pause.isZero() ? Mono.empty() : Mono.delay(pause, worker))
+        .then();
+  }
+
+  private Mono<Duration> commit(BuildBatch batch, long making) {
+    boolean complete = batch.end() && bound == Long.MAX_VALUE;
+    long cursor = batch.end() && !complete ? bound : batch.last();
+    Map<String, IndexWorkRecord.Job> jobs = work.jobs();
+    for (Build build : builds) {
+      jobs.computeIfPresent(
+          IndexWorkRecord.build(build.index()),
+          (name, job) -> new IndexWorkRecord.Job(cursor, job.done() + batch.items(), job.total()));
+    }
+    CollectionRecord definition = complete ? work.view().record().built(builds) : null;
+    Map<String, IndexWorkRecord.Job> left =
+        definition != null && definition.settled() ? Map.of() : jobs;
+    return Mono.defer(
+        () -> {
+          long start = System.nanoTime();
+          return work.commit(left, definition, batch.work(), batch.whole(), List.of())
+              .then(
+                  Mono.fromSupplier(
+                      () ->
+                          pace.done(
+                              batch.items(),
+                              batch.keys(),
+                              making,
+                              making + System.nanoTime() - start)));
+        });
+  }
+}

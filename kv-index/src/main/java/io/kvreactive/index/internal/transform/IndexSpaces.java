@@ -1,0 +1,85 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.index.internal.layout.CompositeComponent;
+import io.kvreactive.index.internal.layout.CompositeIndex;
+import io.kvreactive.index.internal.layout.EntryKeys;
+import io.kvreactive.index.internal.layout.KeyRange;
+import io.kvreactive.index.internal.layout.TupleIndex;
+import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.path.IndexPath;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import io.kvreactive.spi.ReadRange;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where the entries of indexes stand that are known by their number only. */
+final class IndexSpaces {
+  private IndexSpaces() {}
+
+  /** Of an index that has a number; what it is of does not matter for where all of it is. */
+  static EntryKeys ofIndex(String index, int number) {
+    if (index.equals(IndexAvailability.tuple(number))) {
+      return EntryKeys.of(new TupleIndex(number, IndexPath.ROOT, List.of(IndexPath.ROOT)));
+    }
+    if (!index.equals(IndexAvailability.composite(number))) {
+      return EntryKeys.ofTerms(number);
+    }
+    return EntryKeys.of(
+        new CompositeIndex(number, List.of(new CompositeComponent(IndexPath.ROOT, false))));
+  }
+
+  /** Returns what the keys of an index that has a number start with. */
+  static byte[] prefix(String index, int number) {
+    return index.equals(IndexAvailability.vector(number))
+        ? VectorEntries.prefix(number)
+        : ofIndex(index, number).prefix();
+  }
+
+  static boolean startsWith(byte[] key, byte[] prefix) {
+    return key.length >= prefix.length
+        && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  /** The keys that a drop removes. */
+  static ReadRange of(CollectionRecord.Drop drop, String root, CollectionRecord record, int limit) {
+    return switch (drop.space()) {
+      case NUMBER -> {
+        KeyRange range =
+            drop.index().equals(IndexAvailability.vector(drop.number()))
+                ? VectorEntries.everything(drop.number())
+                : ofIndex(drop.index(), drop.number()).everything();
+        yield new CollectionKeys(root, record.id(), record.entriesNumber(), record.expiriesNumber())
+            .entries(range.start(), range.end(), limit, false, true);
+      }
+      case ENTRIES -> {
+        CollectionKeys keys = new CollectionKeys(root, record.id(), drop.number(), 0);
+        yield new ReadRange(keys.entriesStart(), keys.entriesAndPendingEnd(), limit, false, true);
+      }
+      case EXPIRIES -> {
+        CollectionKeys keys = new CollectionKeys(root, record.id(), 0, drop.number());
+        yield new ReadRange(keys.expiriesStart(), keys.expiriesEnd(), limit, false, true);
+      }
+    };
+  }
+
+  /**
+   * The rest of a range of which a walk has removed the beginning: a read from the start would pass
+   * over that again and again.
+   *
+   * @param after the last key of that; null for none
+   * @param all ascending
+   */
+  static ReadRange behind(byte @Nullable [] after, ReadRange all) {
+    return after == null
+        ? all
+        : new ReadRange(
+            Arrays.copyOf(after, after.length + 1),
+            all.end(),
+            all.limit(),
+            all.reverse(),
+            all.keysOnly());
+  }
+}

@@ -1,0 +1,126 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.KvLimits;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.OperationCounter;
+import io.kvreactive.spi.KvEngine;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** Does what the definition of a collection leaves to do, until nothing is left. */
+final class IndexTransformer {
+  private static final Logger LOG = LoggerFactory.getLogger(IndexTransformer.class);
+  private static final int SMALLEST_BATCH = 64;
+  private static final int LARGEST_BATCH = 8192;
+  private static final int LARGEST_CHUNK = 10_000;
+  private static final long FRESH_MILLIS = 5_000;
+  private static final Duration LATER = Duration.ofSeconds(1);
+
+  /** Longest pause after failures, in times {@link #LATER}. */
+  private static final int MOST_PAUSE = 30;
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final String root;
+  private final String owner;
+  private final CollectionMetadataCache views;
+  private final OperationCounter traffic;
+  private final BooleanSupplier stopped;
+  private final AtomicInteger failures = new AtomicInteger();
+  private volatile @Nullable Versionstamp seen;
+
+  IndexTransformer(
+      KvEngine engine,
+      Scheduler worker,
+      OperationCounter traffic,
+      String root,
+      String owner,
+      CollectionMetadataCache views,
+      BooleanSupplier stopped) {
+    this.engine = engine;
+    this.worker = worker;
+    this.root = root;
+    this.owner = owner;
+    this.views = views;
+    this.traffic = traffic;
+    this.stopped = stopped;
+  }
+
+  /** Completes when nothing is left to do, or the collection is gone, or this is stopped. */
+  Mono<Void> run() {
+    return Mono.defer(this::step)
+        .onErrorResume(this::failed)
+        .repeat(() -> !stopped.getAsBoolean())
+        .takeUntil(more -> !more)
+        .then();
+  }
+
+  /** Emits whether there may be more to do. */
+  private Mono<Boolean> step() {
+    return IndexWork.read(engine, owner, views)
+        .publishOn(worker)
+        .flatMap(
+            work -> {
+              if (work.view().record().settled()) {
+                return Mono.just(false);
+              }
+              if (!Objects.equals(work.at(), seen)) { // it has got further
+                seen = work.at();
+                failures.set(0);
+              }
+              if (work.ownedByOthers(FRESH_MILLIS)) {
+                return Mono.delay(LATER, worker).thenReturn(true);
+              }
+              return work(work).doOnSuccess(done -> failures.set(0)).then(Mono.just(true));
+            });
+  }
+
+  private Mono<Void> work(IndexWork work) {
+    KvLimits limits = engine.limits();
+    if (PendingDrain.isDue(work.view().record())) {
+      AdaptiveThrottle pace =
+          new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.most(engine));
+      return new PendingDrain(engine, worker, work, pace, stopped).run();
+    }
+    if (!IndexBuilder.open(work).isEmpty()) {
+      int largest = Math.min(LARGEST_BATCH, limits.maxBatchSize());
+      return IndexBuilder.of(
+              engine, worker, work, new AdaptiveThrottle(traffic, SMALLEST_BATCH, largest), stopped)
+          .run();
+    }
+    int largest =
+        Math.min(LARGEST_CHUNK, Math.min(limits.maxBatchSize(), limits.maxMutations() - 2));
+    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 10 * SMALLEST_BATCH, largest);
+    return new IndexDropper(engine, worker, root, work, pace, stopped).run();
+  }
+
+  private Mono<Boolean> failed(Throwable e) {
+    if (e instanceof IndexWork.Stale) {
+      return Mono.just(true);
+    }
+    boolean over =
+        e instanceof IndexException gone && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
+            || e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED;
+    if (over) {
+      return Mono.just(false);
+    }
+    LOG.warn("the indexes of collection {} are changed later", views.name(), e);
+    int pause = Math.min(failures.incrementAndGet(), MOST_PAUSE);
+    return Mono.delay(LATER, worker)
+        .repeat(() -> !stopped.getAsBoolean())
+        .take(pause)
+        .then(Mono.just(true));
+  }
+}

@@ -1,0 +1,217 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.CommitResult;
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.Versionstamp;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.spi.Check;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.Mutation;
+import io.kvreactive.spi.RangeCheck;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.ReadResult;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The state of background work on a collection, and the commits that move it on. Each checks that
+ * nobody else has moved it, so that in effect one works at a time.
+ */
+final class IndexWork {
+  /** Somebody else has changed the definition, or does the work. */
+  static final class Stale extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Stale() {
+      super("the work is done by others, or is not the same any more", null, false, false);
+    }
+  }
+
+  private static final int FIXED_CHECKS = 2;
+
+  private final KvEngine engine;
+  private final String owner;
+  private final CollectionMetadata view;
+  private IndexWorkRecord record;
+  private @Nullable Versionstamp at;
+
+  private IndexWork(
+      KvEngine engine,
+      String owner,
+      CollectionMetadata view,
+      IndexWorkRecord record,
+      @Nullable Versionstamp at) {
+    this.engine = engine;
+    this.owner = owner;
+    this.view = view;
+    this.record = record;
+    this.at = at;
+  }
+
+  /** Emits how the work stands; error COLLECTION_NOT_FOUND. */
+  static Mono<IndexWork> read(KvEngine engine, String owner, CollectionMetadataCache views) {
+    return views
+        .refresh()
+        .flatMap(
+            seen ->
+                engine
+                    .read(
+                        List.of(
+                            ReadRange.point(views.recordKey()), ReadRange.point(seen.keys().job())),
+                        null)
+                    .flatMap(
+                        read -> {
+                          CollectionMetadata view = views.of(read.pages().get(0));
+                          if (view == null || !view.record().id().equals(seen.record().id())) {
+                            return read(engine, owner, views);
+                          }
+                          List<StoredEntry> found = read.pages().get(1).entries();
+                          return Mono.just(
+                              new IndexWork(
+                                  engine,
+                                  owner,
+                                  view,
+                                  record(found),
+                                  found.isEmpty() ? null : found.get(0).versionstamp()));
+                        }));
+  }
+
+  /** What a page of a work record's key tells. */
+  static IndexWorkRecord record(List<StoredEntry> found) {
+    return found.isEmpty()
+        ? IndexWorkRecord.NONE
+        : IndexWorkRecord.decode(Objects.requireNonNull(found.get(0).value()).bytes());
+  }
+
+  /** What a read of a collection's record and its work record tells; null for no collection. */
+  static @Nullable IndexWorkRecord recordOf(ReadResult read) {
+    return read.pages().get(0).entries().isEmpty() ? null : record(read.pages().get(1).entries());
+  }
+
+  CollectionMetadata view() {
+    return view;
+  }
+
+  IndexWorkRecord record() {
+    return record;
+  }
+
+  @Nullable Versionstamp at() {
+    return at;
+  }
+
+  /** Whether somebody else has worked within so many milliseconds. */
+  boolean ownedByOthers(long freshMillis) {
+    return !record.owner().isEmpty()
+        && !record.owner().equals(owner)
+        && engine.now() - record.beat() < freshMillis;
+  }
+
+  /** The jobs, which the caller may change. */
+  Map<String, IndexWorkRecord.Job> jobs() {
+    return new LinkedHashMap<>(record.jobs());
+  }
+
+  /**
+   * Moves the work on. What was to be done about items that have changed is left out: who changed
+   * them has done it. Error: {@link Stale}.
+   *
+   * @param jobs how far they are after this
+   * @param definition what is to be stored instead of the collection's record; null to leave it
+   */
+  Mono<Void> commit(
+      Map<String, IndexWorkRecord.Job> jobs,
+      @Nullable CollectionRecord definition,
+      List<BuildBatch.ItemWork> items,
+      List<Mutation> more) {
+    return commit(jobs, definition, items, null, more);
+  }
+
+  /**
+   * The same.
+   *
+   * @param whole a check of the range that the items lie in, which costs less than one of each
+   *     item: those are done only when it does not hold, or the engine has none
+   */
+  Mono<Void> commit(
+      Map<String, IndexWorkRecord.Job> jobs,
+      @Nullable CollectionRecord definition,
+      List<BuildBatch.ItemWork> items,
+      @Nullable RangeCheck whole,
+      List<Mutation> more) {
+    IndexWorkRecord moved =
+        record.with(owner, engine.now(), jobs, definition == null ? view.record() : definition);
+    List<Check> checks = new ArrayList<>(FIXED_CHECKS + (whole == null ? items.size() : 0));
+    checks.add(new Check(view.recordKey(), view.versionstamp()));
+    checks.add(new Check(view.keys().job(), at));
+    List<Mutation> mutations = new ArrayList<>(more);
+    for (BuildBatch.ItemWork item : items) {
+      if (whole == null) {
+        checks.add(item.check());
+      }
+      mutations.addAll(item.mutations());
+    }
+    mutations.add(new Mutation.Set(view.keys().job(), moved.encode()));
+    if (definition != null) {
+      mutations.add(new Mutation.Set(view.recordKey(), definition.encode()));
+    }
+    mutations.sort(ItemCommit.BY_KEY);
+    List<RangeCheck> ranges = whole == null ? List.of() : List.of(whole);
+    return engine
+        .commit(new Commit(checks, ranges, mutations, List.of(), null))
+        .flatMap(
+            result -> {
+              if (result.committed()) {
+                record = moved;
+                at = result.versionstamp();
+                return Mono.empty();
+              }
+              return whole != null && isCurrent(result)
+                  ? commit(jobs, definition, items, null, more)
+                  : conflict(result, jobs, definition, items, more);
+            })
+        .onErrorResume(
+            KvException.class,
+            e ->
+                whole != null && e.code() == KvErrorCode.UNSUPPORTED
+                    ? commit(jobs, definition, items, null, more)
+                    : Mono.error(e));
+  }
+
+  /** Whether the collection and its work are as they were seen. */
+  private static boolean isCurrent(CommitResult conflict) {
+    return conflict.failedChecks().stream().noneMatch(failed -> failed < FIXED_CHECKS);
+  }
+
+  private Mono<Void> conflict(
+      CommitResult result,
+      Map<String, IndexWorkRecord.Job> jobs,
+      @Nullable CollectionRecord definition,
+      List<BuildBatch.ItemWork> items,
+      List<Mutation> more) {
+    if (!isCurrent(result)) {
+      return Mono.error(new Stale());
+    }
+    Set<Integer> failed = new HashSet<>(result.failedChecks());
+    List<BuildBatch.ItemWork> same = new ArrayList<>();
+    for (int i = 0; i < items.size(); i++) {
+      if (!failed.contains(i + FIXED_CHECKS)) {
+        same.add(items.get(i));
+      }
+    }
+    return commit(jobs, definition, same, more);
+  }
+}

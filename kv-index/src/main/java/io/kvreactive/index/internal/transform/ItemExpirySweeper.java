@@ -1,0 +1,204 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.internal.collection.FoundItem;
+import io.kvreactive.index.internal.collection.ItemCommit;
+import io.kvreactive.index.internal.collection.RangePager;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.PendingIndexing;
+import io.kvreactive.index.internal.store.StoredItem;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.RangePage;
+import io.kvreactive.spi.ReadRange;
+import io.kvreactive.spi.StoredEntry;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** Removes items that have expired. Readers do not see them since then, so it is just for room. */
+public final class ItemExpirySweeper {
+  private static final int MOST = 100;
+
+  /** Of each it is read too what the indexes have of it, which may be as large. */
+  private static final int MOST_LAGGING = 20;
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final DocumentStoreOptions options;
+
+  public ItemExpirySweeper(KvEngine engine, Scheduler worker, DocumentStoreOptions options) {
+    this.engine = engine;
+    this.worker = worker;
+    this.options = options;
+  }
+
+  private long now() {
+    return options.clock().instant().getEpochSecond();
+  }
+
+  /** Removes all items that have expired by now. Error: {@link IndexWork.Stale}. */
+  Mono<Void> all(CollectionMetadata view) {
+    return view.expiryKnown() ? due(view) : walk(view);
+  }
+
+  private Mono<Void> due(CollectionMetadata view) {
+    return some(view).repeat().takeUntil(removed -> removed < limit(view)).then();
+  }
+
+  /** Removes some items that have expired, and emits how many keys of them there were. */
+  public Mono<Integer> some(CollectionMetadata view) {
+    List<ReadRange> ranges = view.due(now(), limit(view));
+    if (ranges.isEmpty()) {
+      return Mono.just(0);
+    }
+    return engine
+        .read(ranges, null)
+        .flatMap(
+            read -> {
+              Set<Long> docIds = new LinkedHashSet<>();
+              for (RangePage page : read.pages()) {
+                for (StoredEntry entry : page.entries()) {
+                  if (docIds.size() < limit(view)) {
+                    docIds.add(view.keys().docIdOfExpiry(entry.key()));
+                  }
+                }
+              }
+              return docIds.isEmpty() ? Mono.just(0) : remove(view, docIds);
+            });
+  }
+
+  /** Most items to remove in one commit. */
+  int limit(CollectionMetadata view) {
+    int checks = engine.limits().maxChecks() - 2;
+    return view.mayLag() ? Math.min(MOST_LAGGING, Math.max(1, checks / 2)) : Math.min(MOST, checks);
+  }
+
+  private Mono<Integer> remove(CollectionMetadata view, Set<Long> docIds) {
+    CollectionKeys keys = view.keys();
+    return engine
+        .read(docIds.stream().map(docId -> ReadRange.point(keys.item(docId))).toList(), null)
+        .publishOn(worker)
+        .flatMap(
+            read -> {
+              List<StoredEntry> found = new ArrayList<>();
+              read.pages().forEach(page -> found.addAll(page.entries()));
+              Mono<Void> removed = remove(view, found);
+              List<Long> rest = List.copyOf(docIds).subList(read.pages().size(), docIds.size());
+              return rest.isEmpty() // a read may leave some out when items are large
+                  ? removed.thenReturn(docIds.size())
+                  : removed
+                      .then(Mono.defer(() -> remove(view, new LinkedHashSet<>(rest))))
+                      .thenReturn(docIds.size());
+            });
+  }
+
+  /**
+   * Removes those that have expired, together; if that does not fit into a commit, or one of them
+   * has changed meanwhile, in halves.
+   */
+  private Mono<Void> remove(CollectionMetadata view, List<StoredEntry> items) {
+    List<FoundItem> expired = new ArrayList<>();
+    for (StoredEntry entry : items) {
+      StoredItem item =
+          StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+      if (item.expired(view.defaultTtl(), now())) {
+        expired.add(new FoundItem(view.keys().docIdOfItem(entry.key()), item, null));
+      }
+    }
+    if (expired.isEmpty()) {
+      return Mono.empty();
+    }
+    return view.mayLag()
+        ? withPending(view, expired).flatMap(found -> removeAll(view, found, items))
+        : removeAll(view, expired, items);
+  }
+
+  /** Finds out whether the indexes lag behind them. */
+  private Mono<List<FoundItem>> withPending(CollectionMetadata view, List<FoundItem> items) {
+    return PointReader.all(
+            engine, worker, items.stream().map(item -> view.keys().pending(item.docId())).toList())
+        .map(
+            pages -> {
+              List<FoundItem> found = new ArrayList<>(items.size());
+              for (int i = 0; i < items.size(); i++) {
+                FoundItem item = items.get(i);
+                List<StoredEntry> pending = pages.get(i).entries();
+                found.add(
+                    pending.isEmpty()
+                        ? item
+                        : new FoundItem(
+                            item.docId(), item.item(), PendingIndexing.decode(pending.get(0))));
+              }
+              return found;
+            });
+  }
+
+  private Mono<Void> removeAll(
+      CollectionMetadata view, List<FoundItem> expired, List<StoredEntry> items) {
+    ItemCommit commit = new ItemCommit(view);
+    expired.forEach(commit::remove);
+    return engine
+        .commit(commit.build())
+        .flatMap(
+            result ->
+                result.committed()
+                    ? Mono.<Void>empty()
+                    : result.failedChecks().contains(0)
+                        ? Mono.<Void>error(new IndexWork.Stale())
+                        : halves(view, items))
+        .onErrorResume(
+            KvException.class,
+            e ->
+                e.code() == KvErrorCode.LIMIT_EXCEEDED && items.size() > 1
+                    ? halves(view, items)
+                    : Mono.error(e));
+  }
+
+  private Mono<Void> halves(CollectionMetadata view, List<StoredEntry> items) {
+    if (items.size() == 1) {
+      return Mono.empty(); // it was written anew
+    }
+    int half = items.size() / 2;
+    return remove(view, items.subList(0, half))
+        .then(Mono.defer(() -> remove(view, items.subList(half, items.size()))));
+  }
+
+  /** Looks at every item: some may not be among those that are known to expire. */
+  private Mono<Void> walk(CollectionMetadata view) {
+    ReadRange all =
+        new ReadRange(view.keys().itemsStart(), view.keys().itemsEnd(), limit(view), false, false);
+    return RangePager.pages(engine, worker, null, all)
+        .concatMap(page -> remove(view, page.entries()), 1)
+        .then();
+  }
+
+  /** Emits the second when the next item expires; empty when none does. */
+  Mono<Long> next(CollectionMetadata view) {
+    Integer ttl = view.defaultTtl();
+    if (ttl == null) {
+      return Mono.empty();
+    }
+    return engine
+        .read(view.due(NEVER - 2 - Math.max(0, ttl), 1), null)
+        .flatMap(
+            read -> {
+              long next = NEVER;
+              for (int i = 0; i < read.pages().size(); i++) {
+                for (StoredEntry entry : read.pages().get(i).entries()) {
+                  long second = view.keys().secondOfExpiry(entry.key());
+                  next = Math.min(next, i == 0 ? second : second + ttl);
+                }
+              }
+              return next == NEVER ? Mono.empty() : Mono.just(next);
+            });
+  }
+}

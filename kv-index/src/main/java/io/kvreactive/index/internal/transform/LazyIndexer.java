@@ -1,0 +1,158 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.OperationCounter;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.StoredChange;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** Lets the indexes of lazy collections catch up, and tells when there is something new to do. */
+final class LazyIndexer {
+  private static final Logger LOG = LoggerFactory.getLogger(LazyIndexer.class);
+  private static final Duration RETRY = Duration.ofSeconds(5);
+  private static final long BOOKMARK_MILLIS = 60_000;
+  private static final int SMALLEST_BATCH = 16;
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final OperationCounter traffic;
+  private final NamedTasks tasks;
+  private final Consumer<String> somethingNew;
+  private final Map<String, Followed> followed = new HashMap<>(); // by name; guarded by this
+  private boolean closed; // guarded by this
+
+  /** A feed of what becomes pending from {@code start} on. */
+  private record Followed(byte[] start, Disposable feed) {}
+
+  /**
+   * @param somethingNew is told the name of a collection where something has become pending
+   */
+  LazyIndexer(
+      KvEngine engine,
+      Scheduler worker,
+      OperationCounter traffic,
+      NamedTasks tasks,
+      Consumer<String> somethingNew) {
+    this.engine = engine;
+    this.worker = worker;
+    this.traffic = traffic;
+    this.tasks = tasks;
+    this.somethingNew = somethingNew;
+  }
+
+  /** Completes when nothing is pending that was when it began. Error: {@link IndexWork.Stale}. */
+  Mono<Void> catchUp(CollectionMetadataCache views) {
+    return views
+        .refresh()
+        .doOnError(IndexException.class, e -> gone(views.name(), e))
+        .flatMap(
+            view -> {
+              if (!view.isLazy()) {
+                unfollow(views.name());
+                return Mono.<Void>empty();
+              }
+              follow(views.name(), view);
+              return view.defersEntries()
+                  ? catchUp(view).run().onErrorResume(IndexWork.Stale.class, e -> again(views))
+                  : Mono.<Void>empty();
+            });
+  }
+
+  /** By another definition. */
+  private Mono<Void> again(CollectionMetadataCache views) {
+    return tasks.stopped() ? Mono.empty() : catchUp(views);
+  }
+
+  private PendingApplier catchUp(CollectionMetadata view) {
+    AdaptiveThrottle pace =
+        new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.most(engine));
+    return new PendingApplier(engine, worker, view, pace, tasks::stopped, count -> Mono.empty());
+  }
+
+  /** The names of collections that are followed. */
+  synchronized Set<String> names() {
+    return Set.copyOf(followed.keySet());
+  }
+
+  private void gone(String name, IndexException e) {
+    if (e.code() == IndexErrorCode.COLLECTION_NOT_FOUND) {
+      unfollow(name);
+    }
+  }
+
+  private synchronized void follow(String name, CollectionMetadata view) {
+    byte[] start = view.keys().pendingStart();
+    Followed known = followed.get(name);
+    if (closed || known != null && Arrays.equals(known.start(), start)) {
+      return;
+    }
+    unfollow(name);
+    ChangesRequest request =
+        new ChangesRequest(start, view.keys().pendingEnd(), null, BOOKMARK_MILLIS, false);
+    Disposable feed =
+        engine
+            .changes(request)
+            .publishOn(worker, 1)
+            .subscribe(
+                commit -> {
+                  if (commit.changes().stream().anyMatch(LazyIndexer::isNew)) {
+                    somethingNew.accept(name);
+                  }
+                },
+                e -> failed(name, start, e));
+    followed.put(name, new Followed(start, feed));
+  }
+
+  private static boolean isNew(StoredChange change) {
+    return change.kind() == StoredChange.Kind.SET;
+  }
+
+  /** A store without a feed, or one that was too far ahead: looked at again later. */
+  private void failed(String name, byte[] start, Throwable e) {
+    if (e instanceof KvException closing && closing.code() == KvErrorCode.CLOSED) {
+      return;
+    }
+    LOG.debug("what is pending in {} cannot be followed, it is read again later", name, e);
+    synchronized (this) {
+      Followed known = followed.get(name);
+      if (known != null && Arrays.equals(known.start(), start)) {
+        followed.remove(name);
+      }
+    }
+    var unused =
+        worker.schedule(
+            () -> somethingNew.accept(name),
+            RETRY.toMillis(),
+            java.util.concurrent.TimeUnit.MILLISECONDS);
+  }
+
+  private synchronized void unfollow(String name) {
+    @Nullable Followed known = followed.remove(name);
+    if (known != null) {
+      known.feed().dispose();
+    }
+  }
+
+  /** Follows nothing any more. */
+  synchronized void close() {
+    closed = true;
+    Set.copyOf(followed.keySet()).forEach(this::unfollow);
+  }
+}

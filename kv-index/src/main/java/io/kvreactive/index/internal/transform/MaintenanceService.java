@@ -1,0 +1,231 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.DocumentStoreOptions;
+import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.collection.OperationCounter;
+import io.kvreactive.index.internal.layout.VectorEntries;
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.vector.NeighborIndexCache;
+import io.kvreactive.spi.ChangesRequest;
+import io.kvreactive.spi.KvEngine;
+import io.kvreactive.spi.ReadRange;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Does in the background what collections need: builds and removes indexes, lets those of lazy
+ * collections catch up, keeps what searches for neighbours, removes what has expired and what was
+ * dropped. Others that do the same to the same store are no problem.
+ */
+public final class MaintenanceService {
+  private static final Logger LOG = LoggerFactory.getLogger(MaintenanceService.class);
+  private static final Duration RETRY = Duration.ofSeconds(5);
+  private static final long BOOKMARK_MILLIS = 60_000;
+  private static final long SOONEST_SWEEP_SECONDS = 1;
+  private static final long LATEST_SWEEP_SECONDS = 60;
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final OperationCounter traffic;
+  private final DocumentStoreOptions options;
+  private final CollectionCatalog catalog;
+  private final ItemExpirySweeper sweeps;
+  private final String owner = UUID.randomUUID().toString();
+  private final NamedTasks tasks;
+  private final LazyIndexer lagging;
+  private final NeighborThread neighbors;
+  private final Disposable.Swap feed = Disposables.swap();
+  private final Disposable.Swap retry = Disposables.swap();
+  private final Map<String, Disposable> sweepTimers = new ConcurrentHashMap<>();
+
+  public MaintenanceService(
+      KvEngine engine,
+      Scheduler worker,
+      OperationCounter traffic,
+      DocumentStoreOptions options,
+      CollectionCatalog catalog,
+      NeighborIndexCache neighborIndexes) {
+    this.engine = engine;
+    this.worker = worker;
+    this.traffic = traffic;
+    this.tasks = new NamedTasks(worker);
+    this.options = options;
+    this.catalog = catalog;
+    this.sweeps = new ItemExpirySweeper(engine, worker, options);
+    this.lagging = new LazyIndexer(engine, worker, traffic, tasks, this::lags);
+    this.neighbors = new NeighborThread(engine, worker, traffic, options.root(), neighborIndexes);
+  }
+
+  /** Begins: with what was left to do, and then with whatever is changed. */
+  public void start() {
+    ReadRange definitions = CollectionKeys.definitions(options.root(), 1);
+    ChangesRequest request =
+        new ChangesRequest(definitions.start(), definitions.end(), null, BOOKMARK_MILLIS, false);
+    feed.replace( // the one before has ended
+        engine
+            .changes(request)
+            .publishOn(worker, 1)
+            .subscribe(
+                commit -> {
+                  if (!commit.changes().isEmpty()) {
+                    lookAround();
+                  }
+                },
+                this::feedFailed));
+    lookAround();
+  }
+
+  /** A store without a feed is looked at now and then. */
+  private void feedFailed(Throwable e) {
+    if (e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED) {
+      tasks.stop();
+      return;
+    }
+    LOG.debug("definitions of collections cannot be followed, they are read again later", e);
+    retry.replace( // not update: the one before may be running still
+        worker.schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
+  }
+
+  /** Looks at all collections. */
+  private void lookAround() {
+    tasks.trigger(
+        "look around",
+        () ->
+            catalog
+                .names()
+                .doOnNext(this::changed)
+                .doOnComplete(() -> lagging.names().forEach(this::lags)) // or no longer there
+                .thenMany(catalog.dropped())
+                .doOnNext(this::clear)
+                .then());
+  }
+
+  /** The definition of a collection was changed: maybe there is something to do. */
+  public void changed(String name) {
+    CollectionMetadataCache views =
+        new CollectionMetadataCache(engine, worker, options.root(), name);
+    tasks.trigger(
+        "transform " + name,
+        () ->
+            new IndexTransformer(
+                    engine, worker, traffic, options.root(), owner, views, tasks::stopped)
+                .run());
+    tasks.trigger("sweep " + name, () -> sweep(name, views));
+    tasks.trigger("vectors of " + name, () -> vectors(views));
+    lags(name);
+  }
+
+  /** Tells the thread of vectors about a collection that has, or had, approximate indexes. */
+  private Mono<Void> vectors(CollectionMetadataCache views) {
+    return views
+        .refresh()
+        .doOnNext(
+            view -> {
+              if (view.writeLayout().vectors().stream().anyMatch(VectorEntries::isApproximate)) {
+                neighbors.changed(views.name());
+              }
+            })
+        .then();
+  }
+
+  /** Something may be pending. */
+  private void lags(String name) {
+    CollectionMetadataCache views =
+        new CollectionMetadataCache(engine, worker, options.root(), name);
+    tasks.trigger("catch up " + name, () -> lagging.catchUp(views));
+  }
+
+  /** A collection was dropped. */
+  public void dropped() {
+    lookAround();
+  }
+
+  private void clear(String id) {
+    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 640, CollectionCleaner.most(engine));
+    tasks.trigger(
+        "clear " + id,
+        () ->
+            new CollectionCleaner(engine, worker, options.root(), id, pace, tasks::stopped).run());
+  }
+
+  private Mono<Void> sweep(String name, CollectionMetadataCache views) {
+    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 1, 1);
+    return views
+        .refresh()
+        .flatMap(
+            view ->
+                Mono.defer(
+                        () -> {
+                          long start = System.nanoTime();
+                          return sweepSome(view)
+                              .flatMap(
+                                  removed -> {
+                                    long elapsed = System.nanoTime() - start;
+                                    return Mono.delay(pace.done(0, 0, elapsed, elapsed), worker)
+                                        .thenReturn(removed);
+                                  });
+                        })
+                    .repeat(() -> !tasks.stopped())
+                    .takeUntil(removed -> removed < sweeps.limit(view))
+                    .then(Mono.defer(() -> later(name, views, view))))
+        .then();
+  }
+
+  /** Removes nothing while the store's time may be wrong: what is removed does not come back. */
+  private Mono<Integer> sweepSome(CollectionMetadata view) {
+    return engine.confirmedNow() < engine.now() ? Mono.just(0) : sweeps.some(view);
+  }
+
+  /** Sweeps again when the next item is due, or might be by then. */
+  private Mono<Void> later(String name, CollectionMetadataCache views, CollectionMetadata view) {
+    if (view.defaultTtl() == null) {
+      return Mono.empty();
+    }
+    return sweeps
+        .next(view)
+        .defaultIfEmpty(Long.MAX_VALUE)
+        .doOnNext(
+            second -> {
+              long now = options.clock().instant().getEpochSecond();
+              long wait =
+                  Math.min(LATEST_SWEEP_SECONDS, Math.max(SOONEST_SWEEP_SECONDS, second - now));
+              Disposable timer =
+                  worker.schedule(
+                      () -> tasks.trigger("sweep " + name, () -> sweep(name, views)),
+                      wait,
+                      java.util.concurrent.TimeUnit.SECONDS);
+              Disposable before = sweepTimers.put(name, timer);
+              if (before != null) {
+                before.dispose();
+              }
+              if (tasks.stopped()) {
+                timer.dispose();
+              }
+            })
+        .then();
+  }
+
+  /** Ends what is going on, and completes when that has ended. */
+  public Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          feed.dispose();
+          retry.dispose();
+          lagging.close();
+          Mono<Void> ended = tasks.stop();
+          sweepTimers.values().forEach(Disposable::dispose);
+          return ended.then(neighbors.close());
+        });
+  }
+}

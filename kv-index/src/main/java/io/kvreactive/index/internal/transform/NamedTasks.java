@@ -1,0 +1,93 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.KvErrorCode;
+import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+
+/** Named tasks: each runs once at a time, and once more when it was asked for meanwhile. */
+final class NamedTasks {
+  private static final Logger LOG = LoggerFactory.getLogger(NamedTasks.class);
+
+  private static final int AGAIN_SECONDS = 5;
+
+  private final Map<String, Boolean> running = new HashMap<>(); // to: once more; guarded by this
+  private final Sinks.Empty<Void> ended = Sinks.empty();
+  private final Scheduler worker;
+  private volatile boolean stopped;
+
+  NamedTasks(Scheduler worker) {
+    this.worker = worker;
+  }
+
+  boolean stopped() {
+    return stopped;
+  }
+
+  /** Runs a task, soon. */
+  void trigger(String name, Supplier<Mono<Void>> task) {
+    synchronized (this) {
+      if (stopped || running.put(name, running.containsKey(name)) != null) {
+        return;
+      }
+    }
+    run(name, task);
+  }
+
+  private void run(String name, Supplier<Mono<Void>> task) {
+    Mono.defer(task)
+        .subscribeOn(worker)
+        .onErrorResume(e -> failed(name, task, e))
+        .doFinally(end -> ended(name, task))
+        .subscribe();
+  }
+
+  private Mono<Void> failed(String name, Supplier<Mono<Void>> task, Throwable e) {
+    boolean over =
+        e instanceof IndexException gone && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
+            || e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED
+            || e instanceof IndexWork.Stale;
+    if (!over) {
+      LOG.warn("{} has failed, and is done again in {} s", name, AGAIN_SECONDS, e);
+      var unused = worker.schedule(() -> trigger(name, task), AGAIN_SECONDS, TimeUnit.SECONDS);
+    }
+    return Mono.empty();
+  }
+
+  private void ended(String name, Supplier<Mono<Void>> task) {
+    synchronized (this) {
+      boolean again = Boolean.TRUE.equals(running.remove(name));
+      if (stopped) {
+        emitEnded();
+        return;
+      }
+      if (!again) {
+        return;
+      }
+      running.put(name, false);
+    }
+    run(name, task);
+  }
+
+  private void emitEnded() {
+    if (running.isEmpty()) {
+      var unused = ended.tryEmitEmpty();
+    }
+  }
+
+  /** Lets no task begin any more, and completes when none runs. */
+  synchronized Mono<Void> stop() {
+    stopped = true;
+    emitEnded();
+    return ended.asMono();
+  }
+}

@@ -1,0 +1,104 @@
+package io.kvreactive.index.internal.transform;
+
+import io.kvreactive.index.internal.store.CollectionKeys;
+import io.kvreactive.index.internal.store.CollectionRecord;
+import io.kvreactive.index.internal.store.CollectionRecord.Build;
+import io.kvreactive.spi.KvEngine;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * The first thing to do when the definition of a lazy collection is changed: all that is pending
+ * gets into the indexes. Nothing becomes pending meanwhile, and what is built afterwards finds
+ * indexes that agree with the items.
+ */
+final class PendingDrain {
+  private static final String JOB = IndexWorkRecord.build(CollectionRecord.PENDING);
+  private static final long PROGRESS_NANOS = 1_000_000_000;
+
+  private final KvEngine engine;
+  private final Scheduler worker;
+  private final IndexWork work;
+  private final AdaptiveThrottle pace;
+  private final BooleanSupplier stopped;
+  private int done; // and not told yet
+  private long told = System.nanoTime();
+
+  /**
+   * @param work where this is due
+   */
+  PendingDrain(
+      KvEngine engine,
+      Scheduler worker,
+      IndexWork work,
+      AdaptiveThrottle pace,
+      BooleanSupplier stopped) {
+    this.engine = engine;
+    this.worker = worker;
+    this.work = work;
+    this.pace = pace;
+    this.stopped = stopped;
+  }
+
+  static boolean isDue(CollectionRecord record) {
+    Build build = record.build(CollectionRecord.PENDING);
+    return build != null && build.error() == null;
+  }
+
+  private Build build() {
+    return Objects.requireNonNull(work.view().record().build(CollectionRecord.PENDING));
+  }
+
+  /** Completes when nothing is pending any more, or cannot be done, or when this is stopped. */
+  Mono<Void> run() {
+    Mono<Void> steps =
+        pending()
+            .flatMap(
+                total -> {
+                  Map<String, IndexWorkRecord.Job> jobs = work.jobs();
+                  jobs.putIfAbsent(JOB, new IndexWorkRecord.Job(0, 0, total));
+                  return work.commit(jobs, null, List.of(), List.of());
+                })
+            .then(
+                Mono.defer(
+                    () ->
+                        new PendingApplier(
+                                engine, worker, work.view(), pace, stopped, this::progress)
+                            .run()))
+            .then(Mono.defer(this::pending))
+            .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty());
+    // what was to be built next would miss an item, so nothing is
+    return FailedBuilds.marked(steps, work, work.view().record().builds());
+  }
+
+  /** Tells how far it is now and then: each time is a commit. */
+  private Mono<Void> progress(int count) {
+    done += count;
+    long now = System.nanoTime();
+    if (now - told < PROGRESS_NANOS) {
+      return Mono.empty();
+    }
+    told = now;
+    int more = done;
+    done = 0;
+    Map<String, IndexWorkRecord.Job> jobs = work.jobs();
+    jobs.computeIfPresent(
+        JOB, (name, job) -> new IndexWorkRecord.Job(0, job.done() + more, job.total()));
+    return work.commit(jobs, null, List.of(), List.of());
+  }
+
+  private Mono<Long> pending() {
+    CollectionKeys keys = work.view().keys();
+    return engine.count(keys.pendingStart(), keys.pendingEnd());
+  }
+
+  private Mono<Void> complete() {
+    CollectionRecord record = work.view().record().built(List.of(build()));
+    Map<String, IndexWorkRecord.Job> left = record.settled() ? Map.of() : work.jobs();
+    return work.commit(left, record, List.of(), List.of());
+  }
+}

@@ -1,0 +1,98 @@
+package io.kvreactive.index.internal.value;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/** The total order of values. Recursive, so values must not be nested deeper than items may be. */
+final class ValueOrder {
+  private static final int UNDEFINED = 0;
+  private static final int NULL = 1;
+  private static final int BOOLEAN = 2;
+  private static final int NUMBER = 3;
+  private static final int TEXT = 4;
+  private static final int ARRAY = 5;
+  private static final int OBJECT = 6;
+
+  private ValueOrder() {}
+
+  static int compare(JsonNode a, JsonNode b) {
+    checkpoint();
+    int type = rank(a);
+    int byType = Integer.compare(type, rank(b));
+    if (byType != 0) {
+      return byType;
+    }
+    return switch (type) {
+      case BOOLEAN -> Boolean.compare(a.booleanValue(), b.booleanValue());
+      case NUMBER -> Double.compare(normal(a), normal(b));
+      case TEXT -> a.textValue().compareTo(b.textValue());
+      case ARRAY -> arrays(a, b);
+      case OBJECT -> objects(a, b);
+      default -> 0;
+    };
+  }
+
+  /** Its double, without a negative zero. */
+  static double normal(JsonNode number) {
+    return number.doubleValue() + 0.0;
+  }
+
+  private static int rank(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case MISSING -> UNDEFINED;
+      case NULL -> NULL;
+      case BOOLEAN -> BOOLEAN;
+      case NUMBER -> NUMBER;
+      case STRING -> TEXT;
+      case ARRAY -> ARRAY;
+      case OBJECT -> OBJECT;
+      case BINARY, POJO ->
+          throw new IllegalArgumentException("value: " + value.getNodeType() + " (expected: JSON)");
+    };
+  }
+
+  private static int arrays(JsonNode a, JsonNode b) {
+    int common = Math.min(a.size(), b.size());
+    for (int i = 0; i < common; i++) {
+      int order = compare(a.get(i), b.get(i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Integer.compare(a.size(), b.size());
+  }
+
+  private static int objects(JsonNode a, JsonNode b) {
+    Iterator<Map.Entry<String, JsonNode>> left = members(a).iterator();
+    Iterator<Map.Entry<String, JsonNode>> right = members(b).iterator();
+    while (left.hasNext() && right.hasNext()) {
+      Map.Entry<String, JsonNode> x = left.next();
+      Map.Entry<String, JsonNode> y = right.next();
+      int order = x.getKey().compareTo(y.getKey());
+      if (order == 0) {
+        order = compare(x.getValue(), y.getValue());
+      }
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Boolean.compare(left.hasNext(), right.hasNext());
+  }
+
+  /** Those that are defined, by name. */
+  private static List<Map.Entry<String, JsonNode>> members(JsonNode object) {
+    List<Map.Entry<String, JsonNode>> members = new ArrayList<>(object.size());
+    for (Map.Entry<String, JsonNode> member : object.properties()) {
+      if (!member.getValue().isMissingNode()) {
+        members.add(member);
+      }
+    }
+    members.sort(Map.Entry.comparingByKey());
+    return members;
+  }
+}

@@ -1,0 +1,184 @@
+package io.kvreactive.index.internal.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kvreactive.index.CompositePath;
+import io.kvreactive.index.IndexingPolicy;
+import io.kvreactive.index.QueryException;
+import io.kvreactive.index.QueryOptions.PlannerMode;
+import io.kvreactive.index.internal.sql.QueryBinder;
+import io.kvreactive.index.internal.sql.Sql;
+import io.kvreactive.index.internal.sql.ast.Query;
+import io.kvreactive.index.internal.store.IndexAvailability;
+import io.kvreactive.index.internal.value.Json;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What an explanation says. */
+class PlanExplainerTest {
+  private static final IndexingPolicy POLICY =
+      IndexingPolicy.DEFAULT
+          .withComposite(CompositePath.ascending("/city"), CompositePath.ascending("/age"))
+          .withIncluded("/events/[]/{name, kind}/?");
+
+  private static Plan plan(String sql, IndexAvailability available, PlannerMode mode) {
+    return Planner.plan(query(sql), Map.of(), available, mode, false);
+  }
+
+  private static Query query(String sql) {
+    return QueryBinder.bind(Sql.parse(sql), Map.of());
+  }
+
+  private static ObjectNode explain(String sql, IndexAvailability available) {
+    return PlanExplainer.plan(sql, query(sql), plan(sql, available, PlannerMode.STRICT), 7);
+  }
+
+  @Test
+  void allOfIt() {
+    String sql = "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 18 AND c.size = c.age";
+    JsonNode expected =
+        Json.parse(
+            """
+            {"query":"%s","policyVersion":7,"plannerMode":"strict",
+             "access":[{"index":"composite#1","kind":"composite","class":"preciseIndexScan",
+               "spec":["/city ASC","/age ASC"],
+               "range":{"eq":["Oslo"],"from":[18,false],"to":null},"exact":true}],
+             "combine":"one","class":"preciseIndexScan","covered":false,
+             "residual":"c.size = c.age","orderBy":{"servedBy":null},
+             "aggregate":{"servedBy":null},"rejected":[],"notReady":[]}"""
+                .formatted(sql));
+    assertThat(Json.parse(explain(sql, Views.of(POLICY)).toString())).isEqualTo(expected);
+  }
+
+  @Test
+  void whatIsBeingBuiltIsNamedAndNotUsed() {
+    IndexAvailability building = Views.building(POLICY, "composite#1");
+    ObjectNode plan = explain("SELECT * FROM c WHERE c.city = 'Oslo' AND c.age = 18", building);
+    assertThat(plan.at("/access/0/index").asText()).isEqualTo("range:/city/?");
+    assertThat(plan.at("/access/1/index").asText()).isEqualTo("range:/age/?");
+    assertThat(plan.get("combine").asText()).isEqualTo("intersection");
+    assertThat(plan.get("notReady"))
+        .hasToString("[{\"index\":\"composite#1\",\"state\":\"building\"}]");
+    assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.city, c.age", building))
+        .isInstanceOf(QueryException.class)
+        .hasMessage(Planner.NO_COMPOSITE);
+  }
+
+  @Test
+  void tuples() {
+    IndexAvailability available = Views.of(POLICY);
+    for (String sql :
+        new String[] {
+          "SELECT c.id FROM c JOIN e IN c.events WHERE e.name = 'x' AND e.kind = 'y'",
+          "SELECT * FROM c WHERE ARRAY_CONTAINS(c.events, {'name': 'x', 'kind': 'y'}, true)",
+          "SELECT * FROM c WHERE EXISTS(SELECT VALUE 1 FROM e IN c.events"
+              + " WHERE e.name = 'x' AND e.kind > 'y')"
+        }) {
+      assertThat(explain(sql, available).at("/access/0/kind").asText()).as(sql).isEqualTo("tuple");
+    }
+    String two =
+        "SELECT c.id FROM c JOIN e IN c.events JOIN f IN c.events"
+            + " WHERE e.name = 'x' AND f.kind = 'y'";
+    assertThat(explain(two, available).toString()).doesNotContain("tuple#");
+  }
+
+  @Test
+  void orderOfAnExcludedPath() {
+    IndexAvailability available = Views.of(IndexingPolicy.excludeRoot("/a/?"));
+    assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.b", available))
+        .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
+        .hasMessage(Planner.EXCLUDED);
+    assertThat(explain("SELECT * FROM c WHERE c.b = 1", available).get("class").asText())
+        .isEqualTo("fullScan");
+  }
+
+  @Test
+  void whatTheOrderedIndexFindsIsToldLikeAnyOtherAccess() {
+    IndexAvailability available = Views.of(POLICY);
+    String range = "SELECT * FROM c WHERE c.age > 18 AND c.size = c.age ORDER BY c.age";
+    ObjectNode plan = explain(range, available);
+    assertThat(plan.get("access"))
+        .hasToString(
+            "[{\"index\":\"range:/age/?\",\"kind\":\"range\",\"class\":\"preciseIndexScan\","
+                + "\"spec\":[\"/age/?\"],\"range\":{\"eq\":[],\"from\":[18,false],\"to\":null},"
+                + "\"exact\":true}]");
+    assertThat(plan.get("combine").asText()).isEqualTo("one");
+    assertThat(plan.get("residual").asText()).isEqualTo("c.size = c.age");
+    assertThat(plan.at("/orderBy/servedBy").asText()).isEqualTo("range:/age/?");
+    ObjectNode metrics = IndexMetrics.of(plan(range, available, PlannerMode.STRICT), available);
+    assertThat(metrics.at("/UtilizedSingleIndexes/0/FilterExpression").asText())
+        .isEqualTo("(c.age > 18)");
+
+    ObjectNode both =
+        explain(
+            "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age = 2 AND c.size = 3"
+                + " ORDER BY c.city, c.age",
+            available);
+    assertThat(both.at("/access/0/index").asText()).isEqualTo("composite#1");
+    assertThat(both.at("/access/1/index").asText()).isEqualTo("range:/size/?");
+    assertThat(both.get("combine").asText()).isEqualTo("intersection");
+    assertThat(both.get("class").asText()).isEqualTo("indexSeek");
+    assertThat(both.get("residual").isNull()).isTrue();
+
+    // each text is tested, whatever the order
+    ObjectNode tested =
+        explain("SELECT * FROM c WHERE CONTAINS(c.name, 'a') ORDER BY c.name", available);
+    assertThat(tested.get("class").asText()).isEqualTo("fullIndexScan");
+    assertThat(tested.get("residual").asText()).isEqualTo("CONTAINS(c.name, \"a\")");
+    ObjectNode all = explain("SELECT * FROM c ORDER BY c.age", available);
+    assertThat(all.get("access")).isEmpty();
+    assertThat(all.get("combine").asText()).isEqualTo("everything");
+    assertThat(all.get("class").asText()).isEqualTo("fullIndexScan");
+  }
+
+  @Test
+  void classes() {
+    IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
+    Map<String, String> classes =
+        Map.of(
+            "c.a = 1", "indexSeek",
+            "c.a IN (1, 2)", "indexSeek",
+            "c.a > 1", "preciseIndexScan",
+            "c.a != 1", "preciseIndexScan",
+            "STARTSWITH(c.a, 'x')", "preciseIndexScan",
+            "STARTSWITH(c.a, 'x', true)", "expandedIndexScan",
+            "CONTAINS(c.a, 'x')", "fullIndexScan",
+            "UPPER(c.a) = 'X'", "fullScan",
+            "c.a = 1 OR c.b > 2", "preciseIndexScan",
+            "c.a = 1 OR LENGTH(c.b) = 2", "fullScan");
+    Map<String, String> all = new HashMap<>(classes);
+    all.put("STARTSWITH(c.a, '', true)", "fullIndexScan");
+    all.forEach(
+        (condition, expected) ->
+            assertThat(
+                    explain("SELECT * FROM c WHERE " + condition, available).get("class").asText())
+                .as(condition)
+                .isEqualTo(expected));
+  }
+
+  @Test
+  void theExtendedModeUsesTheStartOfACompositeIndex() {
+    IndexAvailability available = Views.of(POLICY);
+    String sql = "SELECT * FROM c WHERE c.city = 'Oslo' ORDER BY c.age";
+    Plan strict = plan(sql, available, PlannerMode.STRICT);
+    Plan extended = plan(sql, available, PlannerMode.EXTENDED);
+    assertThat(strict.indexes()).noneMatch(index -> index.kind().equals("composite"));
+    assertThat(extended.indexes()).anyMatch(index -> index.kind().equals("composite"));
+  }
+
+  @Test
+  void metricsAdviseCompositeIndexes() {
+    String sql = "SELECT * FROM c WHERE c.n = 1 AND c.t = 2 AND c.a > 3 AND c.s > 4";
+    IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
+    ObjectNode metrics = IndexMetrics.of(plan(sql, available, PlannerMode.STRICT), available);
+    assertThat(metrics.at("/PotentialCompositeIndexes/0/IndexSpecs"))
+        .hasToString("[\"/n ASC\",\"/t ASC\",\"/a ASC\"]");
+    assertThat(metrics.at("/PotentialCompositeIndexes/1/IndexSpecs"))
+        .hasToString("[\"/n ASC\",\"/t ASC\",\"/s ASC\"]");
+    assertThat(metrics.at("/UtilizedSingleIndexes/0/IndexSpec").asText()).isEqualTo("/n/?");
+  }
+}

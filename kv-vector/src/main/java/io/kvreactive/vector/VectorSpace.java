@@ -1,0 +1,141 @@
+package io.kvreactive.vector;
+
+import io.github.jbellis.jvector.disk.RandomAccessReader;
+import io.github.jbellis.jvector.vector.VectorizationProvider;
+import io.github.jbellis.jvector.vector.types.VectorFloat;
+import io.github.jbellis.jvector.vector.types.VectorTypeSupport;
+import io.kvreactive.index.spi.NeighborSpec;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The space in which vectors are indexed: one in which the Euclidean distance has the order of the
+ * distance function, since neighbours of neighbours are close only by a distance.
+ *
+ * <p>With the cosine, vectors are scaled to the length 1. With the dot product, an element is added
+ * that gives all stored vectors the same length (Bachrach et al., Speeding up the Xbox recommender
+ * system, 2014); it is 0 in the vector of a query.
+ */
+final class VectorSpace {
+  /** How much longer than the longest of a sample other vectors may be, with the dot product. */
+  private static final double MARGIN = 1.1;
+
+  private enum Kind {
+    COSINE,
+    DOT_PRODUCT,
+    EUCLIDEAN
+  }
+
+  private final VectorTypeSupport types =
+      VectorizationProvider.getInstance().getVectorTypeSupport();
+  private final Kind kind;
+  private final int elements; // of a vector in the store
+  private final float length; // of all stored vectors, with the dot product
+
+  private VectorSpace(NeighborSpec spec, float length) {
+    this.kind =
+        switch (spec.distanceFunction()) {
+          case "cosine" -> Kind.COSINE;
+          case "dotproduct" -> Kind.DOT_PRODUCT;
+          default -> Kind.EUCLIDEAN;
+        };
+    this.elements = spec.dimensions();
+    this.length = length;
+  }
+
+  /** Returns the space for vectors like those of a sample. */
+  static VectorSpace of(NeighborSpec spec, List<float[]> sample) {
+    double longest = 0;
+    for (float[] vector : sample) {
+      longest = Math.max(longest, length(vector));
+    }
+    return new VectorSpace(spec, (float) (longest * MARGIN));
+  }
+
+  private static double length(float[] vector) {
+    double squares = 0;
+    for (float element : vector) {
+      squares += (double) element * element;
+    }
+    return Math.sqrt(squares);
+  }
+
+  /** Returns the number of elements of an indexed vector. */
+  int dimensions() {
+    return kind == Kind.DOT_PRODUCT ? elements + 1 : elements;
+  }
+
+  /** Returns a stored vector as it is indexed. */
+  VectorFloat<?> stored(float[] vector) {
+    return types.createFloatVector(place(vector, length));
+  }
+
+  /** Returns the vector of a query as the indexed ones are. */
+  VectorFloat<?> asked(float[] vector) {
+    return types.createFloatVector(place(vector, 0));
+  }
+
+  /** Returns an indexed vector of zeros. */
+  VectorFloat<?> zeros() {
+    return types.createFloatVector(dimensions());
+  }
+
+  private float[] place(float[] vector, float wanted) {
+    double own = kind == Kind.EUCLIDEAN ? 0 : length(vector);
+    return switch (kind) {
+      case EUCLIDEAN -> vector;
+      case DOT_PRODUCT -> {
+        float[] more = Arrays.copyOf(vector, elements + 1);
+        more[elements] = own < wanted ? (float) Math.sqrt((wanted - own) * (wanted + own)) : 0;
+        yield more;
+      }
+      case COSINE -> {
+        float[] scaled = new float[elements];
+        for (int i = 0; i < elements; i++) {
+          scaled[i] = (float) (vector[i] / own);
+        }
+        yield scaled;
+      }
+    };
+  }
+
+  /** Returns the vector that was stored, or null if it is not known exactly. */
+  float @Nullable [] added(VectorFloat<?> indexed) {
+    if (kind == Kind.COSINE) {
+      return null;
+    }
+    float[] vector = new float[elements];
+    for (int i = 0; i < elements; i++) {
+      vector[i] = indexed.get(i);
+    }
+    return vector;
+  }
+
+  void save(DataOutput out) throws IOException {
+    out.writeInt(elements);
+    out.writeInt(number());
+    out.writeFloat(length);
+  }
+
+  /** Returns the number of the distance function in what is saved. */
+  private int number() {
+    return switch (kind) {
+      case COSINE -> 1;
+      case DOT_PRODUCT -> 2;
+      case EUCLIDEAN -> 3;
+    };
+  }
+
+  static VectorSpace load(NeighborSpec spec, RandomAccessReader in) throws IOException {
+    int elements = in.readInt();
+    int number = in.readInt();
+    VectorSpace loaded = new VectorSpace(spec, in.readFloat());
+    if (elements != loaded.elements || number != loaded.number()) {
+      throw new IOException("other vectors: " + elements + " elements, distance " + number);
+    }
+    return loaded;
+  }
+}
