@@ -36,11 +36,8 @@ final class NeighborGraph implements NeighborIndex {
   private static final float OVERFLOW = 1.2f;
   private static final float ALPHA = 1.2f;
 
-  /** The number of candidates that a search takes from the graph at a time. */
-  private static final int STEP = 100;
-
-  /** The steps after which a search ends that still finds closer ones. */
-  private static final int MAX_STEPS = 40;
+  /** The number of candidates after which a search ends although it still finds closer ones. */
+  private static final int MAX_CANDIDATES = 4096;
 
   private final IndexedVectors vectors;
   private final ForkJoinPool pool = new ForkJoinPool(1);
@@ -102,7 +99,13 @@ final class NeighborGraph implements NeighborIndex {
     return vectors.memoryBytes() + graph.ramBytesUsed();
   }
 
-  /** {@inheritDoc} Ends when a step finds none that is closer than the first ones so far. */
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Each step takes as many candidates as all steps before it. The search ends when a step finds
+   * none that is closer than the first ones so far: how many candidates a vector needs depends on
+   * how the vectors around it lie.
+   */
   @Override
   public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
     ScoreFunction scores = vectors.scores(vector);
@@ -114,11 +117,12 @@ final class NeighborGraph implements NeighborIndex {
     PriorityQueue<NodeScore> closest = // the farthest first
         new PriorityQueue<>((one, other) -> Float.compare(one.score, other.score));
     PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first
-    int step = Math.max(wanted, STEP);
     try (GraphSearcher searcher = new GraphSearcher(graph)) {
-      SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), step, bits);
-      for (int i = 1; add(found, first, wanted, closest, best) && i < MAX_STEPS; i++) {
-        found = searcher.resume(step, step);
+      SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), wanted, bits);
+      int total = wanted;
+      while (add(found, first, wanted, closest, best) && total < MAX_CANDIDATES) {
+        found = searcher.resume(total, total);
+        total *= 2;
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e); // nothing is read

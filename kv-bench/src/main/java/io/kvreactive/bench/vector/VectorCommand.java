@@ -150,7 +150,7 @@ public final class VectorCommand implements Callable<Integer> {
 
   private static void sleep() {
     try {
-      Thread.sleep(50);
+      Thread.sleep(500);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

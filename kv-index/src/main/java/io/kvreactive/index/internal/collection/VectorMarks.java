@@ -21,11 +21,13 @@ public final class VectorMarks {
   public static void add(CollectionMetadata view, Collection<byte[]> entries, List<Mutation> out) {
     VectorEntries.approximate(view.writeLayout(), entries)
         .forEach(
-            (number, docIds) ->
-                docIds.forEach(
-                    docId ->
-                        out.add(
-                            Mutation.Set.blind(
-                                view.keys().vectorMark(number, docId), ItemCommit.NOTHING))));
+            (number, docIds) -> {
+              out.add(mark(view.keys().lastVectorMark(number)));
+              docIds.forEach(docId -> out.add(mark(view.keys().vectorMark(number, docId))));
+            });
+  }
+
+  private static Mutation mark(byte[] key) {
+    return Mutation.Set.blind(key, ItemCommit.NOTHING);
   }
 }

@@ -3,6 +3,7 @@ package io.kvreactive.index.internal.eval;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.encoding.OrderedValue;
 import io.kvreactive.index.internal.sql.AggregateCalls;
+import io.kvreactive.index.internal.sql.ItemMembers;
 import io.kvreactive.index.internal.sql.ScoreOrderRules;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
@@ -14,6 +15,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,8 @@ public final class QueryProgram {
   private final Evaluator projection;
   private final @Nullable GroupProgram groups;
   private final boolean isScored;
+  private final @Nullable Set<String> members;
+  private final @Nullable Set<String> rowMembers;
   private final Map<String, JsonNode> parameters;
 
   QueryProgram(Query query, RowSlots outer, ConstantFolding folding) {
@@ -47,6 +51,8 @@ public final class QueryProgram {
     this.projection =
         groups == null ? RowProjection.of(query.select(), compiler) : groups.projection();
     this.isScored = ScoreOrderRules.isIn(query);
+    this.members = ItemMembers.of(query, true);
+    this.rowMembers = ItemMembers.of(query, false);
     this.parameters = Map.of();
   }
 
@@ -57,6 +63,8 @@ public final class QueryProgram {
     this.groups = open.groups;
     this.projection = open.projection;
     this.isScored = open.isScored;
+    this.members = open.members;
+    this.rowMembers = open.rowMembers;
     this.parameters = parameters;
   }
 
@@ -79,6 +87,16 @@ public final class QueryProgram {
 
   public Query query() {
     return query;
+  }
+
+  /** Returns the names of the members of items that the query reads; null for all of them. */
+  public @Nullable Set<String> members() {
+    return members;
+  }
+
+  /** Returns the names of the members that it reads apart from ORDER BY; null for all of them. */
+  public @Nullable Set<String> rowMembers() {
+    return rowMembers;
   }
 
   /** Whether rows come from items; without FROM there is one row, of no item. */

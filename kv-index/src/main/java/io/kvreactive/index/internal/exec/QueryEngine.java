@@ -182,7 +182,7 @@ public final class QueryEngine implements Queries {
             snapshot ->
                 ScanEstimator.of(
                     new SnapshotReader(
-                        engine, snapshot, worker, indexKeys, view, views::of, true, now),
+                        engine, snapshot, worker, indexKeys, view, views::of, true, now, null),
                     PlanExplainer.scans(plan)),
             snapshot -> Mono.fromRunnable(snapshot::close))
         .map(

@@ -8,6 +8,7 @@ import io.kvreactive.index.QueryException;
 import io.kvreactive.index.QueryMetrics;
 import io.kvreactive.index.QueryOptions;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
+import io.kvreactive.index.internal.eval.QueryProgram;
 import io.kvreactive.index.internal.plan.AccessClass;
 import io.kvreactive.index.internal.plan.AccessPath;
 import io.kvreactive.index.internal.plan.IndexRef;
@@ -190,6 +191,9 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   private Mono<List<RowCursor.Numbered>> opened(
       CollectionMetadata view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
+    Plan chosen = plan(view);
+    QueryProgram reading = prepared.reading().program();
+    boolean isOrdered = chosen.vector() != null && !reading.isAggregate(); // without its scores
     SnapshotReader session =
         new SnapshotReader(
             engine,
@@ -199,8 +203,8 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
             view,
             views::of,
             isVerified || views.isConfirmed(view, snapshot.versionstamp()),
-            options.clock().instant().getEpochSecond());
-    Plan chosen = plan(view);
+            options.clock().instant().getEpochSecond(),
+            isOrdered ? reading.rowMembers() : reading.members());
     planned = System.nanoTime() - started;
     return MonoFusion.flatMap(
         rows(session, chosen),

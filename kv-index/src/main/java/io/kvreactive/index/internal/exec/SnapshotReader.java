@@ -14,6 +14,7 @@ import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -37,6 +38,7 @@ final class SnapshotReader {
   private final CollectionMetadata view;
   private final Function<RangePage, @Nullable CollectionMetadata> views;
   private final long nowSeconds;
+  private final @Nullable Set<String> members;
   private boolean isVerified;
   private int readsHere;
   private long entriesRead;
@@ -47,6 +49,7 @@ final class SnapshotReader {
    * @param views what the page of a collection's record tells; null when there is none
    * @param isVerified whether the view is known to be the one of the snapshot; else this is found
    *     out with the first read
+   * @param members the names of the members that are read of items, or null for all
    */
   SnapshotReader(
       KvEngine engine,
@@ -56,7 +59,8 @@ final class SnapshotReader {
       CollectionMetadata view,
       Function<RangePage, @Nullable CollectionMetadata> views,
       boolean isVerified,
-      long nowSeconds) {
+      long nowSeconds,
+      @Nullable Set<String> members) {
     this.engine = engine;
     this.snapshot = snapshot;
     this.worker = worker;
@@ -65,6 +69,7 @@ final class SnapshotReader {
     this.views = views;
     this.isVerified = isVerified;
     this.nowSeconds = nowSeconds;
+    this.members = members;
   }
 
   /** Tells what was found out about the collection at this snapshot. */
@@ -201,7 +206,8 @@ final class SnapshotReader {
   /** Counts it as loaded. */
   StoredItem item(StoredEntry entry) {
     StoredItem item =
-        StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
+        StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp())
+            .only(members);
     itemsLoaded++;
     bytesLoaded += item.size();
     return item;

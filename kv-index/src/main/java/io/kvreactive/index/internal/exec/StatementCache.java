@@ -1,6 +1,8 @@
 package io.kvreactive.index.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.kvreactive.index.IndexErrorCode;
@@ -11,6 +13,7 @@ import io.kvreactive.index.internal.eval.MemoryEstimator;
 import io.kvreactive.index.internal.sql.Sql;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.internal.value.Json;
+import io.kvreactive.index.internal.value.Values;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -121,12 +124,35 @@ public final class StatementCache {
     try {
       JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_ARGUMENT);
       boolean plain = tree.isTextual() || tree.isNumber() || tree.isBoolean() || tree.isNull();
+      JsonNode numbers = plain ? null : numbers(tree);
       // bytes and the like are what they are when they are written
-      return plain ? tree : Json.parse(Json.write(tree));
+      return plain ? tree : numbers != null ? numbers : Json.parse(Json.write(tree));
     } catch (IndexException e) {
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT, "parameter @" + name + ": " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Returns a copy of an array of numbers such as a vector, as writing and reading it would give
+   * it; null for other values.
+   */
+  private static @Nullable JsonNode numbers(JsonNode tree) {
+    if (!tree.isArray()) {
+      return null;
+    }
+    ArrayNode numbers = JsonNodeFactory.instance.arrayNode(tree.size());
+    for (JsonNode element : tree) {
+      boolean isFloating = element.isFloat() || element.isDouble();
+      if (isFloating && Double.isFinite(element.doubleValue())) {
+        numbers.add(element.doubleValue());
+      } else if (element.isInt() || element.isLong()) {
+        numbers.add(Values.number(element.longValue()));
+      } else {
+        return null;
+      }
+    }
+    return numbers;
   }
 
   private static long weight(Map<String, JsonNode> parameters) {

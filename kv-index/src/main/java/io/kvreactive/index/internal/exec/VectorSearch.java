@@ -51,7 +51,7 @@ final class VectorSearch {
   private static final float[] NONE = {};
 
   private static final int MAX_MARKS = 10_000;
-  private static final int MIN_CANDIDATES = 100;
+  private static final int MIN_CODED_CANDIDATES = 100;
   private static final int MAX_CANDIDATES = 10_000;
 
   private final SnapshotReader session;
@@ -96,16 +96,19 @@ final class VectorSearch {
   private @Nullable CachedNeighborIndex neighbors(int most) {
     float[] vector = scan.vector();
     boolean hasScores = !Double.isNaN(scan.metric().score(vector, vector)); // zeros have no cosine
-    if (!scan.isApproximate() || !hasScores || candidates(most) > MAX_CANDIDATES) {
+    if (!scan.isApproximate() || !hasScores) {
       return null;
     }
     CachedNeighborIndex found =
         indexes.find(NeighborIndexCache.Key.of(session.view(), scan.index()));
-    return found != null && found.isReady() ? found : null;
+    boolean serves = found != null && found.isReady() && candidates(found, most) <= MAX_CANDIDATES;
+    return serves ? found : null;
   }
 
-  private long candidates(int most) {
-    return Math.max(MIN_CANDIDATES, (long) most * scan.multiplier());
+  /** Returns the number of candidates; compressed vectors need more of them. */
+  private long candidates(CachedNeighborIndex neighbors, int most) {
+    long wanted = (long) most * scan.multiplier();
+    return neighbors.isExact() ? wanted : Math.max(MIN_CODED_CANDIDATES, wanted);
   }
 
   /** The closest items so far. */
@@ -217,16 +220,31 @@ final class VectorSearch {
   private Mono<List<Near>> approximate(Closest closest, CachedNeighborIndex neighbors) {
     int number = scan.index().number();
     ReadRange owner = ReadRange.point(NeighborIndexCache.ownerKey(session.keys(), number));
-    ReadRange marks = session.keys().vectorMarks(number, MAX_MARKS + 1);
+    ReadRange lastMark = ReadRange.point(session.keys().lastVectorMark(number));
     return MonoFusion.flatMap(
-        session.read(List.of(owner, marks)),
+        session.read(List.of(owner, lastMark)),
         pages -> {
-          RangePage marked = pages.get(1);
           List<StoredEntry> owned = pages.get(0).entries();
+          List<StoredEntry> last = pages.get(1).entries();
           boolean own =
               !owned.isEmpty()
                   && indexes.isOwner(Objects.requireNonNull(owned.get(0).value()).bytes());
-          if (!own || marked.resumeAfter() != null || marked.entries().size() > MAX_MARKS) {
+          if (!own) {
+            return all(closest);
+          }
+          return last.isEmpty() || neighbors.isUnmarked(last.get(0).versionstamp())
+              ? candidates(closest, neighbors, Set.of())
+              : marked(closest, neighbors);
+        });
+  }
+
+  private Mono<List<Near>> marked(Closest closest, CachedNeighborIndex neighbors) {
+    ReadRange marks = session.keys().vectorMarks(scan.index().number(), MAX_MARKS + 1);
+    return MonoFusion.flatMap(
+        session.read(List.of(marks)),
+        pages -> {
+          RangePage marked = pages.get(0);
+          if (marked.resumeAfter() != null || marked.entries().size() > MAX_MARKS) {
             return all(closest);
           }
           Set<Long> changed = new HashSet<>();
@@ -240,13 +258,15 @@ final class VectorSearch {
 
   private Mono<List<Near>> candidates(
       Closest closest, CachedNeighborIndex neighbors, Set<Long> changed) {
-    int wanted = (int) candidates(closest.most);
+    int wanted = (int) candidates(neighbors, closest.most);
     long[] found =
         neighbors.search(
             scan.vector(),
             closest.most,
             wanted,
-            docId -> closest.accepts(docId) && !changed.contains(docId));
+            closest.filter == null && changed.isEmpty()
+                ? docId -> true
+                : docId -> closest.accepts(docId) && !changed.contains(docId));
     int count = found == null ? 0 : found.length;
     if (neighbors.isExact()) {
       count = Math.min(count, closest.most);

@@ -208,9 +208,15 @@ public final class CollectionKeys {
     return KeyBytes.bytes(vectorMarks, ofVectors(number, DocIds.encode(docId)));
   }
 
+  /** Returns the key that each commit sets that sets marks of a vector index. */
+  public byte[] lastVectorMark(int number) {
+    return KeyBytes.bytes(vectorMarks, ofVectors(number, new byte[0]));
+  }
+
   /** The marks of a vector index, in the order of docIds. */
   public ReadRange vectorMarks(int number, int limit) {
-    return ofVectors(vectorMarks, number, limit, true);
+    byte[] first = KeyBytes.bound(vectorMarks, ofVectors(number, new byte[] {1}));
+    return new ReadRange(first, ofVectors(vectorMarks, number + 1), limit, false, true);
   }
 
   public long docIdOfVectorMark(byte[] key) {
@@ -224,7 +230,8 @@ public final class CollectionKeys {
 
   /** All that was saved of a vector index. */
   public ReadRange savedVectors(int number, int limit) {
-    return ofVectors(savedVectors, number, limit, false);
+    byte[] start = ofVectors(savedVectors, number);
+    return new ReadRange(start, ofVectors(savedVectors, number + 1), limit, false, false);
   }
 
   /** Before all marks of vectors and all that was saved; directly behind what is pending. */
@@ -232,10 +239,8 @@ public final class CollectionKeys {
     return vectorMarks;
   }
 
-  private static ReadRange ofVectors(byte[] space, int number, int limit, boolean keysOnly) {
-    byte[] start = KeyBytes.bound(space, ofVectors(number, new byte[0]));
-    byte[] end = KeyBytes.bound(space, ofVectors(number + 1, new byte[0]));
-    return new ReadRange(start, end, limit, false, keysOnly);
+  private static byte[] ofVectors(byte[] space, int number) {
+    return KeyBytes.bound(space, ofVectors(number, new byte[0]));
   }
 
   private static byte[] ofVectors(int number, byte[] rest) {

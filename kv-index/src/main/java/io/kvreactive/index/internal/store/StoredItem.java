@@ -9,6 +9,7 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.value.Json;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class StoredItem {
   private final byte[] bytes;
   private final Versionstamp etag;
   private @Nullable ObjectNode document; // until asked for, null
+  private @Nullable Set<String> members; // null for all
 
   private StoredItem(byte[] bytes, Versionstamp etag) {
     this.bytes = bytes;
@@ -95,13 +97,23 @@ public final class StoredItem {
   }
 
   /**
+   * Lets {@link #document()} have only some members, besides those of the system and {@code ttl}.
+   *
+   * @param names of the members, or null for all
+   */
+  public StoredItem only(@Nullable Set<String> names) {
+    members = names;
+    return this;
+  }
+
+  /**
    * The document, with {@code _ts} and {@code _etag} as its last members; the same at each call, so
    * it must not be changed. One thread at a time.
    */
   public ObjectNode document() {
     ObjectNode known = document;
     if (known == null) {
-      known = withSystemMembers(parsed(), timestamp(), etag);
+      known = withSystemMembers(read(), timestamp(), etag);
       document = known;
     }
     return known;
@@ -118,11 +130,20 @@ public final class StoredItem {
    * @param names of members; {@code _ts} is there in any case
    */
   public ObjectNode indexable(Set<String> names) {
-    ObjectNode members = Json.parseMembers(json(), names);
-    if (members == null) {
+    return parsed(names::contains).put(TS, timestamp());
+  }
+
+  private ObjectNode read() {
+    Set<String> names = members;
+    return names == null ? parsed() : parsed(name -> name.equals(TTL) || names.contains(name));
+  }
+
+  private ObjectNode parsed(Predicate<String> names) {
+    ObjectNode some = Json.parseMembers(json(), names);
+    if (some == null) {
       throw noObject();
     }
-    return members.put(TS, timestamp());
+    return some;
   }
 
   private ObjectNode parsed() {

@@ -61,6 +61,8 @@ final class NeighborIndexer {
   /** The growth from which on a structure made from a smaller sample is made anew. */
   private static final int OUTGROWN = 16;
 
+  private static final int MAX_DELETED_MARKS = 1000;
+
   private static final int SAVED_SHARE = 5;
   private static final int CLOSED_SHARE = 100;
   private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -81,8 +83,9 @@ final class NeighborIndexer {
   private @Nullable NeighborIndex structure;
   private boolean loaded;
   private boolean tooLarge;
-  private int sampled; // the sample of the structure, if it was made here
+  private int sampled; // the sample for compression, if the structure was made here
   private long changes; // since it was saved
+  private int deletedMarks; // one by one, since their range was deleted
   private long savedAt = System.nanoTime();
 
   NeighborIndexer(
@@ -164,7 +167,7 @@ final class NeighborIndexer {
       }
       List<float[]> sample = sample(all);
       made = extension.newNeighborIndex(spec, sample);
-      sampled = sample.size();
+      sampled = made.isExact() ? 0 : sample.size();
     }
     structure = made;
     neighbors.set(made);
@@ -342,12 +345,18 @@ final class NeighborIndexer {
   /** Follows all marks that there are. */
   private void follow() {
     while (!stopped.getAsBoolean()) {
+      ReadRange last = ReadRange.point(view.keys().lastVectorMark(index.number()));
       ReadRange range = view.keys().vectorMarks(index.number(), BATCH);
-      List<StoredEntry> marks = read(List.of(range), null).pages().get(0).entries();
+      List<RangePage> pages = read(List.of(last, range), null).pages();
+      List<StoredEntry> marks = pages.get(1).entries();
+      NeighborIndex there = structure;
       if (marks.isEmpty()) {
+        List<StoredEntry> lastMark = pages.get(0).entries();
+        if (!lastMark.isEmpty() && !unmarked(there, lastMark.get(0))) {
+          continue;
+        }
         return;
       }
-      NeighborIndex there = structure;
       if (there != null) {
         List<Long> docIds = new ArrayList<>();
         marks.forEach(mark -> docIds.add(view.keys().docIdOfVectorMark(mark.key())));
@@ -360,6 +369,28 @@ final class NeighborIndexer {
       }
       unmark(marks);
     }
+  }
+
+  /**
+   * Lets queries know that there are no marks, and from time to time removes what deleted marks
+   * leave in the store: queries that read marks would have to read over it.
+   *
+   * @return false if there are marks again
+   */
+  private boolean unmarked(@Nullable NeighborIndex there, StoredEntry lastMark) {
+    if (deletedMarks > MAX_DELETED_MARKS) {
+      ReadRange marks = view.keys().vectorMarks(index.number(), 1);
+      List<Check> check = List.of(new Check(lastMark.key(), lastMark.versionstamp()));
+      List<Mutation> delete = List.of(new Mutation.DeleteRange(marks.start(), marks.end()));
+      if (!Objects.requireNonNull(engine.commit(new Commit(check, delete)).block()).committed()) {
+        return false;
+      }
+      deletedMarks = 0;
+    }
+    if (there != null) {
+      neighbors.unmarked(lastMark.versionstamp());
+    }
+    return true;
   }
 
   private void put(NeighborIndex there, List<Long> docIds, Read read) {
@@ -422,6 +453,7 @@ final class NeighborIndexer {
       }
       var result = Objects.requireNonNull(engine.commit(new Commit(checks, deletes)).block());
       if (result.committed()) {
+        deletedMarks += some.size();
         some.clear();
       } else {
         Set<StoredEntry> changed = new HashSet<>();

@@ -24,8 +24,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +80,7 @@ public final class Json {
    *
    * @return null for what is no object
    */
-  public static @Nullable ObjectNode parseMembers(byte[] utf8, Set<String> names) {
+  public static @Nullable ObjectNode parseMembers(byte[] utf8, Predicate<String> names) {
     String text = decode(utf8);
     try (JsonParser parser = FACTORY.createParser(text)) {
       return new JsonTree(parser).readMembers(names);

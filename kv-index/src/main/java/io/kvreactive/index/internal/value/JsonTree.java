@@ -18,8 +18,8 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import java.io.IOException;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the tree of one JSON value, and writes one. */
@@ -42,7 +42,7 @@ final class JsonTree {
     return value;
   }
 
-  @Nullable ObjectNode readMembers(Set<String> names) throws IOException {
+  @Nullable ObjectNode readMembers(Predicate<String> names) throws IOException {
     if (parser.nextToken() != JsonToken.START_OBJECT) {
       return null;
     }
@@ -51,7 +51,7 @@ final class JsonTree {
       checkpoint();
       String name = parser.currentName();
       JsonToken first = parser.nextToken();
-      if (names.contains(name)) {
+      if (names.test(name)) {
         object.set(name, value(first, 1));
       } else {
         parser.skipChildren();

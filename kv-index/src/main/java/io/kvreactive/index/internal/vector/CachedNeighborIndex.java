@@ -29,6 +29,7 @@ public final class CachedNeighborIndex {
   private @Nullable Versionstamp complete; // guarded by this: before it nothing is known
   private volatile @Nullable NeighborIndex index;
   private volatile boolean isReady;
+  private volatile @Nullable Versionstamp unmarked; // of the last mark when all were followed
 
   /** Returns whether queries may search it. */
   public boolean isReady() {
@@ -51,6 +52,7 @@ public final class CachedNeighborIndex {
   public synchronized void set(@Nullable NeighborIndex made) {
     isReady = false;
     complete = null;
+    unmarked = null;
     steps.clear();
     NeighborIndex before = index;
     index = made;
@@ -63,6 +65,23 @@ public final class CachedNeighborIndex {
   public synchronized void ready(Versionstamp version) {
     complete = version;
     isReady = true;
+  }
+
+  /**
+   * Records that all marks were followed.
+   *
+   * @param lastMark the versionstamp of the last commit with marks, or null if there was none
+   */
+  public synchronized void unmarked(@Nullable Versionstamp lastMark) {
+    unmarked = lastMark;
+  }
+
+  /**
+   * Returns true if all marks that there are were followed, at a version that has the given last
+   * commit with marks. False may also mean that this is not known.
+   */
+  public boolean isUnmarked(@Nullable Versionstamp lastMark) {
+    return lastMark != null && lastMark.equals(unmarked);
   }
 
   /** Tells what is about to be put or removed, as it is at a version. */
