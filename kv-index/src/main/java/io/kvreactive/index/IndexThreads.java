@@ -5,7 +5,7 @@ import io.kvreactive.index.internal.worker.Workers;
 /**
  * The threads that collections work on. A {@link DocumentStore} has threads of its own unless its
  * options name some; a program with many stores creates them once, hands them to all by {@link
- * KvIndexOptions#withThreads}, and closes them after the stores.
+ * DocumentStoreOptions#withThreads}, and closes them after the stores.
  *
  * <p>Operations on items, queries and background work have separate threads, as many running at a
  * time as there are cores (two in the background). Work that takes longer than a few milliseconds

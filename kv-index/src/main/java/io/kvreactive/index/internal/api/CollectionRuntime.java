@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
 /**
  * The shared state of one collection: cached metadata, compiled statements with their plans, and
  * reserved document ids. All handles of a collection use the same runtime, which {@link
- * StoredIndex} owns. Thread-safe.
+ * DefaultDocumentStore} owns. Thread-safe.
  */
 final class CollectionRuntime {
   final KvEngine engine;
