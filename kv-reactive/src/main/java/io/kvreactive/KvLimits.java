@@ -1,5 +1,9 @@
 package io.kvreactive;
 
+import io.kvreactive.internal.engine.LimitChecks;
+import io.kvreactive.spi.Commit;
+import io.kvreactive.spi.ReadRange;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -326,5 +330,35 @@ public record KvLimits(
           maxRangeDeletions,
           maxCommitWork);
     }
+  }
+
+  // ---- for engines
+
+  /**
+   * Checks ranges to read.
+   *
+   * @throws KvException LIMIT_EXCEEDED, or INVALID_ARGUMENT for a limit of a range below 1
+   */
+  public void checkRead(List<ReadRange> ranges) {
+    new LimitChecks(this).read(ranges);
+  }
+
+  /**
+   * Checks keys to watch.
+   *
+   * @throws KvException LIMIT_EXCEEDED
+   */
+  public void checkWatch(List<byte[]> keys) {
+    new LimitChecks(this).watch(keys);
+  }
+
+  /**
+   * Checks a commit.
+   *
+   * @param now the time of the store, milliseconds since 1970
+   * @throws KvException LIMIT_EXCEEDED, INVALID_KEY, INVALID_ARGUMENT
+   */
+  public void checkCommit(Commit commit, long now) {
+    var unused = new LimitChecks(this).commit(commit, now);
   }
 }

@@ -1,6 +1,8 @@
 package io.kvreactive;
 
+import io.kvreactive.internal.value.ValueMapper;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value as it is stored: an encoding and its bytes. Ask for it with {@code kv.get(key,
@@ -51,6 +53,30 @@ public record KvValue(Encoding encoding, byte[] bytes) {
       throw new KvException(
           KvErrorCode.INVALID_VALUE, "LE64 value of " + bytes.length + " bytes (expected: 8)");
     }
+  }
+
+  /** Encodes and decodes; made when it is first used, since it needs values itself. */
+  private static final class Mapper {
+    static final ValueMapper INSTANCE = new ValueMapper();
+  }
+
+  /**
+   * Encodes a value as {@code Kv.set} does: a {@link KvU64} as LE64, a {@code byte[]} as BYTES,
+   * everything else in V8's format.
+   *
+   * @throws KvException INVALID_VALUE if a part of it has no form, or it is nested too deeply
+   */
+  public static KvValue of(@Nullable Object value) {
+    return Mapper.INSTANCE.encode(value);
+  }
+
+  /**
+   * Decodes the value as {@code Kv.get} does.
+   *
+   * @throws KvException UNREADABLE_VALUE if the bytes are not a value of that type
+   */
+  public <T> @Nullable T as(Class<T> type) {
+    return Mapper.INSTANCE.decode(this, type);
   }
 
   @Override

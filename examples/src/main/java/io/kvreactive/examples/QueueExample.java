@@ -8,8 +8,8 @@ import io.kvreactive.KvMessage;
 import io.kvreactive.KvU64;
 import io.kvreactive.KvUpdate;
 import io.kvreactive.QueueOptions;
-import io.kvreactive.examples.queue.Order;
 import io.kvreactive.examples.queue.OrderBook;
+import io.kvreactive.examples.queue.QueuedOrder;
 import io.kvreactive.examples.queue.Worker;
 import io.kvreactive.examples.run.Launcher;
 import io.kvreactive.examples.run.Screen;
@@ -63,7 +63,7 @@ public final class QueueExample {
         .flatMap(unsent -> sent.take(unsent).then());
   }
 
-  private Mono<Order> thank(KvMessage<Integer> letter) {
+  private Mono<QueuedOrder> thank(KvMessage<Integer> letter) {
     return book.thank(letter.required())
         .doOnNext(order -> screen.line("  thanked for order %d", order.number()));
   }

@@ -7,7 +7,7 @@ import io.kvreactive.bench.compare.OursCommand;
 import io.kvreactive.bench.compare.RemoteCommand;
 import io.kvreactive.bench.index.IndexCommand;
 import io.kvreactive.bench.index.SpatialCommand;
-import io.kvreactive.bench.load.BackupCommand;
+import io.kvreactive.bench.load.BackupBenchCommand;
 import io.kvreactive.bench.load.ExpireCommand;
 import io.kvreactive.bench.load.FeedCommand;
 import io.kvreactive.bench.load.LoadCommand;
@@ -15,7 +15,7 @@ import io.kvreactive.bench.load.OpenCommand;
 import io.kvreactive.bench.load.RestartCommand;
 import io.kvreactive.bench.load.SmallHeapCommand;
 import io.kvreactive.bench.load.UseCommand;
-import io.kvreactive.bench.queue.QueueCommand;
+import io.kvreactive.bench.queue.QueueBenchCommand;
 import io.kvreactive.bench.vector.VectorCommand;
 import io.kvreactive.bench.web.RestCommand;
 import io.kvreactive.bench.web.RestLoadCommand;
@@ -44,8 +44,8 @@ import picocli.CommandLine.Command;
       UseCommand.class,
       ExpireCommand.class,
       FeedCommand.class,
-      QueueCommand.class,
-      BackupCommand.class,
+      QueueBenchCommand.class,
+      BackupBenchCommand.class,
       IndexCommand.class,
       SpatialCommand.class,
       VectorCommand.class,

@@ -8,6 +8,14 @@ import org.junit.jupiter.api.Test;
 
 class CollectionDefinitionTest {
   @Test
+  void tellsWhereTextIsNotJson() {
+    String trailingComma = "{\"indexingPolicy\":\n {\"includedPaths\": [{\"path\": \"/*\"},]}}";
+    assertThatThrownBy(() -> CollectionDefinition.parse(trailingComma))
+        .isInstanceOf(IndexException.class)
+        .hasMessageContaining("not JSON at line 2, column 36");
+  }
+
+  @Test
   void readsAllMembersAndWritesThemBack() {
     String json =
         """

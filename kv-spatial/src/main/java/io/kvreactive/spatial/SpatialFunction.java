@@ -16,16 +16,31 @@ final class SpatialFunction implements ScalarFunction {
     JsonNode call(ParsedShape[] shapes);
   }
 
+  /** Positions from which on a call may take more than some milliseconds. */
+  private static final int MANY_POSITIONS = 128;
+
   /** A constant argument, parsed when it is first needed. */
-  private record Constant(Supplier<ParsedShape> onGlobe, Supplier<ParsedShape> inPlane) {
-    static Constant of(JsonNode value) {
-      return new Constant(
-          Suppliers.memoize(() -> ParsedShape.of(value, GeospatialType.GEOGRAPHY)),
-          Suppliers.memoize(() -> ParsedShape.of(value, GeospatialType.GEOMETRY)));
+  private static final class Constant {
+    private final Supplier<ParsedShape> onGlobe;
+    private final Supplier<ParsedShape> inPlane;
+    private final int positions;
+    private volatile boolean isParsed;
+
+    Constant(JsonNode value) {
+      onGlobe = Suppliers.memoize(() -> ParsedShape.of(value, GeospatialType.GEOGRAPHY));
+      inPlane = Suppliers.memoize(() -> ParsedShape.of(value, GeospatialType.GEOMETRY));
+      positions = positions(value);
     }
 
     ParsedShape shape(GeospatialType on) {
-      return (on == GeospatialType.GEOGRAPHY ? onGlobe : inPlane).get();
+      ParsedShape shape = (on == GeospatialType.GEOGRAPHY ? onGlobe : inPlane).get();
+      isParsed = true;
+      return shape;
+    }
+
+    /** Returns the number of positions that the next call has to parse. */
+    int unparsed() {
+      return isParsed ? 0 : positions;
     }
   }
 
@@ -76,11 +91,38 @@ final class SpatialFunction implements ScalarFunction {
 
   @Override
   public JsonNode call(JsonNode[] arguments, EvaluationContext context) {
-    ParsedShape[] shapes = new ParsedShape[constants.length];
-    for (int i = 0; i < shapes.length; i++) {
+    int positions = 0;
+    for (int i = 0; i < constants.length; i++) {
       if (!arguments[i].isObject()) {
         return MissingNode.getInstance();
       }
+      Constant constant = constants[i];
+      positions += constant == null ? positions(arguments[i]) : constant.unparsed();
+    }
+    return positions < MANY_POSITIONS
+        ? callNow(arguments, context)
+        : context.longCall(() -> callNow(arguments, context));
+  }
+
+  /** Returns the number of positions of GeoJSON, up to some. */
+  private static int positions(JsonNode shape) {
+    return count(shape.path("coordinates"), 0);
+  }
+
+  private static int count(JsonNode coordinates, int depth) {
+    if (depth == 3 || !coordinates.path(0).isArray()) {
+      return coordinates.size();
+    }
+    int count = 0;
+    for (int i = 0; i < coordinates.size() && count < MANY_POSITIONS; i++) {
+      count += count(coordinates.get(i), depth + 1);
+    }
+    return count;
+  }
+
+  private JsonNode callNow(JsonNode[] arguments, EvaluationContext context) {
+    ParsedShape[] shapes = new ParsedShape[constants.length];
+    for (int i = 0; i < shapes.length; i++) {
       Constant constant = constants[i];
       shapes[i] =
           constant == null
@@ -100,7 +142,7 @@ final class SpatialFunction implements ScalarFunction {
     @Nullable Constant[] prepared = new Constant[constants.length];
     for (int i = 0; i < prepared.length; i++) {
       JsonNode value = known.get(i);
-      prepared[i] = value == null || !value.isObject() ? null : Constant.of(value);
+      prepared[i] = value == null || !value.isObject() ? null : new Constant(value);
     }
     return new SpatialFunction(name, body, prepared);
   }

@@ -9,11 +9,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.GeospatialType;
+import io.kvreactive.index.spi.EvaluationContext;
 import io.kvreactive.index.spi.ScalarFunction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +58,64 @@ class SpatialFunctionsTest {
 
   private static double area(GeospatialType on, String value) {
     return call(on, "ST_AREA", json(value)).doubleValue();
+  }
+
+  /** Counts the calls that are said to take long. */
+  private static final class CountingContext implements EvaluationContext {
+    private final EvaluationContext context = new TestShapes.Context(GEOGRAPHY);
+    private int longCalls;
+
+    @Override
+    public <T> T longCall(Supplier<T> part) {
+      longCalls++;
+      return part.get();
+    }
+
+    @Override
+    public Instant now() {
+      return context.now();
+    }
+
+    @Override
+    public Instant queryTime() {
+      return context.queryTime();
+    }
+
+    @Override
+    public double random() {
+      return context.random();
+    }
+
+    @Override
+    public long documentId() {
+      return context.documentId();
+    }
+  }
+
+  @Test
+  void callsWithManyPositionsAreLongCalls() {
+    CountingContext context = new CountingContext();
+    List<String> ring = new ArrayList<>();
+    for (int i = 0; i <= 1000; i++) {
+      double angle = 2 * Math.PI * (i % 1000) / 1000;
+      ring.add("[" + Math.cos(angle) + "," + Math.sin(angle) + "]");
+    }
+    JsonNode large = json(polygon(String.join(",", ring)));
+    JsonNode small = json(point(0, 0));
+    ScalarFunction within = TestShapes.function("ST_WITHIN");
+
+    within.call(new JsonNode[] {small, json(SQUARE)}, context);
+    assertThat(context.longCalls).isZero();
+    within.call(new JsonNode[] {small, large}, context);
+    assertThat(context.longCalls).isEqualTo(1);
+
+    ScalarFunction ofConstant = within.prepare(index -> index == 1 ? large : null);
+    for (int i = 0; i < 10; i++) { // the constant is parsed once
+      assertThat(ofConstant.call(new JsonNode[] {small, large}, context).booleanValue()).isTrue();
+      assertThat(context.longCalls).isEqualTo(2);
+    }
+    assertThat(ofConstant.call(new JsonNode[] {large, large}, context).booleanValue()).isTrue();
+    assertThat(context.longCalls).isEqualTo(3);
   }
 
   @Test

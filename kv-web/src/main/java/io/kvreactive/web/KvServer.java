@@ -15,6 +15,8 @@ import io.kvreactive.web.internal.guard.FilterChain;
 import io.kvreactive.web.internal.http.Lifecycle;
 import io.kvreactive.web.internal.stores.StoreDatabases;
 import io.kvreactive.web.internal.trace.Tracing;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -130,6 +132,13 @@ public final class KvServer {
             new Lifecycle(Lifecycle.State.STARTING),
             options.operations(),
             tracing);
+    PrometheusMeterRegistry meters = options.operations().meters();
+    if (meters != null) {
+      Gauge.builder("kv.vector.memory", threads, IndexThreads::vectorMemoryBytes)
+          .description("Heap that approximate vector indexes take, estimated")
+          .baseUnit("bytes")
+          .register(meters);
+    }
     HttpVerticle.Shared shared = new HttpVerticle.Shared(options, serverContext);
     DeploymentOptions instances =
         new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());

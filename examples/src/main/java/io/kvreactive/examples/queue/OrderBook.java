@@ -7,7 +7,7 @@ import io.kvreactive.KvEntry;
 import io.kvreactive.KvKey;
 import io.kvreactive.KvRange;
 import io.kvreactive.KvTransaction;
-import io.kvreactive.examples.queue.Order.State;
+import io.kvreactive.examples.queue.QueuedOrder.State;
 import java.time.Duration;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
@@ -69,14 +69,14 @@ public final class OrderBook {
     return Mono.defer(
         () ->
             kv.atomic()
-                .set(order(number), new Order(number, cents, State.PLACED))
+                .set(order(number), new QueuedOrder(number, cents, State.PLACED))
                 .sum(openOrders(), 1)
                 .enqueue(number, payment)
                 .commit());
   }
 
   /** Emits the order as paid; empty when it was not to be paid any more. */
-  public Mono<Order> pay(int number) {
+  public Mono<QueuedOrder> pay(int number) {
     EnqueueOptions later = EnqueueOptions.to(LETTERS).withDelay(LETTER_DELAY);
     return step(
         number,
@@ -86,12 +86,12 @@ public final class OrderBook {
   }
 
   /** Emits the order as thanked for; empty when it was before. */
-  public Mono<Order> thank(int number) {
+  public Mono<QueuedOrder> thank(int number) {
     return step(number, State.PAID, State.THANKED, tx -> tx.sum(unsentLetters(), -1));
   }
 
   /** Emits the order as failed; empty when it was before. */
-  public Mono<Order> fail(int number) {
+  public Mono<QueuedOrder> fail(int number) {
     return step(
         number,
         State.PLACED,
@@ -99,10 +99,10 @@ public final class OrderBook {
         tx -> tx.sum(openOrders(), -1).delete(undelivered(number)));
   }
 
-  private Mono<Order> step(int number, State from, State to, Consumer<KvTransaction> change) {
+  private Mono<QueuedOrder> step(int number, State from, State to, Consumer<KvTransaction> change) {
     return kv.transact(
         tx ->
-            tx.get(order(number), Order.class)
+            tx.get(order(number), QueuedOrder.class)
                 .mapNotNull(KvEntry::value)
                 .filter(order -> order.state() == from)
                 .map(order -> order.withState(to))

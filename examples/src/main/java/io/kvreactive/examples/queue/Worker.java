@@ -34,7 +34,7 @@ public record Worker(String name, Kv kv, OrderBook book, Screen screen, int atAT
   }
 
   /** Some payments fail once or twice; every tenth, from the third on, always does. */
-  private Mono<Order> pay(KvMessage<Integer> message) {
+  private Mono<QueuedOrder> pay(KvMessage<Integer> message) {
     int number = message.required();
     boolean fails = number % 10 == 3 || message.attempt() <= number % 3 && number % 2 == 0;
     return Mono.delay(PAYMENT).then(fails ? Mono.error(new Declined(number)) : book.pay(number));

@@ -2,7 +2,6 @@ package io.kvreactive.bench.codec;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.bench.Data;
-import io.kvreactive.internal.value.ValueMapper;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,52 +27,51 @@ public class ValueBenchmark {
   /** A typical small value. */
   public record User(String name, int age, List<String> roles) {}
 
-  private final ValueMapper mapper = new ValueMapper();
   private final byte[] bytes = Data.value();
   private final User user = new User("Ada Lovelace", 36, List.of("admin", "author"));
   private final Map<String, Object> map =
       Map.of("name", user.name(), "age", user.age(), "roles", user.roles());
-  private final KvValue storedBytes = mapper.encode(bytes);
-  private final KvValue storedString = mapper.encode(user.name());
-  private final KvValue storedUser = mapper.encode(user);
+  private final KvValue storedBytes = KvValue.of(bytes);
+  private final KvValue storedString = KvValue.of(user.name());
+  private final KvValue storedUser = KvValue.of(user);
 
   @Benchmark
   public KvValue encodeBytes() {
-    return mapper.encode(bytes);
+    return KvValue.of(bytes);
   }
 
   @Benchmark
   public KvValue encodeString() {
-    return mapper.encode(user.name());
+    return KvValue.of(user.name());
   }
 
   @Benchmark
   public KvValue encodeMap() {
-    return mapper.encode(map);
+    return KvValue.of(map);
   }
 
   @Benchmark
   public KvValue encodeRecord() {
-    return mapper.encode(user);
+    return KvValue.of(user);
   }
 
   @Benchmark
   public @Nullable Object decodeBytes() {
-    return mapper.decode(storedBytes, byte[].class);
+    return storedBytes.as(byte[].class);
   }
 
   @Benchmark
   public @Nullable Object decodeString() {
-    return mapper.decode(storedString, String.class);
+    return storedString.as(String.class);
   }
 
   @Benchmark
   public @Nullable Object decodeMap() {
-    return mapper.decode(storedUser, Object.class);
+    return storedUser.as(Object.class);
   }
 
   @Benchmark
   public @Nullable User decodeRecord() {
-    return mapper.decode(storedUser, User.class);
+    return storedUser.as(User.class);
   }
 }

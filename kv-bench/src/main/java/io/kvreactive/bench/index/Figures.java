@@ -13,14 +13,15 @@ final class Figures {
   private record Pair(double ours, double against) {}
 
   private final Map<Measure, List<Pair>> pairs = new EnumMap<>(Measure.class);
-  private final Map<Database, Map<Measure, List<Double>>> others = new EnumMap<>(Database.class);
+  private final Map<BenchDatabase, Map<Measure, List<Double>>> others =
+      new EnumMap<>(BenchDatabase.class);
 
   /** One round: ours and what it is compared with, measured one after the other. */
   void add(Measure measure, double ours, double against) {
     pairs.computeIfAbsent(measure, m -> new ArrayList<>()).add(new Pair(ours, against));
   }
 
-  void add(Database database, Measure measure, double value) {
+  void add(BenchDatabase database, Measure measure, double value) {
     others
         .computeIfAbsent(database, d -> new EnumMap<>(Measure.class))
         .computeIfAbsent(measure, m -> new ArrayList<>())
@@ -52,7 +53,7 @@ final class Figures {
 
   /** All rates are per second. */
   String table() {
-    Set<Database> databases = others.keySet();
+    Set<BenchDatabase> databases = others.keySet();
     StringBuilder table = new StringBuilder();
     table.append(
         "%-33s %10s %10s %-13s %8s %8s %-6s"
@@ -79,7 +80,7 @@ final class Figures {
     return table.toString();
   }
 
-  private double other(Database database, Measure measure) {
+  private double other(BenchDatabase database, Measure measure) {
     return median(others.getOrDefault(database, Map.of()).getOrDefault(measure, List.of()));
   }
 

@@ -45,7 +45,7 @@ public final class IndexCommand implements Callable<Integer> {
       names = "--databases",
       split = ",",
       description = "To compare with: ${COMPLETION-CANDIDATES}.")
-  private List<Database> databases = List.of(Database.values());
+  private List<BenchDatabase> databases = List.of(BenchDatabase.values());
 
   @Option(names = "--alone", description = "Without those databases.")
   private boolean alone;
@@ -63,7 +63,7 @@ public final class IndexCommand implements Callable<Integer> {
     Path directory = Directories.fresh(parent, "index");
     try {
       store(directory.resolve("store"), measures, figures);
-      for (Database database : alone ? List.<Database>of() : databases) {
+      for (BenchDatabase database : alone ? List.<BenchDatabase>of() : databases) {
         sql(database, directory.resolve(database.title), measures, figures);
       }
     } finally {
@@ -92,7 +92,7 @@ public final class IndexCommand implements Callable<Integer> {
     }
   }
 
-  private void sql(Database database, Path directory, Set<Measure> measures, Figures figures)
+  private void sql(BenchDatabase database, Path directory, Set<Measure> measures, Figures figures)
       throws IOException, SQLException {
     Files.createDirectories(directory);
     try (SqlRounds all =

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SqlRounds implements AutoCloseable {
   private static final int READERS = 8;
 
-  private final Database database;
+  private final BenchDatabase database;
   private final int items;
   private final Duration warmUp;
   private final Duration measured;
@@ -27,7 +27,7 @@ final class SqlRounds implements AutoCloseable {
 
   /** Makes the database and fills it with what will be asked. */
   SqlRounds(
-      Database database,
+      BenchDatabase database,
       Path directory,
       int items,
       Duration warmUp,

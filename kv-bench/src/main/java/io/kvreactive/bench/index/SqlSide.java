@@ -16,13 +16,13 @@ final class SqlSide implements AutoCloseable {
   /** Rows of a transaction of a bulk load. */
   static final int BATCH = 1000;
 
-  private final Database database;
+  private final BenchDatabase database;
   private final Connection connection;
   private final PreparedStatement point;
   private final PreparedStatement range;
   private final PreparedStatement grow;
 
-  private SqlSide(Database database, Connection connection) throws SQLException {
+  private SqlSide(BenchDatabase database, Connection connection) throws SQLException {
     this.database = database;
     this.connection = connection;
     point = connection.prepareStatement(database.point());
@@ -31,7 +31,7 @@ final class SqlSide implements AutoCloseable {
   }
 
   /** Makes the tables, one to be asked and one that grows, and connects. */
-  static SqlSide create(Database database, Path directory) throws SQLException {
+  static SqlSide create(BenchDatabase database, Path directory) throws SQLException {
     Connection connection = connection(database, directory);
     for (String table : List.of("people", "growing")) {
       execute(connection, database.table(table));
@@ -45,11 +45,11 @@ final class SqlSide implements AutoCloseable {
   }
 
   /** Another connection to tables that are there. */
-  static SqlSide connect(Database database, Path directory) throws SQLException {
+  static SqlSide connect(BenchDatabase database, Path directory) throws SQLException {
     return new SqlSide(database, connection(database, directory));
   }
 
-  private static Connection connection(Database database, Path directory) throws SQLException {
+  private static Connection connection(BenchDatabase database, Path directory) throws SQLException {
     Connection connection = DriverManager.getConnection(database.url(directory));
     for (String setting : database.settings()) {
       execute(connection, setting);

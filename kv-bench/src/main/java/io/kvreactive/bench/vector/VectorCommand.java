@@ -37,6 +37,8 @@ public final class VectorCommand implements Callable<Integer> {
   private static final int TOP = 10;
   private static final int ALONE = 200; // commits of one document each
   private static final int IN_FLIGHT = 64;
+  private static final int WARM_UP_SECONDS = 4;
+  private static final int MEASURED_SECONDS = 4;
 
   @Option(names = "--vectors", description = "How many (default: ${DEFAULT-VALUE}).")
   private int count = 100_000;
@@ -187,10 +189,9 @@ public final class VectorCommand implements Callable<Integer> {
 
   private Found search(
       Vectors vectors, Function<float[], List<Integer>> search, int every, int times) {
-    run(vectors, search, times); // not measured
+    run(vectors, search, times, WARM_UP_SECONDS);
     long start = System.nanoTime();
-    run(vectors, search, times);
-    double perSecond = times / since(start);
+    double perSecond = run(vectors, search, times, MEASURED_SECONDS) / since(start);
     int found = 0;
     for (int i = 0; i < times; i++) {
       float[] vector = vectors.asked().get(i);
@@ -200,10 +201,15 @@ public final class VectorCommand implements Callable<Integer> {
     return new Found(perSecond, (double) found / times / TOP);
   }
 
-  private static void run(Vectors vectors, Function<float[], List<Integer>> search, int times) {
-    for (int i = 0; i < times; i++) {
-      var unused = search.apply(vectors.asked().get(i));
+  /** Searches for all vectors in turn for at least a time, and returns the number of searches. */
+  private static int run(
+      Vectors vectors, Function<float[], List<Integer>> search, int times, int seconds) {
+    long start = System.nanoTime();
+    int done = 0;
+    while (done < times || since(start) < seconds) {
+      var unused = search.apply(vectors.asked().get(done++ % times));
     }
+    return done;
   }
 
   private Found scan(DocumentStore index, Vectors vectors) {

@@ -34,7 +34,7 @@ class FiguresTest {
   void databasesStandBesideWhatTheyWereAskedToo() {
     figures.add(Measure.POINT1, 100, 100);
     figures.add(Measure.SCAN, 400, 1);
-    figures.add(Database.SQLITE, Measure.POINT1, 4_711);
+    figures.add(BenchDatabase.SQLITE, Measure.POINT1, 4_711);
 
     assertThat(figures.table().lines().toList())
         .satisfiesExactly(

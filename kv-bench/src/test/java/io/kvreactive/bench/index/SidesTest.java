@@ -51,15 +51,15 @@ class SidesTest {
 
   @Test
   void sqliteAnswersLikeThem() throws SQLException {
-    answersLikeThem(Database.SQLITE);
+    answersLikeThem(BenchDatabase.SQLITE);
   }
 
   @Test
   void h2AnswersLikeThem() throws SQLException {
-    answersLikeThem(Database.H2);
+    answersLikeThem(BenchDatabase.H2);
   }
 
-  private void answersLikeThem(Database database) throws SQLException {
+  private void answersLikeThem(BenchDatabase database) throws SQLException {
     try (SqlSide side = SqlSide.create(database, directory)) {
       side.load("people", 0, ITEMS);
       side.build();

@@ -6,7 +6,6 @@ import io.kvreactive.KvException;
 import io.kvreactive.KvLimits;
 import io.kvreactive.connect.internal.RetryingCaller.Safety;
 import io.kvreactive.connect.wire.AtomicWrite;
-import io.kvreactive.internal.engine.LimitChecks;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.CommittedChanges;
@@ -35,12 +34,11 @@ final class RemoteEngine implements KvEngine {
   private volatile boolean closed;
 
   /** The known properties of the server. */
-  private record Server(
-      @Nullable UUID databaseId, boolean ours, KvLimits limits, LimitChecks checks) {
+  private record Server(@Nullable UUID databaseId, boolean ours, KvLimits limits) {
     static final Server UNKNOWN = foreign(null);
 
     private static Server foreign(@Nullable UUID databaseId) {
-      return new Server(databaseId, false, KvLimits.DENO, new LimitChecks(KvLimits.DENO));
+      return new Server(databaseId, false, KvLimits.DENO);
     }
 
     static Server of(DatabaseMetadata metadata) {
@@ -51,7 +49,7 @@ final class RemoteEngine implements KvEngine {
       KvLimits capped =
           limits.withMaxKeysPerGetMany(
               Math.min(RemoteReads.MAX_RANGES, limits.maxKeysPerGetMany()));
-      return new Server(metadata.databaseId(), true, capped, new LimitChecks(capped));
+      return new Server(metadata.databaseId(), true, capped);
     }
   }
 
@@ -92,7 +90,7 @@ final class RemoteEngine implements KvEngine {
   public Mono<ReadResult> read(List<ReadRange> ranges, @Nullable Snapshot snapshot) {
     return call(
         () -> {
-          server.checks().read(ranges);
+          server.limits().checkRead(ranges);
           if (ranges.isEmpty()) {
             return Mono.just(new ReadResult(newest.seen(), List.of()));
           }
@@ -121,7 +119,7 @@ final class RemoteEngine implements KvEngine {
   public Mono<Long> count(byte[] start, byte[] end) {
     return call(
         () -> {
-          server.checks().read(List.of(new ReadRange(start, end, 1, false, true)));
+          server.limits().checkRead(List.of(new ReadRange(start, end, 1, false, true)));
           return unsupported("count", "list(range, options.withKeysOnly(true)).count()");
         });
   }
@@ -139,7 +137,7 @@ final class RemoteEngine implements KvEngine {
           Server known = server;
           long now = now();
           AtomicWrite message = CommitRequests.message(commit, known.ours(), now);
-          known.checks().commit(commit, now);
+          known.limits().checkCommit(commit, now);
           return commits.commit(commit, message);
         });
   }
@@ -156,7 +154,7 @@ final class RemoteEngine implements KvEngine {
             () -> {
               checkOpen();
               Server known = server;
-              known.checks().watch(keys);
+              known.limits().checkWatch(keys);
               return keys.isEmpty()
                   ? Flux.concat(
                       Mono.just(new ReadResult(newest.seen(), List.of())), watches.nothing())

@@ -3,6 +3,7 @@ package io.kvreactive.index.spi;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.VectorEmbedding;
 import java.time.Instant;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The context of a call of a function: the query, the item and the collection. */
@@ -12,6 +13,17 @@ public interface EvaluationContext {
 
   /** When the query began; the same for all its calls. */
   Instant queryTime();
+
+  /**
+   * Runs a part of a call that may take more than a few milliseconds and cannot be divided. Other
+   * work of the store goes on meanwhile.
+   *
+   * @throws RuntimeException that of the part, or if the query has used its time or was cancelled,
+   *     which a function must not catch
+   */
+  default <T> T longCall(Supplier<T> part) {
+    return part.get();
+  }
 
   /** From 0 (inclusive) to 1 (exclusive), another one each time. */
   double random();

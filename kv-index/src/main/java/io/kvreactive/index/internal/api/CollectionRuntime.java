@@ -12,8 +12,8 @@ import io.kvreactive.index.internal.exec.Queries;
 import io.kvreactive.index.internal.exec.QueryEngine;
 import io.kvreactive.index.internal.exec.StatementCache;
 import io.kvreactive.index.internal.store.CollectionMetadata;
+import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.internal.transform.CollectionCatalog;
-import io.kvreactive.index.internal.vector.NeighborIndexCache;
 import io.kvreactive.spi.KvEngine;
 import reactor.core.publisher.Mono;
 

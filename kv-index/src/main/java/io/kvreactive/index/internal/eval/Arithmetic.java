@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.FunctionRegistry;
+import io.kvreactive.index.internal.functions.FunctionRegistry;
 import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
 import io.kvreactive.index.internal.value.Values;
 

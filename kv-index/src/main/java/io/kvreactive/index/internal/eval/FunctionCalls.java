@@ -1,8 +1,8 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.FunctionRegistry;
-import io.kvreactive.index.internal.eval.functions.VectorDistance;
+import io.kvreactive.index.internal.functions.FunctionRegistry;
+import io.kvreactive.index.internal.functions.VectorDistance;
 import io.kvreactive.index.internal.sql.ChildExpressions;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.spi.ScalarFunction;

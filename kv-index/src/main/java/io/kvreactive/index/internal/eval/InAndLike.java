@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.LikePattern;
+import io.kvreactive.index.internal.functions.LikePattern;
 import io.kvreactive.index.internal.value.DeepKey;
 import io.kvreactive.index.internal.value.Values;
 import java.util.HashSet;

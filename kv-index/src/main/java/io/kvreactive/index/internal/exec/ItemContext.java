@@ -4,10 +4,12 @@ import io.kvreactive.index.CollectionDefinition;
 import io.kvreactive.index.GeospatialType;
 import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.internal.vector.EmbeddingPolicy;
+import io.kvreactive.index.internal.worker.WorkerThread;
 import io.kvreactive.index.spi.EvaluationContext;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What functions may know when they are called for the rows of an item. */
@@ -44,6 +46,11 @@ record ItemContext(
   @Override
   public @Nullable VectorEmbedding vectorEmbedding(String path) {
     return embeddings.get(path);
+  }
+
+  @Override
+  public <T> T longCall(Supplier<T> part) {
+    return WorkerThread.longCall(part);
   }
 
   @Override

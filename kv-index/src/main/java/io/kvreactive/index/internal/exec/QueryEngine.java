@@ -14,7 +14,7 @@ import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.PlanExplainer;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.index.internal.vector.NeighborIndexCache;
+import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.internal.worker.QueryJob;
 import io.kvreactive.index.internal.worker.Workers;
 import io.kvreactive.spi.ChangesRequest;

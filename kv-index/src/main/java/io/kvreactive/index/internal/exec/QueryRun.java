@@ -17,7 +17,7 @@ import io.kvreactive.index.internal.plan.NearestScan;
 import io.kvreactive.index.internal.plan.Plan;
 import io.kvreactive.index.internal.plan.VectorScan;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.index.internal.vector.NeighborIndexCache;
+import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.spi.KvEngine;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.plan;
 
-import io.kvreactive.index.internal.eval.functions.FunctionRegistry;
+import io.kvreactive.index.internal.functions.FunctionRegistry;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.LikePattern;
+import io.kvreactive.index.internal.functions.LikePattern;
 import io.kvreactive.index.internal.plan.ValueRange.ValueType;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.value.Values;

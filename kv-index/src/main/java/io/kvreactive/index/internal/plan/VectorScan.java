@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.VectorDistance;
+import io.kvreactive.index.internal.functions.VectorDistance;
 import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.path.IndexPath;
 import io.kvreactive.index.internal.sql.ScoreOrderRules;

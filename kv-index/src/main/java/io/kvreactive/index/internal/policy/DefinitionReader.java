@@ -2,6 +2,7 @@ package io.kvreactive.index.internal.policy;
 
 import static io.kvreactive.index.internal.policy.PolicyRules.invalid;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -136,7 +137,15 @@ public final class DefinitionReader {
       return JSON.readTree(json);
     } catch (JsonProcessingException e) {
       throw new IndexException(
-          IndexErrorCode.INVALID_POLICY, "The text is no JSON: " + e.getOriginalMessage(), e);
+          IndexErrorCode.INVALID_POLICY,
+          "The text is not JSON" + place(e.getLocation()) + ": " + e.getOriginalMessage(),
+          e);
     }
+  }
+
+  private static String place(@Nullable JsonLocation location) {
+    return location == null
+        ? ""
+        : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
   }
 }

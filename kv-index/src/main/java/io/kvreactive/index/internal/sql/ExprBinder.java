@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.kvreactive.index.internal.eval.functions.FunctionRegistry;
+import io.kvreactive.index.internal.functions.FunctionRegistry;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Expr.Constant;
 import io.kvreactive.index.internal.sql.ast.Query;

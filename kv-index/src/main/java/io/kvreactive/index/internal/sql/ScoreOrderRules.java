@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.sql;
 
-import io.kvreactive.index.internal.eval.functions.FunctionRegistry;
-import io.kvreactive.index.internal.eval.functions.VectorDistance;
+import io.kvreactive.index.internal.functions.FunctionRegistry;
+import io.kvreactive.index.internal.functions.VectorDistance;
 import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import io.kvreactive.index.spi.ScalarFunction;

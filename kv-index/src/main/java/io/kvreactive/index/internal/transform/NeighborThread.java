@@ -4,7 +4,7 @@ import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.layout.VectorEntries;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.index.internal.vector.NeighborIndexCache;
+import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.spi.ChangesRequest;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.ReadRange;

@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.store.CollectionMetadata;
-import io.kvreactive.index.internal.vector.NeighborIndexCache;
+import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.spi.NeighborIndex;
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
@@ -50,6 +51,8 @@ public final class WorkerPool {
   private int threads;
   private int numbered;
   private int newInARow;
+  private int longCalls; // that run without a slot
+  private final Deque<WorkerThread> waitingCalls = new ArrayDeque<>();
   private boolean tasksNext;
 
   private volatile long idleNanos = IDLE_NANOS;
@@ -288,7 +291,7 @@ public final class WorkerPool {
         return;
       }
       thread.granted = false;
-      add(YIELDED, java.util.Objects.requireNonNull(thread.lane), thread);
+      add(YIELDED, Objects.requireNonNull(thread.lane), thread);
       if (next instanceof Task task) {
         isNew = idle.isEmpty();
         other = assign(task);
@@ -300,6 +303,78 @@ public final class WorkerPool {
       lock.unlock();
     }
     wake(other, isNew);
+    awaitGrant(thread);
+  }
+
+  /**
+   * Gives the thread's slot away, for a call that may take long and cannot yield. Returns when the
+   * call may run: as many run at a time as there are slots, beside the threads that have one.
+   */
+  void beginLongCall(WorkerThread thread) {
+    WorkerThread other = null;
+    boolean isNew = false;
+    boolean mayRun;
+    lock.lock();
+    try {
+      Object next = poll(!idle.isEmpty() || threads < MAX_THREADS);
+      if (next instanceof Task task) {
+        isNew = idle.isEmpty();
+        other = assign(task);
+      } else if (next != null) {
+        other = (WorkerThread) next;
+        other.granted = true;
+      } else {
+        used--;
+      }
+      mayRun = longCalls < slots;
+      if (mayRun) {
+        longCalls++;
+      } else {
+        thread.granted = false;
+        waitingCalls.add(thread);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (other != null) {
+      wake(other, isNew);
+    }
+    if (!mayRun) {
+      awaitGrant(thread);
+    }
+  }
+
+  /** Ends what {@link #beginLongCall} began. Returns when the thread has a slot again. */
+  void endLongCall(WorkerThread thread) {
+    WorkerThread nextCall;
+    boolean hasSlot;
+    lock.lock();
+    try {
+      nextCall = waitingCalls.poll();
+      if (nextCall == null) {
+        longCalls--;
+      } else {
+        nextCall.granted = true;
+      }
+      hasSlot = used < slots;
+      if (hasSlot) {
+        used++;
+      } else {
+        thread.granted = false;
+        add(YIELDED, Objects.requireNonNull(thread.lane), thread);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (nextCall != null) {
+      LockSupport.unpark(nextCall);
+    }
+    if (!hasSlot) {
+      awaitGrant(thread);
+    }
+  }
+
+  private void awaitGrant(WorkerThread thread) {
     while (!thread.granted) {
       LockSupport.park(this);
       var unused = Thread.interrupted();

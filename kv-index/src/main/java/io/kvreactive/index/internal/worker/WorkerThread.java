@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.worker;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.NonBlocking;
 
@@ -55,6 +56,40 @@ public final class WorkerThread extends Thread implements NonBlocking {
   public static void checkpointAfter(int length) {
     if (length > MUCH && Thread.currentThread() instanceof WorkerThread worker) {
       worker.lookAtClock();
+    }
+  }
+
+  /**
+   * Runs a call that may take long and has no checkpoints, without keeping other work from running.
+   * On other threads, just runs it.
+   *
+   * @throws io.kvreactive.index.IndexException QUERY_BUDGET_EXCEEDED when the query that runs has
+   *     used its time
+   * @throws java.util.concurrent.CancellationException when the query that runs was cancelled
+   */
+  public static <T> T longCall(Supplier<T> call) {
+    return Thread.currentThread() instanceof WorkerThread worker
+        ? worker.outside(call)
+        : call.get();
+  }
+
+  private <T> T outside(Supplier<T> call) {
+    long now = System.nanoTime();
+    QueryJob its = job;
+    if (its != null && sliceStart != 0) {
+      its.used(now - sliceStart);
+      its.check();
+    }
+    pool.beginLongCall(this);
+    long start = System.nanoTime();
+    try {
+      return call.get();
+    } finally {
+      if (its != null) {
+        its.used(System.nanoTime() - start);
+      }
+      pool.endLongCall(this);
+      sliceStart = System.nanoTime();
     }
   }
 

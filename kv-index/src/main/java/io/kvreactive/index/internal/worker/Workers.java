@@ -3,7 +3,6 @@ package io.kvreactive.index.internal.worker;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.index.IndexThreads;
-import io.kvreactive.index.internal.vector.VectorMemory;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -170,6 +171,104 @@ class WorkersTest {
     }
     assertThat(done.await(50, TimeUnit.SECONDS)).as("%s", work).isTrue();
     assertThat(work).hasValue(tasks);
+  }
+
+  @Test
+  void runsOtherWorkBesideLongCalls() throws Exception {
+    CountDownLatch begun = new CountDownLatch(CORES);
+    AtomicInteger running = new AtomicInteger();
+    List<CompletableFuture<Integer>> calls = new ArrayList<>();
+    for (int i = 0; i < 3 * CORES; i++) {
+      CompletableFuture<Integer> call = new CompletableFuture<>();
+      calls.add(call);
+      share
+          .query("a", LONG)
+          .scheduler()
+          .schedule(
+              () ->
+                  call.complete(
+                      WorkerThread.longCall(
+                          () -> {
+                            int together = running.incrementAndGet();
+                            begun.countDown();
+                            while (!stop.get()) {
+                              Thread.onSpinWait();
+                            }
+                            running.decrementAndGet();
+                            return together;
+                          })));
+    }
+    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < 20; i++) {
+      awaitTask(share.query("a", LONG).scheduler());
+      awaitTask(share.query("b", LONG).scheduler());
+    }
+    stop.set(true);
+    for (CompletableFuture<Integer> call : calls) {
+      assertThat(call.get(30, TimeUnit.SECONDS)).isLessThanOrEqualTo(CORES);
+    }
+  }
+
+  @Test
+  void returnsOrThrowsWhatALongCallDoesWhateverYields() throws Exception {
+    List<CompletableFuture<Integer>> results = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      int number = i;
+      results.add(new CompletableFuture<>());
+      share
+          .query("" + i % 7, LONG)
+          .scheduler()
+          .schedule(
+              () -> {
+                int sum = 0;
+                for (int step = 0; step < 50; step++) {
+                  WorkerThread.checkpoint();
+                  sum += WorkerThread.longCall(() -> 1);
+                }
+                int all = sum;
+                try {
+                  WorkerThread.longCall(
+                      () -> {
+                        throw new IllegalStateException("" + (number + all));
+                      });
+                } catch (IllegalStateException e) {
+                  results.get(number).complete(Integer.parseInt(e.getMessage()));
+                }
+              });
+    }
+    for (int i = 0; i < results.size(); i++) {
+      assertThat(results.get(i).get(30, TimeUnit.SECONDS)).isEqualTo(i + 50);
+    }
+  }
+
+  @Test
+  void countsTheTimeOfLongCalls() {
+    QueryJob job = share.query("a", Duration.ofMillis(300));
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    job.scheduler()
+        .schedule(
+            () -> {
+              try {
+                while (!stop.get()) {
+                  WorkerThread.longCall(
+                      () -> {
+                        long end = System.nanoTime() + 20_000_000;
+                        while (System.nanoTime() < end) {
+                          Thread.onSpinWait();
+                        }
+                        return end;
+                      });
+                }
+                ended.complete(null);
+              } catch (RuntimeException e) {
+                ended.completeExceptionally(e);
+              }
+            });
+    assertThatThrownBy(() -> ended.get(30, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            IndexException.class,
+            e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
   }
 
   @Test

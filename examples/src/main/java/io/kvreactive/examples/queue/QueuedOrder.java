@@ -1,0 +1,16 @@
+package io.kvreactive.examples.queue;
+
+/** An order as stored. */
+public record QueuedOrder(int number, int cents, State state) {
+  /** What has become of it. */
+  public enum State {
+    PLACED,
+    PAID,
+    THANKED,
+    FAILED
+  }
+
+  QueuedOrder withState(State newState) {
+    return new QueuedOrder(number, cents, newState);
+  }
+}

@@ -1,0 +1,121 @@
+package io.kvreactive.index.internal.functions;
+
+/**
+ * How large a regular expression is once its repetitions are written out, and how deep its groups
+ * are. Estimated before compiling, which would take as much time and memory, and stack.
+ */
+final class RegexComplexity {
+  private static final int MAX_SIZE = 5_000;
+  private static final int MAX_DEPTH = 100;
+
+  private final String pattern;
+  private final long[] sizes = new long[MAX_DEPTH + 1];
+  private int depth;
+  private long lastAtom;
+  private int at;
+
+  private RegexComplexity(String pattern) {
+    this.pattern = pattern;
+  }
+
+  static boolean isSmall(String pattern) {
+    return pattern.length() <= MAX_SIZE && new RegexComplexity(pattern).measure();
+  }
+
+  private boolean measure() {
+    while (at < pattern.length()) {
+      char c = pattern.charAt(at++);
+      switch (c) {
+        case '(' -> {
+          if (depth == MAX_DEPTH) {
+            return false;
+          }
+          sizes[++depth] = 2;
+        }
+        case ')' -> {
+          if (depth > 0) {
+            long group = sizes[depth--];
+            atom(group);
+          }
+        }
+        case '[' -> {
+          skipClass();
+          atom(1);
+        }
+        case '\\' -> {
+          skipEscape();
+          atom(1);
+        }
+        case '{' -> repeat();
+        case '*', '+', '?', '|' -> sizes[depth]++;
+        default -> atom(1);
+      }
+      if (sizes[depth] > MAX_SIZE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void atom(long size) {
+    lastAtom = size;
+    sizes[depth] += size;
+  }
+
+  /** {n}, {n,} or {n,m}; anything else is characters. */
+  private void repeat() {
+    int close = pattern.indexOf('}', at);
+    String[] bounds = close < 0 ? new String[0] : pattern.substring(at, close).split(",", -1);
+    long times = 0;
+    for (String bound : bounds) {
+      if (bound.length() <= 4
+          && !bound.isEmpty()
+          && bound.chars().allMatch(c -> c <= '9' && c >= '0')) {
+        times = Math.max(times, Integer.parseInt(bound));
+      } else if (!bound.isEmpty()) {
+        atom(1);
+        return;
+      }
+    }
+    if (times > 0) {
+      at = close + 1;
+      sizes[depth] += lastAtom * times;
+      // what stands before is repeated as a whole if another repetition follows
+      lastAtom *= times;
+    } else {
+      sizes[depth]++;
+    }
+  }
+
+  private void skipClass() {
+    int first = at;
+    if (at < pattern.length() && pattern.charAt(at) == '^') {
+      first = ++at;
+    }
+    while (at < pattern.length()) {
+      char c = pattern.charAt(at++);
+      if (c == '\\') {
+        at++;
+      } else if (c == ']' && at - 1 > first) {
+        return;
+      }
+    }
+  }
+
+  private void skipEscape() {
+    if (at >= pattern.length()) {
+      return;
+    }
+    char c = pattern.charAt(at++);
+    boolean named = c == 'p' || c == 'P' || c == 'x';
+    if (c == 'Q') {
+      int end = pattern.indexOf("\\E", at);
+      int to = end < 0 ? pattern.length() : end;
+      sizes[depth] += to - at;
+      at = end < 0 ? to : end + 2;
+    } else if (named && at < pattern.length() && pattern.charAt(at) == '{') {
+      int end = pattern.indexOf('}', at);
+      at = end < 0 ? pattern.length() : end + 1;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.kvreactive.index.internal.functions;
+
+import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.EvaluationContext;
+import io.kvreactive.index.spi.ScalarFunction;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * REGEXMATCH(text, pattern[, flags]): whether the pattern is found anywhere in the text. Flags are
+ * {@code m} (^ and $ match at lines), {@code s} (. matches line ends), {@code i} (letter case is
+ * ignored) and {@code x} (blanks in the pattern, and what follows a # in a line, do not count).
+ *
+ * <p>Patterns are those of RE2, so that the time to match is linear in the text. What needs
+ * backtracking, references to groups and looking ahead or behind, is no valid pattern here.
+ * Undefined for a pattern or flags that are not valid, for a pattern that would be larger than
+ * 5,000 places or deeper than 100 groups, and where the text is so long that matching would take
+ * too long: its length times the size of the pattern is limited to 50 million.
+ */
+final class RegexFunction implements ScalarFunction {
+  private static final long MAX_STEPS = 50_000_000;
+
+  /** Longer texts have checkpoints. */
+  private static final int SHORT = 256;
+
+  /** A text with a checkpoint at each character, as RE2 has none. */
+  private record Yielding(String text) implements CharSequence {
+    @Override
+    public int length() {
+      return text.length();
+    }
+
+    @Override
+    public char charAt(int index) {
+      checkpoint();
+      return text.charAt(index);
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return text.subSequence(start, end);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  @Override
+  public String name() {
+    return "REGEXMATCH";
+  }
+
+  @Override
+  public int minArguments() {
+    return 2;
+  }
+
+  @Override
+  public int maxArguments() {
+    return 3;
+  }
+
+  @Override
+  public JsonNode call(JsonNode[] arguments, EvaluationContext context) {
+    JsonNode flags = arguments.length > 2 ? arguments[2] : Values.EMPTY_TEXT;
+    if (!LambdaFunction.allTexts(arguments)) {
+      return UNDEFINED;
+    }
+    return find(arguments[0], compile(arguments[1], flags));
+  }
+
+  /** Compiles the pattern once. */
+  @Override
+  public ScalarFunction prepare(ConstantArguments constants) {
+    JsonNode pattern = constants.get(1);
+    JsonNode flags = constants.get(2);
+    if (pattern == null) {
+      return this;
+    }
+    Optional<Pattern> plain = Optional.ofNullable(compile(pattern, Values.EMPTY_TEXT));
+    Optional<Pattern> flagged =
+        flags == null ? Optional.empty() : Optional.ofNullable(compile(pattern, flags));
+    ScalarFunction unprepared = this;
+    return new LambdaFunction(
+        name(),
+        minArguments(),
+        maxArguments(),
+        true,
+        true,
+        (a, context) -> {
+          if (a.length > 2 && flags == null) {
+            return unprepared.call(a, context);
+          }
+          return find(a[0], (a.length > 2 ? flagged : plain).orElse(null));
+        });
+  }
+
+  private static JsonNode find(JsonNode text, @Nullable Pattern pattern) {
+    if (pattern == null || !text.isTextual()) {
+      return UNDEFINED;
+    }
+    String value = text.textValue();
+    return (long) value.length() * pattern.programSize() > MAX_STEPS
+        ? UNDEFINED
+        : Values.bool(pattern.matcher(value.length() > SHORT ? new Yielding(value) : value).find());
+  }
+
+  private static @Nullable Pattern compile(JsonNode pattern, JsonNode flags) {
+    if (!pattern.isTextual() || !flags.isTextual()) {
+      return null;
+    }
+    int bits = 0;
+    boolean extended = false;
+    for (int i = 0; i < flags.textValue().length(); i++) {
+      switch (flags.textValue().charAt(i)) {
+        case 'm' -> bits |= Pattern.MULTILINE;
+        case 's' -> bits |= Pattern.DOTALL;
+        case 'i' -> bits |= Pattern.CASE_INSENSITIVE;
+        case 'x' -> extended = true;
+        default -> {
+          return null;
+        }
+      }
+    }
+    String text = extended ? withoutBlanks(pattern.textValue()) : pattern.textValue();
+    if (!RegexComplexity.isSmall(text)) {
+      return null;
+    }
+    try {
+      return Pattern.compile(text, bits);
+    } catch (PatternSyntaxException e) {
+      return null;
+    }
+  }
+
+  /** As RE2 lacks the flag. Blanks in classes and after a backslash stay. */
+  private static String withoutBlanks(String pattern) {
+    StringBuilder kept = new StringBuilder(pattern.length());
+    boolean inClass = false;
+    for (int i = 0; i < pattern.length(); i++) {
+      char c = pattern.charAt(i);
+      if (c == '\\' && i + 1 < pattern.length()) {
+        char next = pattern.charAt(++i);
+        // an escaped blank needs no backslash any more, and RE2 would not take it
+        kept.append(TextArguments.isBlank(next) ? "" : "\\").append(next);
+      } else if (inClass || (!TextArguments.isBlank(c) && c != '#')) {
+        inClass = c == '[' || (inClass && c != ']');
+        kept.append(c);
+      } else if (c == '#') {
+        int end = pattern.indexOf('\n', i);
+        i = end < 0 ? pattern.length() : end;
+      }
+    }
+    return kept.toString();
+  }
+}

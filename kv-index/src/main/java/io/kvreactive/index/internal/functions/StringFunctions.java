@@ -1,0 +1,186 @@
+package io.kvreactive.index.internal.functions;
+
+import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions that make texts of texts. Lengths and places count UTF-16 code units, places from 0; a
+ * fraction of one is dropped. Only REVERSE keeps the two halves of a character together.
+ */
+final class StringFunctions {
+  private static final int MAX_REPLICATE = 10_000;
+
+  private StringFunctions() {}
+
+  static List<ScalarFunction> all() {
+    return List.of(
+        LambdaFunction.of("CONCAT", 2, LambdaFunction.ANY, StringFunctions::concat),
+        LambdaFunction.of("LEFT", 2, 2, a -> part(a, 0, a[1], false)),
+        LambdaFunction.of("RIGHT", 2, 2, a -> part(a, 0, a[1], true)),
+        LambdaFunction.of("SUBSTRING", 3, 3, StringFunctions::substring),
+        LambdaFunction.ofText("LENGTH", text -> Values.number(text.length())),
+        LambdaFunction.ofText(
+            "LOWER", text -> TextArguments.inChunks(text, chunk -> chunk.toLowerCase(Locale.ROOT))),
+        LambdaFunction.ofText(
+            "UPPER", text -> TextArguments.inChunks(text, chunk -> chunk.toUpperCase(Locale.ROOT))),
+        LambdaFunction.of("LTRIM", 1, 2, a -> trim(a, true, false)),
+        LambdaFunction.of("RTRIM", 1, 2, a -> trim(a, false, true)),
+        LambdaFunction.of("TRIM", 1, 2, a -> trim(a, true, true)),
+        LambdaFunction.of("REPLACE", 3, 3, StringFunctions::replace),
+        LambdaFunction.of("REPLICATE", 2, 2, StringFunctions::replicate),
+        LambdaFunction.ofText(
+            "REVERSE", text -> Values.text(new StringBuilder(text).reverse().toString())),
+        LambdaFunction.of("STRINGJOIN", 2, 2, StringFunctions::join),
+        LambdaFunction.ofTexts("STRINGSPLIT", StringFunctions::split));
+  }
+
+  static JsonNode concat(JsonNode[] a) {
+    long length = 0;
+    for (JsonNode value : a) {
+      if (!value.isTextual()) {
+        return UNDEFINED;
+      }
+      length += value.textValue().length();
+    }
+    if (length > FunctionRegistry.MAX_RESULT) {
+      return UNDEFINED;
+    }
+    StringBuilder text = new StringBuilder((int) length);
+    for (JsonNode value : a) {
+      text.append(value.textValue());
+    }
+    return Values.text(text.toString());
+  }
+
+  private static JsonNode part(JsonNode[] a, int from, JsonNode length, boolean atEnd) {
+    Integer count = IntegerValues.count(length);
+    if (!a[0].isTextual() || count == null) {
+      return UNDEFINED;
+    }
+    String text = a[0].textValue();
+    int start = Math.max(0, Math.min(from, text.length()));
+    int kept = Math.max(0, Math.min(count, text.length() - start));
+    return Values.text(
+        atEnd ? text.substring(text.length() - kept) : text.substring(start, start + kept));
+  }
+
+  /** A start before the text is its start. */
+  private static JsonNode substring(JsonNode[] a) {
+    Integer from = IntegerValues.count(a[1]);
+    return from == null ? UNDEFINED : part(a, from, a[2], false);
+  }
+
+  /** The second argument is a set of characters; without it white space goes. */
+  private static JsonNode trim(JsonNode[] a, boolean start, boolean end) {
+    if (!LambdaFunction.allTexts(a)) {
+      return UNDEFINED;
+    }
+    String text = a[0].textValue();
+    BitSet chars = a.length > 1 ? TextArguments.chars(a[1].textValue()) : null;
+    int from = 0;
+    int to = text.length();
+    while (start && from < to && goes(text.charAt(from), chars)) {
+      from++;
+    }
+    while (end && from < to && goes(text.charAt(to - 1), chars)) {
+      to--;
+    }
+    return Values.text(text.substring(from, to));
+  }
+
+  private static boolean goes(char c, @Nullable BitSet chars) {
+    checkpoint();
+    return chars == null ? TextArguments.isBlank(c) : chars.get(c);
+  }
+
+  /** Undefined when the text to look for is empty. */
+  private static JsonNode replace(JsonNode[] a) {
+    if (!LambdaFunction.allTexts(a) || a[1].textValue().isEmpty()) {
+      return UNDEFINED;
+    }
+    String text = a[0].textValue();
+    String find = a[1].textValue();
+    String by = a[2].textValue();
+    TextSearch search = new TextSearch(find);
+    StringBuilder replaced = new StringBuilder();
+    int from = 0;
+    for (int at = search.find(text, 0); at >= 0; at = search.find(text, from)) {
+      checkpoint();
+      if (replaced.length() + (long) at - from + by.length() > FunctionRegistry.MAX_RESULT) {
+        return UNDEFINED;
+      }
+      replaced.append(text, from, at).append(by);
+      from = at + find.length();
+    }
+    return from == 0
+        ? a[0]
+        : TextArguments.bounded(replaced.append(text, from, text.length()).toString());
+  }
+
+  private static JsonNode replicate(JsonNode[] a) {
+    if (!a[0].isTextual() || !a[1].isNumber()) {
+      return UNDEFINED;
+    }
+    String text = a[0].textValue();
+    double times = a[1].doubleValue();
+    if (!Double.isFinite(times) || times < 0) {
+      return UNDEFINED;
+    }
+    double whole = Math.floor(times);
+    if (text.isEmpty() || whole == 0) {
+      return Values.EMPTY_TEXT;
+    }
+    return text.length() * whole > MAX_REPLICATE
+        ? UNDEFINED
+        : Values.text(text.repeat((int) whole));
+  }
+
+  private static JsonNode join(JsonNode[] a) {
+    if (!a[0].isArray() || !a[1].isTextual()) {
+      return UNDEFINED;
+    }
+    String separator = a[1].textValue();
+    StringBuilder joined = new StringBuilder();
+    for (int i = 0; i < a[0].size(); i++) {
+      checkpoint();
+      JsonNode element = a[0].get(i);
+      if (!element.isTextual()) {
+        return UNDEFINED;
+      }
+      if (i > 0) {
+        joined.append(separator);
+      }
+      joined.append(element.textValue());
+      if (joined.length() > FunctionRegistry.MAX_RESULT) {
+        return UNDEFINED;
+      }
+    }
+    return Values.text(joined.toString());
+  }
+
+  /** Undefined when the separator is empty. */
+  private static JsonNode split(String text, String separator) {
+    if (separator.isEmpty()) {
+      return UNDEFINED;
+    }
+    TextSearch search = new TextSearch(separator);
+    ArrayNode parts = JsonNodeFactory.instance.arrayNode();
+    int from = 0;
+    for (int at = search.find(text, 0); at >= 0; at = search.find(text, from)) {
+      checkpoint();
+      parts.add(Values.text(text.substring(from, at)));
+      from = at + separator.length();
+    }
+    return parts.add(Values.text(text.substring(from)));
+  }
+}

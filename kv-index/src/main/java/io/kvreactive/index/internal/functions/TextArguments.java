@@ -1,0 +1,93 @@
+package io.kvreactive.index.internal.functions;
+
+import static io.kvreactive.index.internal.value.Values.UNDEFINED;
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.value.Values;
+import java.util.BitSet;
+import java.util.function.UnaryOperator;
+
+/** What functions of texts have in common. */
+final class TextArguments {
+  private static final int CHUNK = 1024;
+
+  private TextArguments() {}
+
+  /** As a value; undefined when it is too long. */
+  static JsonNode bounded(String text) {
+    return text.length() > FunctionRegistry.MAX_RESULT ? UNDEFINED : Values.text(text);
+  }
+
+  /**
+   * Changes a text chunk by chunk, as the JDK takes the square of the length to change the case of
+   * one that grows. Cuts at blanks where it can, so that the end of a word is seen.
+   */
+  static JsonNode inChunks(String text, UnaryOperator<String> change) {
+    if (text.length() <= CHUNK) {
+      return Values.text(change.apply(text));
+    }
+    StringBuilder changed = new StringBuilder(text.length());
+    int from = 0;
+    while (from < text.length()) {
+      checkpoint();
+      int to = cut(text, from);
+      changed.append(change.apply(text.substring(from, to)));
+      if (changed.length() > FunctionRegistry.MAX_RESULT) {
+        return UNDEFINED;
+      }
+      from = to;
+    }
+    return Values.text(changed.toString());
+  }
+
+  private static int cut(String text, int from) {
+    int to = from + CHUNK;
+    if (to >= text.length()) {
+      return text.length();
+    }
+    for (int i = to; i > from + CHUNK / 2; i--) {
+      if (isBlank(text.charAt(i))) {
+        return i;
+      }
+    }
+    return Character.isLowSurrogate(text.charAt(to)) ? to - 1 : to;
+  }
+
+  /**
+   * A text that is the same for all that differ in letter case only. Character by character, so
+   * that its length stays and it does not depend on a language: ß is not ss.
+   */
+  static String fold(String text) {
+    char[] chars = text.toCharArray();
+    for (int i = 0; i < chars.length; i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
+      chars[i] = fold(chars[i]);
+    }
+    return new String(chars);
+  }
+
+  /** One character, of a text that {@link #fold(String) is folded}. */
+  static char fold(char c) {
+    return Character.toLowerCase(Character.toUpperCase(c));
+  }
+
+  /** The characters of a text, as a set. */
+  static BitSet chars(String text) {
+    BitSet chars = new BitSet();
+    for (int i = 0; i < text.length(); i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
+      chars.set(text.charAt(i));
+    }
+    return chars;
+  }
+
+  /** White space of any language, which includes spaces that do not break. */
+  static boolean isBlank(char c) {
+    return Character.isSpaceChar(c) || (c >= '\t' && c <= '\r') || c == '\u0085';
+  }
+}

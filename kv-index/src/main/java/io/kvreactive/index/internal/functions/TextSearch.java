@@ -1,0 +1,108 @@
+package io.kvreactive.index.internal.functions;
+
+import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for a text in others, in time that is linear in both, whatever they are. {@code
+ * String.indexOf} alone may take the product of their lengths.
+ */
+final class TextSearch {
+  /** Up to this length {@code String.indexOf} is fast enough in the worst case too. */
+  private static final int SHORT = 16;
+
+  /** Number of characters that {@code String.indexOf} searches between two checkpoints. */
+  private static final int WINDOW = 64 << 10;
+
+  private final String needle;
+
+  /** Of Knuth, Morris and Pratt: the longest proper border of each prefix; null when short. */
+  private final int @Nullable [] borders;
+
+  TextSearch(String needle) {
+    this.needle = needle;
+    this.borders = needle.length() > SHORT ? borders(needle) : null;
+  }
+
+  static int indexOf(String text, String needle, int from) {
+    return new TextSearch(needle).find(text, from);
+  }
+
+  /** The last place, or −1. */
+  static int lastIndexOf(String text, String needle) {
+    if (needle.length() <= SHORT && text.length() <= WINDOW) {
+      return text.lastIndexOf(needle);
+    }
+    int found = indexOf(reversed(text), reversed(needle), 0);
+    return found < 0 ? -1 : text.length() - needle.length() - found;
+  }
+
+  /** By code units, so that places can be counted back. */
+  private static String reversed(String text) {
+    char[] chars = new char[text.length()];
+    for (int i = 0; i < chars.length; i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
+      chars[i] = text.charAt(chars.length - 1 - i);
+    }
+    return new String(chars);
+  }
+
+  /** The first place from {@code from} on, or −1. */
+  int find(String text, int from) {
+    return borders == null ? shortNeedle(text, from) : search(text, from, borders);
+  }
+
+  private int shortNeedle(String text, int from) {
+    int start = Math.max(0, from);
+    while (text.length() - start > WINDOW) {
+      checkpoint();
+      int found = text.substring(start, start + WINDOW).indexOf(needle);
+      if (found >= 0) {
+        return start + found;
+      }
+      start += WINDOW - needle.length(); // a match may begin in this window and end in the next
+    }
+    return text.indexOf(needle, start);
+  }
+
+  private int search(String text, int from, int[] next) {
+    int matched = 0;
+    for (int i = from; i < text.length(); i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
+      char c = text.charAt(i);
+      while (matched > 0 && c != needle.charAt(matched)) {
+        matched = next[matched - 1];
+      }
+      if (c == needle.charAt(matched)) {
+        matched++;
+      }
+      if (matched == next.length) {
+        return i - matched + 1;
+      }
+    }
+    return -1;
+  }
+
+  private static int[] borders(String text) {
+    int[] borders = new int[text.length()];
+    int border = 0;
+    for (int i = 1; i < borders.length; i++) {
+      if ((i & 1023) == 1023) {
+        checkpoint();
+      }
+      while (border > 0 && text.charAt(i) != text.charAt(border)) {
+        border = borders[border - 1];
+      }
+      if (text.charAt(i) == text.charAt(border)) {
+        border++;
+      }
+      borders[i] = border;
+    }
+    return borders;
+  }
+}

@@ -1,0 +1,27 @@
+package io.kvreactive.index.internal.functions;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kvreactive.index.internal.value.Values;
+import io.kvreactive.index.spi.ScalarFunction;
+import java.util.List;
+
+/** What a value is: always true or false, and false for what is undefined. */
+final class TypeFunctions {
+  private TypeFunctions() {}
+
+  static List<ScalarFunction> all() {
+    return List.of(
+        LambdaFunction.test("IS_ARRAY", JsonNode::isArray),
+        LambdaFunction.test("IS_BOOL", JsonNode::isBoolean),
+        LambdaFunction.test("IS_DEFINED", value -> !value.isMissingNode()),
+        LambdaFunction.test("IS_NULL", JsonNode::isNull),
+        LambdaFunction.test("IS_NUMBER", JsonNode::isNumber),
+        LambdaFunction.test("IS_OBJECT", JsonNode::isObject),
+        LambdaFunction.test("IS_PRIMITIVE", Values::isScalar),
+        LambdaFunction.test("IS_STRING", JsonNode::isTextual),
+        LambdaFunction.test(
+            "IS_FINITE_NUMBER", value -> value.isNumber() && Double.isFinite(value.doubleValue())),
+        // of 64 bits with a sign
+        LambdaFunction.test("IS_INTEGER", value -> IntegerValues.exact(value) != null));
+  }
+}

@@ -1,0 +1,45 @@
+package io.kvreactive.index.internal.worker;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The bound of the heap that the structures of approximate vector indexes take, of all stores that
+ * share threads. Thread-safe.
+ */
+public final class VectorMemory {
+  private final long maxBytes;
+  private final Set<LongSupplier> stores = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param maxBytes the maximum number of bytes
+   */
+  public VectorMemory(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Returns the maximum number of bytes. */
+  public long maxBytes() {
+    return maxBytes;
+  }
+
+  /** Returns the bytes that all structures take. */
+  public long usedBytes() {
+    return stores.stream().mapToLong(LongSupplier::getAsLong).sum();
+  }
+
+  /**
+   * Counts the structures of a store.
+   *
+   * @param bytes the bytes that these take
+   */
+  public void add(LongSupplier bytes) {
+    stores.add(bytes);
+  }
+
+  /** Stops counting the structures of a store. */
+  public void remove(LongSupplier bytes) {
+    stores.remove(bytes);
+  }
+}
