@@ -121,15 +121,15 @@ class IndexingPolicyTest {
   @Test
   void whatIsNoPolicyIsRefused() {
     invalid("", "must be an object");
-    invalid("[", "no JSON");
-    invalid("{} {}", "no JSON");
+    invalid("[", "not JSON");
+    invalid("{} {}", "not JSON");
     invalid("{\"automatic\":true,\"automatic\":false}", "Duplicate");
     invalid("{\"automatic\":1}", "automatic must be true or false, but is 1.");
     invalid("{\"includedPaths\":[\"/*\"]}", "must be an object, but is '/*'");
     invalid("{\"includedPaths\":[{}]}", "path is missing");
     invalid("{\"includedPaths\":[{\"path\":[]}]}", "path must be a string, but is an array");
     invalid("{\"includedPaths\":[{\"path\":\"/*\",\"pad\":1}]}", "'pad', which is not known");
-    invalid("[".repeat(100_000), "no JSON");
+    invalid("[".repeat(100_000), "not JSON");
     invalid("{\"x" + "x".repeat(10_000) + "\":1}", "xxx…'");
     invalid(" ".repeat(5 << 20), "at most 4194304");
   }
