@@ -101,8 +101,8 @@ public record CollectionDefinition(
 
   /**
    * Parses a definition from JSON. The members are {@code partitionKey}, {@code indexingPolicy},
-   * {@code defaultTtl}, {@code uniqueKeyPolicy}, {@code geospatialConfig} and
-   * {@code vectorEmbeddingPolicy}, each optional.
+   * {@code defaultTtl}, {@code uniqueKeyPolicy}, {@code geospatialConfig} and {@code
+   * vectorEmbeddingPolicy}, each optional.
    *
    * @throws IndexException INVALID_POLICY for invalid JSON, a member that is unknown or of a wrong
    *     type, or a value that violates the rules; INVALID_PATH for an invalid path

@@ -36,9 +36,9 @@ public record CollectionSizes(
   /**
    * The size of one index.
    *
-   * @param index the name of the index, such as {@code range:/name/?}, {@code composite#3},
-   *     {@code tuple#4} or {@code vector#5}; {@code vectors} for the saved structures of all
-   *     approximate vector indexes, {@code unique}, {@code ttl} or {@code pending}
+   * @param index the name of the index, such as {@code range:/name/?}, {@code composite#3}, {@code
+   *     tuple#4} or {@code vector#5}; {@code vectors} for the saved structures of all approximate
+   *     vector indexes, {@code unique}, {@code ttl} or {@code pending}
    * @param memoryBytes the heap in bytes of a quantizedFlat or diskANN vector index; 0 for other
    *     indexes and while there is no structure in memory
    */

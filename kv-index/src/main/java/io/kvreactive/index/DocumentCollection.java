@@ -44,8 +44,8 @@ public interface DocumentCollection<T> {
   }
 
   /**
-   * Creates an item, or replaces the item with the same id. Errors are those of
-   * {@link #create(Object, WriteOptions)} and {@link #replace(Object, WriteOptions)}.
+   * Creates an item, or replaces the item with the same id. Errors are those of {@link
+   * #create(Object, WriteOptions)} and {@link #replace(Object, WriteOptions)}.
    */
   Mono<Item<T>> upsert(T document, WriteOptions options);
 
@@ -124,8 +124,8 @@ public interface DocumentCollection<T> {
   Flux<LoadProgress> load(Publisher<? extends T> documents, LoadOptions options);
 
   /**
-   * Loads items in batches of 1000 items or 1 MiB, four at a time, as
-   * {@link #load(Publisher, LoadOptions)} does.
+   * Loads items in batches of 1000 items or 1 MiB, four at a time, as {@link #load(Publisher,
+   * LoadOptions)} does.
    */
   default Flux<LoadProgress> load(Publisher<? extends T> documents) {
     return load(documents, LoadOptions.DEFAULT.withConcurrency(4));
@@ -155,8 +155,8 @@ public interface DocumentCollection<T> {
    * Emits one page of a query: at most {@link QueryOptions#maxItemCount} rows, read at one version.
    * The next page is read at the version that is then the newest, after the last row. Items written
    * in between are found if they follow the last row. No item is found twice unless a write moved
-   * it. Continuation tokens remain valid after a restart. Errors are those of
-   * {@link #query(SqlQuery, Class)}.
+   * it. Continuation tokens remain valid after a restart. Errors are those of {@link
+   * #query(SqlQuery, Class)}.
    */
   <R> Mono<QueryPage<R>> page(SqlQuery query, Class<R> type);
 

@@ -36,8 +36,8 @@ public interface IndexThreads extends AutoCloseable {
    * query counts as long once it has worked for 50 ms, until it ends.
    *
    * @param maxLongQueries the maximum number of long queries
-   * @param maxLongQueriesPerCaller the maximum number of long queries of one
-   *     {@link QueryOptions#caller}; queries without a caller are not counted
+   * @param maxLongQueriesPerCaller the maximum number of long queries of one {@link
+   *     QueryOptions#caller}; queries without a caller are not counted
    * @param maxVectorMemory the maximum heap in bytes of quantizedFlat and diskANN vector indexes;
    *     queries of an index beyond this limit read all of its vectors
    */

@@ -34,10 +34,10 @@ import reactor.core.publisher.Mono;
  * {@code ["users_by_email", email]} and {@code ["users_by_color", color, id]} hold the id.
  *
  * <p>A function returns a value allowed as key part (text, a number, a boolean, bytes), a {@code
- * List} of such values for several parts, or null. A record whose value is null is not in the index.
- * Functions are called on the thread that emits signals, may be called again after a conflict, and
- * must return the same value for the same record. Immutable. Publishers, threads and errors are
- * those of {@link Kv}, and {@link IndexException}s where documented.
+ * List} of such values for several parts, or null. The index has no entries of records whose value
+ * is null. Functions are called on the thread that emits signals, may be called again after a
+ * conflict, and must return the same value for the same record. Immutable. Publishers, threads and
+ * errors are those of {@link Kv}, and {@link IndexException}s where documented.
  *
  * @param <T> the type of the records; any type that {@link Kv#set} stores
  */
@@ -140,8 +140,8 @@ public final class RecordStore<T> {
 
   /**
    * Replaces a record by the result of a function and emits the result; empty if the record does
-   * not exist. Errors: INVALID_ARGUMENT if the result has another key; ITEM_EXISTS as for
-   * {@link #put(Object)}.
+   * not exist. Errors: INVALID_ARGUMENT if the result has another key; ITEM_EXISTS as for {@link
+   * #put(Object)}.
    */
   public Mono<T> update(Object key, Function<? super T, ? extends T> function) {
     KvKey at = RecordIndex.keyOf(name, key);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * An index of GeoJSON values.
  *
  * @param path the path with its terminal, such as {@code /location/*}
- * @param types the types of shapes: {@code Point}, {@code Polygon}, {@code MultiPolygon},
- *     {@code LineString}
+ * @param types the types of shapes: {@code Point}, {@code Polygon}, {@code MultiPolygon}, {@code
+ *     LineString}
  * @param boundingBox the covered rectangle: required for collections of the type Geometry, null for
  *     others
  */

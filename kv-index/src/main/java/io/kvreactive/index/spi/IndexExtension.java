@@ -7,9 +7,9 @@ import java.util.List;
 
 /**
  * A module that adds query functions and kinds of indexes to all document stores of a process.
- * {@link java.util.ServiceLoader} finds it by its name in
- * {@code META-INF/services/io.kvreactive.index.spi.IndexExtension}. An extension is stateless and
- * used by many threads.
+ * {@link java.util.ServiceLoader} finds it by its name in {@code
+ * META-INF/services/io.kvreactive.index.spi.IndexExtension}. An extension is stateless and used by
+ * many threads.
  */
 public interface IndexExtension {
   /**

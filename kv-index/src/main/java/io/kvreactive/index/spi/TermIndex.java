@@ -59,9 +59,9 @@ public interface TermIndex {
 
   /**
    * Returns ascending bounds for a nearest-first search by a function. The bounds are tried in
-   * turn; each neighborhood has a multiple of the items of the previous one. For each bound,
-   * {@link #ranges} serves the condition that the function is at most the bound. Empty if the index
-   * does not serve this order.
+   * turn; each neighborhood has a multiple of the items of the previous one. For each bound, {@link
+   * #ranges} serves the condition that the function is at most the bound. Empty if the index does
+   * not serve this order.
    */
   default List<Double> reaches(String function) {
     return List.of();
