@@ -9,19 +9,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a collection is: how its items are partitioned, indexed, kept unique and when they expire.
- * Immutable, checked and in normal form.
+ * The definition of a collection: partition key, indexing policy, expiry and unique keys.
+ * Immutable, validated and in normal form.
  *
- * <p>Full-text indexes, and vector indexes of other types than flat, are checked, but not supported
- * yet: a definition that has one is refused. Spatial indexes are supported where the module
- * kv-spatial is on the class path.
+ * <p>Full-text indexes, and vector indexes of types other than flat without kv-vector, are
+ * validated but rejected as unsupported. Spatial indexes require the module kv-spatial on the class
+ * path.
  *
- * @param partitionKey paths whose values together name the partition of an item, labels only, at
- *     most 3; none: all items are in one partition. Cannot be changed
- * @param defaultTtl seconds after their last write when items expire that have no {@code ttl} of
- *     their own; -1: only those with one expire; null: none does, whatever its {@code ttl}
- * @param uniqueKeys at most 10, each of at most 16 paths. Cannot be changed
- * @param vectorEmbeddings what the vectors at some paths are
+ * @param partitionKey the paths whose values together name the partition of an item: labels only,
+ *     at most 3. If empty, all items are in one partition. Cannot be changed
+ * @param defaultTtl the seconds from the last write of an item to its expiry, for items without a
+ *     {@code ttl} of their own; -1 if only items with a {@code ttl} expire; null if no item
+ *     expires, whatever its {@code ttl}
+ * @param uniqueKeys the unique keys: at most 10, each of at most 16 paths. Cannot be changed
+ * @param vectorEmbeddings the types of the vectors at some paths
  */
 public record CollectionDefinition(
     List<String> partitionKey,
@@ -31,13 +32,15 @@ public record CollectionDefinition(
     GeospatialType geospatialType,
     List<VectorEmbedding> vectorEmbeddings) {
 
-  /** One partition, the default policy, no expiry, nothing unique. */
+  /** The definition with one partition, the default policy, no expiry and no unique keys. */
   public static final CollectionDefinition DEFAULT =
       new CollectionDefinition(
           List.of(), IndexingPolicy.DEFAULT, null, List.of(), GeospatialType.GEOGRAPHY, List.of());
 
   /**
-   * @throws IndexException INVALID_POLICY or INVALID_PATH, with the first thing that is wrong
+   * Validates the definition and brings it into normal form.
+   *
+   * @throws IndexException INVALID_POLICY or INVALID_PATH, with the first error found
    */
   public CollectionDefinition {
     Objects.requireNonNull(indexingPolicy, "indexingPolicy");
@@ -48,74 +51,77 @@ public record CollectionDefinition(
     uniqueKeys = DefinitionRules.uniqueKeys(uniqueKeys);
   }
 
-  /** This definition with another partition key; no paths: one partition. */
+  /** Returns this definition with another partition key; without paths there is one partition. */
   public CollectionDefinition withPartitionKey(String... paths) {
     return new CollectionDefinition(
         List.of(paths), indexingPolicy, defaultTtl, uniqueKeys, geospatialType, vectorEmbeddings);
   }
 
-  /** This definition with another policy. */
+  /** Returns this definition with another indexing policy. */
   public CollectionDefinition withIndexingPolicy(IndexingPolicy policy) {
     return new CollectionDefinition(
         partitionKey, policy, defaultTtl, uniqueKeys, geospatialType, vectorEmbeddings);
   }
 
-  /** This definition with another default time to live, in seconds; null: items do not expire. */
+  /**
+   * Returns this definition with another default time to live in seconds; null if no item expires.
+   */
   public CollectionDefinition withDefaultTtl(@Nullable Integer seconds) {
     return new CollectionDefinition(
         partitionKey, indexingPolicy, seconds, uniqueKeys, geospatialType, vectorEmbeddings);
   }
 
-  /** This definition with shapes on the globe, or on a plane, for which its spatial indexes are. */
+  /** Returns this definition with another type of geometry for its spatial indexes. */
   public CollectionDefinition withGeospatialType(GeospatialType type) {
     return new CollectionDefinition(
         partitionKey, indexingPolicy, defaultTtl, uniqueKeys, type, vectorEmbeddings);
   }
 
-  /** This definition with these vector embeddings. */
+  /** Returns this definition with other vector embeddings. */
   public CollectionDefinition withVectorEmbeddings(VectorEmbedding... embeddings) {
     return new CollectionDefinition(
         partitionKey, indexingPolicy, defaultTtl, uniqueKeys, geospatialType, List.of(embeddings));
   }
 
-  /** This definition with these unique keys. */
+  /** Returns this definition with other unique keys. */
   public CollectionDefinition withUniqueKeys(UniqueKey... keys) {
     return new CollectionDefinition(
         partitionKey, indexingPolicy, defaultTtl, List.of(keys), geospatialType, vectorEmbeddings);
   }
 
   /**
-   * Whether a collection may go from one definition to another: partition key, unique keys, vector
-   * embeddings and vector indexes stay as they are.
+   * Checks that a collection may change from one definition to another. Partition key, unique keys,
+   * vector embeddings and vector indexes must not change.
    *
-   * @throws IndexException NOT_CHANGEABLE if it may not
+   * @throws IndexException NOT_CHANGEABLE if the change is not allowed
    */
   public static void checkReplaceable(CollectionDefinition old, CollectionDefinition replacement) {
     DefinitionRules.checkReplaceable(old, replacement);
   }
 
   /**
-   * Reads a definition: {@code partitionKey}, {@code indexingPolicy}, {@code defaultTtl}, {@code
-   * uniqueKeyPolicy}, {@code geospatialConfig}, {@code vectorEmbeddingPolicy}, each optional.
+   * Parses a definition from JSON. The members are {@code partitionKey}, {@code indexingPolicy},
+   * {@code defaultTtl}, {@code uniqueKeyPolicy}, {@code geospatialConfig} and {@code
+   * vectorEmbeddingPolicy}, each optional.
    *
-   * @throws IndexException INVALID_POLICY for what is no JSON, a member that is not known or of a
-   *     wrong type, or anything that the rules forbid; INVALID_PATH for a path
+   * @throws IndexException INVALID_POLICY for invalid JSON, a member that is unknown or of a wrong
+   *     type, or a value that violates the rules; INVALID_PATH for an invalid path
    */
   public static CollectionDefinition parse(String json) {
     return parse(json, dropped -> {});
   }
 
   /**
-   * Reads a definition, as {@link #parse(String)} does.
+   * Parses a definition, as {@link #parse(String)} does.
    *
-   * @param dropped is told, in a sentence each, what of its policy is not kept, see {@link
-   *     IndexingPolicy#parse(String, Consumer)}
+   * @param dropped the consumer of one sentence for each part of the policy that is not kept, see
+   *     {@link IndexingPolicy#parse(String, Consumer)}
    */
   public static CollectionDefinition parse(String json, Consumer<String> dropped) {
     return DefinitionReader.definition(json, dropped);
   }
 
-  /** The definition as JSON. {@link #parse} gives an equal definition back. */
+  /** Returns the definition as JSON. {@link #parse} returns an equal definition for this JSON. */
   public String toJson() {
     return DefinitionWriter.write(this).toString();
   }

@@ -3,13 +3,13 @@ package io.kvreactive.index;
 import io.kvreactive.Versionstamp;
 
 /**
- * A collection and how it is doing.
+ * A collection's definition and the progress of the change to it.
  *
- * @param name its name
- * @param definition in normal form
- * @param policyVersion counts the definitions it has had, from 1
- * @param etag the commit that changed the definition last
- * @param transformation how far the change to this definition has come
+ * @param name the name of the collection
+ * @param definition the definition in normal form
+ * @param policyVersion the number of definitions that the collection has had, from 1
+ * @param etag the versionstamp of the last commit that changed the definition
+ * @param transformation the progress of the change to this definition
  */
 public record CollectionInfo(
     String name,

@@ -3,17 +3,17 @@ package io.kvreactive.index;
 import java.util.List;
 
 /**
- * What a collection takes, counted at one version. Bytes are those of keys and values before the
- * store packs them.
+ * The storage used by a collection, counted at one version. Bytes are those of keys and values
+ * before the store compresses them.
  *
- * @param items how many there are, those included that have expired and are not removed yet
- * @param dataBytes items and their ids
- * @param indexBytes all indexes together; may exceed the data
- * @param reclaimableBytes what indexes that are being removed still hold
- * @param indexes each of them; {@code pending} is what indexes lag behind, with an entry for each
- *     item. Of paths there are the {@value #MOST_PATHS} that take most, and {@code range:*} for all
- *     others together
- * @param furtherPaths how many paths {@code range:*} stands for; 0 without it
+ * @param items the number of items, including expired items that are not removed yet
+ * @param dataBytes the bytes of items and their ids
+ * @param indexBytes the bytes of all indexes together; may exceed {@code dataBytes}
+ * @param reclaimableBytes the bytes still held by indexes that are being removed
+ * @param indexes the size of each index; {@code pending} is the backlog of a lazy collection, with
+ *     one entry per item. Only the {@value #MOST_PATHS} largest paths are listed; {@code range:*}
+ *     is the sum of all others
+ * @param furtherPaths the number of paths summed up in {@code range:*}; 0 without it
  */
 public record CollectionSizes(
     long items,
@@ -23,7 +23,10 @@ public record CollectionSizes(
     List<IndexSize> indexes,
     long furtherPaths) {
 
-  /** Paths that are told one by one: items with free member names may have millions. */
+  /**
+   * The maximum number of paths listed separately: items with free member names may have millions
+   * of paths.
+   */
   public static final int MOST_PATHS = 1000;
 
   public CollectionSizes {
@@ -31,11 +34,13 @@ public record CollectionSizes(
   }
 
   /**
-   * @param index such as {@code range:/name/?}, {@code composite#3}, {@code tuple#4}, {@code
-   *     vector#5}, {@code vectors} for what approximate vector indexes have saved together, {@code
-   *     unique}, {@code ttl}, {@code pending}
-   * @param memoryBytes heap that a quantizedFlat or diskANN vector index takes; 0 while it has no
-   *     structure in memory, and for other indexes
+   * The size of one index.
+   *
+   * @param index the name of the index, such as {@code range:/name/?}, {@code composite#3}, {@code
+   *     tuple#4} or {@code vector#5}; {@code vectors} for the saved structures of all approximate
+   *     vector indexes, {@code unique}, {@code ttl} or {@code pending}
+   * @param memoryBytes the heap in bytes of a quantizedFlat or diskANN vector index; 0 for other
+   *     indexes and while there is no structure in memory
    */
   public record IndexSize(String index, long entries, long bytes, long memoryBytes) {}
 }

@@ -5,8 +5,8 @@ import java.util.Objects;
 /**
  * One path of a composite index.
  *
- * @param path such as {@code /name} or {@code /children/[]/age}, without a terminal
- * @param order {@code ascending} or {@code descending}; other letter case is taken too
+ * @param path the path, such as {@code /name} or {@code /children/[]/age}, without a terminal
+ * @param order the direction, {@code ascending} or {@code descending}, in any letter case
  */
 public record CompositePath(String path, String order) {
   public static final String ASCENDING = "ascending";

@@ -6,36 +6,42 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Collections in a store. Get one by {@link #over(Kv)}; it needs no closing: what it does in the
- * background ends when the store is closed, or by {@link #close()}.
+ * The document collections of a store, the entry point of this library. A store is obtained by
+ * {@link #over(Kv)} and need not be closed: background work ends when the underlying store is
+ * closed, or by {@link #close()}.
  *
  * <p>Publishers, threads and errors are those of {@link DocumentCollection}.
  */
 public interface DocumentStore {
-  /** The collections of a store. */
+  /** Returns the document collections of a store, with {@link DocumentStoreOptions#DEFAULT}. */
   static DocumentStore over(Kv kv) {
     return over(kv, DocumentStoreOptions.DEFAULT);
   }
 
-  /** The collections of a store. */
+  /** Returns the document collections of a store. */
   static DocumentStore over(Kv kv, DocumentStoreOptions options) {
     return DefaultDocumentStore.over(kv, options);
   }
 
   /**
-   * A collection, created when it is first used and not there. Nothing is read or written here.
-   * When there is one with another definition, its operations fail with COLLECTION_EXISTS: to
-   * change it, use {@link DocumentCollection#replaceDefinition} of {@link #collection(String,
-   * Class)}.
+   * Returns a collection, which the first operation creates if it does not exist. This method reads
+   * and writes nothing. If the collection exists with another definition, its operations fail with
+   * COLLECTION_EXISTS. To change the definition, use {@link DocumentCollection#replaceDefinition}
+   * of {@link #collection(String, Class)}.
    */
   <T> DocumentCollection<T> collection(String name, Class<T> type, CollectionDefinition definition);
 
-  /** A collection, created when it is first used and not there, with an indexing policy. */
+  /**
+   * Returns a collection with an indexing policy, which the first operation creates if it does not
+   * exist.
+   */
   default <T> DocumentCollection<T> collection(String name, Class<T> type, IndexingPolicy policy) {
     return collection(name, type, CollectionDefinition.DEFAULT.withIndexingPolicy(policy));
   }
 
-  /** A collection that is there: its operations fail with COLLECTION_NOT_FOUND when it is not. */
+  /**
+   * Returns a collection that must exist: otherwise its operations fail with COLLECTION_NOT_FOUND.
+   */
   <T> DocumentCollection<T> collection(String name, Class<T> type);
 
   /**
@@ -44,18 +50,21 @@ public interface DocumentStore {
    */
   Mono<CollectionInfo> create(String name, CollectionDefinition definition);
 
-  /** Emits how a collection is doing; empty when there is none. */
+  /**
+   * Emits the definition of a collection and the progress of its indexes; empty if the collection
+   * does not exist.
+   */
   Mono<CollectionInfo> describe(String name);
 
-  /** Emits all collections by name. */
+  /** Emits all collections, ordered by name. */
   Flux<CollectionInfo> collections();
 
   /**
-   * Drops a collection: it is gone at once, what it held is removed in the background. Emits
-   * whether there was one.
+   * Drops a collection. The collection disappears at once, and its data is removed in the
+   * background. Emits true if the collection existed.
    */
   Mono<Boolean> drop(String name);
 
-  /** Ends what goes on in the background, and completes when that has ended. Idempotent. */
+  /** Stops the background work and completes when the work has ended. Idempotent. */
   Mono<Void> close();
 }

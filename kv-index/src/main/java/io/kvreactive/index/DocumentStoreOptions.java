@@ -5,20 +5,21 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How collections are kept. Immutable; start from {@link #DEFAULT}.
+ * Options of a document store. Immutable; start from {@link #DEFAULT}.
  *
- * @param root first part of all keys that collections use in the store
+ * @param root the first part of all keys that collections use in the store
  * @param clock the clock of {@code _ts} and expiry; {@link InstantSource#system()} stands for the
- *     clock of the store, which no wrong reading of the wall clock spoils
- * @param allowLazy whether collections may get the indexing mode lazy, else INVALID_POLICY; those
- *     that have it may keep it
- * @param background whether this one builds indexes and removes expired items; several may, they do
- *     not get into each other's way
- * @param threads the threads to work on; null for threads of its own, closed with it
- * @param maxQuerySteps the maximum number of rows that a query may look at for one page, JOINs and
- *     subqueries multiplied; a query without pages counts as pages of 1,000 rows
- * @param maxQueryTime the maximum time that a query may occupy a worker for one page, without the
- *     time that it waits; a query without pages counts as pages of 1,000 rows
+ *     clock of the store, which tolerates wrong readings of the wall clock
+ * @param allowLazy true if collections may change to the indexing mode lazy, which otherwise fails
+ *     with INVALID_POLICY; lazy collections may keep their mode
+ * @param background true if this instance builds indexes and removes expired items; several
+ *     instances may do so without conflict
+ * @param threads the threads to work on; null for private threads, which are closed with the
+ *     document store
+ * @param maxQuerySteps the maximum number of rows that a query may look at for one page, with JOINs
+ *     and subqueries multiplied; a query without pages counts as pages of 1,000 rows
+ * @param maxQueryTime the maximum time that a query may occupy a worker for one page, without
+ *     waiting time; a query without pages counts as pages of 1,000 rows
  */
 public record DocumentStoreOptions(
     String root,
@@ -32,20 +33,22 @@ public record DocumentStoreOptions(
   private static final Duration DEFAULT_TIME = Duration.ofSeconds(60);
 
   /**
-   * Below {@code "kvi"}, by the store's clock, without lazy collections, on threads of its own; a
-   * page of a query may take a billion steps and 60 seconds.
+   * Default options: root {@code "kvi"}, the store's clock, no lazy collections, private threads,
+   * and a billion steps and 60 seconds per page of a query.
    */
   public static final DocumentStoreOptions DEFAULT =
       new DocumentStoreOptions("kvi", InstantSource.system(), false, true);
 
-  /** Options with threads of its own and the default budgets of queries. */
+  /** Creates options with private threads and the default budgets of queries. */
   public DocumentStoreOptions(
       String root, InstantSource clock, boolean allowLazy, boolean background) {
     this(root, clock, allowLazy, background, null, DEFAULT_STEPS, DEFAULT_TIME);
   }
 
   /**
-   * @throws IndexException INVALID_ARGUMENT for a budget that is not positive
+   * Validates the options.
+   *
+   * @throws IndexException INVALID_ARGUMENT if a budget is not positive
    */
   public DocumentStoreOptions {
     if (maxQuerySteps < 1) {
@@ -64,44 +67,46 @@ public record DocumentStoreOptions(
     return new DocumentStoreOptions(root, clock, lazy, works, threads, maxQuerySteps, maxQueryTime);
   }
 
-  /** Below another first key part. */
+  /** Returns these options with another first key part. */
   public DocumentStoreOptions withRoot(String root) {
     return new DocumentStoreOptions(
         root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
   }
 
-  /** By another clock. */
+  /** Returns these options with another clock. */
   public DocumentStoreOptions withClock(InstantSource clock) {
     return new DocumentStoreOptions(
         root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
   }
 
-  /** With lazy collections, or without. */
+  /** Returns these options with or without permission for lazy collections. */
   public DocumentStoreOptions withAllowLazy(boolean allowLazy) {
     return with(allowLazy, background);
   }
 
   /**
-   * With background work, or leaving that to others: indexes of lazy collections lag until somebody
-   * does it.
+   * Returns these options with or without background work. Without background work in any instance,
+   * the indexes of lazy collections lag behind.
    */
   public DocumentStoreOptions withBackground(boolean background) {
     return with(allowLazy, background);
   }
 
-  /** On threads that the caller closes, or with null on threads of its own. */
+  /**
+   * Returns these options with threads that the caller closes, or with private threads for null.
+   */
   public DocumentStoreOptions withThreads(@Nullable IndexThreads threads) {
     return new DocumentStoreOptions(
         root, clock, allowLazy, background, threads, maxQuerySteps, maxQueryTime);
   }
 
-  /** With another budget of steps for a page of a query. */
+  /** Returns these options with another budget of steps for a page of a query. */
   public DocumentStoreOptions withMaxQuerySteps(long steps) {
     return new DocumentStoreOptions(
         root, clock, allowLazy, background, threads, steps, maxQueryTime);
   }
 
-  /** With another budget of time for a page of a query. */
+  /** Returns these options with another budget of time for a page of a query. */
   public DocumentStoreOptions withMaxQueryTime(Duration time) {
     return new DocumentStoreOptions(
         root, clock, allowLazy, background, threads, maxQuerySteps, time);

@@ -1,6 +1,6 @@
 package io.kvreactive.index;
 
-/** On what the shapes of a collection lie. */
+/** The surface on which the shapes of a collection lie. */
 public enum GeospatialType {
   /** The round earth: longitude and latitude in degrees. */
   GEOGRAPHY("Geography"),
@@ -13,7 +13,7 @@ public enum GeospatialType {
     this.text = text;
   }
 
-  /** The name in definitions. */
+  /** Returns the name used in definitions. */
   public String text() {
     return text;
   }

@@ -1,42 +1,40 @@
 package io.kvreactive.index;
 
-/**
- * The stable names of what can go wrong with collections and queries, beside those of the store.
- */
+/** The stable error codes of collections and queries, beside the codes of the store. */
 public enum IndexErrorCode {
-  /** A query cannot be parsed: SC1001, or SC2001 and others, which the error tells with a place. */
+  /** The query is invalid: SC1001 for syntax, SC2001 and others as detail code, with a position. */
   INVALID_QUERY,
-  /** Multi-property ORDER BY without a composite index that has that order. */
+  /** A multi-property ORDER BY has no composite index with the same order. */
   ORDER_NOT_INDEXED,
-  /** A query that no index serves would read all items, and its options do not allow that. */
+  /** The query is served by no index and would read all items, which its options do not allow. */
   SCAN_NOT_ENABLED,
-  /** An indexing policy, or another part of a collection's definition, is not valid. */
+  /** An indexing policy, or another part of a collection's definition, is invalid. */
   INVALID_POLICY,
-  /** A path of a policy cannot be parsed; the message tells the position. */
+  /** A path of a policy is invalid; the message has the position. */
   INVALID_PATH,
-  /** A change of a definition that only a new collection may have. */
+  /** The change of the definition is allowed for new collections only. */
   NOT_CHANGEABLE,
-  /** An item is no JSON object, has no id or one that is not allowed, or a wrong ttl. */
+  /** The item is no JSON object, has no valid id, or has an invalid ttl. */
   INVALID_ITEM,
-  /** An item is larger or deeper than the limits; the message tells which. */
+  /** The item exceeds the limits of size or depth; the message names the limit. */
   ITEM_TOO_LARGE,
-  /** There is no collection of that name. */
+  /** The collection does not exist. */
   COLLECTION_NOT_FOUND,
-  /** There is a collection of that name with another definition. */
+  /** The collection already exists with another definition. */
   COLLECTION_EXISTS,
-  /** There is no item of that id in that partition. */
+  /** The item does not exist in the partition. */
   ITEM_NOT_FOUND,
-  /** An item of that id, or with those unique values, is already there. */
+  /** An item with the same id or the same unique values already exists. */
   ITEM_EXISTS,
-  /** The item is not at the etag that was given any more. */
+  /** The item has changed: its etag is no longer the given one. */
   ETAG_MISMATCH,
-  /** A continuation token is not one of this query, or of a definition that is gone. */
+  /** The continuation token belongs to another query, or to a definition that no longer exists. */
   INVALID_CONTINUATION,
-  /** A query has used its budget of memory, steps or time; the message tells which. */
+  /** The query exceeded its budget of memory, steps or time; the message names the budget. */
   QUERY_BUDGET_EXCEEDED,
   /** A limit of queries, definitions or the index entries of an item is exceeded. */
   LIMIT_EXCEEDED,
-  /** A patch does not fit the item it is applied to. */
+  /** The patch does not fit the item. */
   INVALID_PATCH,
   /** An argument is out of its documented range. */
   INVALID_ARGUMENT

@@ -2,7 +2,7 @@ package io.kvreactive.index;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with a collection, an item or a query. Nothing was done. */
+/** An error of a collection, an item or a query. Nothing was changed. */
 public class IndexException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public class IndexException extends RuntimeException {
     this.code = code;
   }
 
-  /** The stable name of what is wrong. */
+  /** Returns the stable error code. */
   public IndexErrorCode code() {
     return code;
   }

@@ -1,13 +1,13 @@
 package io.kvreactive.index;
 
-/** What an index is good for at the moment. */
+/** The state of an index, which decides if writes maintain the index and if queries read it. */
 public enum IndexState {
-  /** Written, not read: entries of older items are still to come. */
+  /** Maintained by writes, not read: entries of older items are still missing. */
   BUILDING,
-  /** Written and read. */
+  /** Maintained by writes and read by queries. */
   READY,
-  /** Neither: what is left of it is being removed. */
+  /** Neither maintained nor read: the remaining entries are being removed. */
   DROPPING,
-  /** Written, not read: building it has failed. */
+  /** Maintained by writes, not read: building the index has failed. */
   FAILED
 }

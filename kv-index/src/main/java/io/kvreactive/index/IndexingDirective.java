@@ -1,11 +1,11 @@
 package io.kvreactive.index;
 
-/** Whether an item that is written gets entries in the indexes. */
+/** A directive of a write: add the item to the indexes, or keep it out. */
 public enum IndexingDirective {
   /** As the policy's {@code automatic} says. */
   DEFAULT,
-  /** It does. */
+  /** The item is indexed. */
   INCLUDE,
-  /** It does not: queries that an index serves do not find it, reads by id do. */
+  /** The item is not indexed: queries served by an index do not find it, reads by id do. */
   EXCLUDE
 }

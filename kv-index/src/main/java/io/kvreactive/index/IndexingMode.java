@@ -2,19 +2,19 @@ package io.kvreactive.index;
 
 import java.util.Locale;
 
-/** Whether a collection keeps indexes. */
+/** The time at which a collection updates its indexes, if it has any. */
 public enum IndexingMode {
   /** An item and its entries change in the same commit: a query sees both or neither. */
   CONSISTENT,
   /**
-   * Entries follow later, in the background: writes are cheaper, and queries that go by indexes may
-   * not find what was written lately. What they find is there, and as they ask for it.
+   * Entries follow in the background. Writes are cheaper, and queries by index may miss recent
+   * writes. Every row found exists and meets the query's condition.
    */
   LAZY,
-  /** No entries at all: a collection is used by ids, or its queries scan. */
+  /** No entries: items are read by id, or queries scan. */
   NONE;
 
-  /** The name in policies. */
+  /** Returns the name used in policies. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -9,28 +9,28 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Which places of items are indexed, and how; in the form of Azure Cosmos DB. Immutable, checked
- * and in normal form: paths are canonical, and duplicates inside a list are gone. The lists keep
- * their order, which has no meaning except inside a composite index. With the mode {@link
- * IndexingMode#NONE} all lists are ignored, and so are empty.
+ * The indexing policy of a collection: the indexed paths and kinds of index, in the format of Azure
+ * Cosmos DB. Immutable, validated and in normal form: paths are canonical, and lists have no
+ * duplicates. The lists keep their order, which has no meaning except inside a composite index.
+ * With the mode {@link IndexingMode#NONE} all lists are ignored and therefore empty.
  *
- * <p>The deepest included or excluded path that matches a place decides whether it is indexed; of
- * two equally deep ones the one with {@code /?}. {@code id} and {@code _ts} are always indexed, and
- * no query is served by an index of {@code _etag}, even if it is included.
+ * <p>The deepest included or excluded path that matches a value decides if the value is indexed. Of
+ * two equally deep paths the one with {@code /?} decides. {@code id} and {@code _ts} are always
+ * indexed. No query is served by an index of {@code _etag}, even if it is included.
  *
- * <p>{@link IndexingMode#LAZY} needs {@link DocumentStoreOptions#allowLazy()}: queries may lack
+ * <p>{@link IndexingMode#LAZY} needs {@link DocumentStoreOptions#allowLazy()}: queries may miss
  * items.
  *
- * @param automatic whether items are indexed if the write does not say otherwise
- * @param includedPaths such as {@code /*}, {@code /name/?}, {@code /tags/[]/?} or the tuple {@code
- *     /events/[]/{name, category}/?}; at most 1500
- * @param excludedPaths such as {@code /"_etag"/?}; at most 1500
- * @param compositeIndexes each of 2 to 8 paths, together at most 100 paths; a second one with the
- *     same paths and the same or all opposite directions is dropped, since the first one serves
- *     both
- * @param spatialIndexes of shapes, where kv-spatial is on the class path
- * @param vectorIndexes of the type flat; they cannot be changed
- * @param fullTextIndexes none: they are not supported yet
+ * @param automatic true if items are indexed unless the write says otherwise
+ * @param includedPaths the included paths, such as {@code /*}, {@code /name/?}, {@code /tags/[]/?}
+ *     or the tuple {@code /events/[]/{name, category}/?}; at most 1500
+ * @param excludedPaths the excluded paths, such as {@code /"_etag"/?}; at most 1500
+ * @param compositeIndexes the composite indexes, each of 2 to 8 paths, together at most 100 paths.
+ *     A second index with the same paths and the same or all opposite directions is dropped, since
+ *     the first one serves both
+ * @param spatialIndexes the indexes of shapes, which require kv-spatial on the class path
+ * @param vectorIndexes the vector indexes; they cannot be changed
+ * @param fullTextIndexes empty: full-text indexes are not supported yet
  */
 public record IndexingPolicy(
     IndexingMode indexingMode,
@@ -42,11 +42,13 @@ public record IndexingPolicy(
     List<VectorIndex> vectorIndexes,
     List<String> fullTextIndexes) {
 
-  /** What a collection gets that does not tell: all but {@code _etag} is indexed. */
+  /** The policy of a collection without a policy of its own: all paths except {@code _etag}. */
   public static final IndexingPolicy DEFAULT = of(List.of("/*"), List.of("/\"_etag\"/?"));
 
   /**
-   * @throws IndexException INVALID_POLICY or INVALID_PATH, with the first thing that is wrong
+   * Validates the policy and brings it into normal form.
+   *
+   * @throws IndexException INVALID_POLICY or INVALID_PATH, with the first error found
    */
   public IndexingPolicy {
     Objects.requireNonNull(indexingMode, "indexingMode");
@@ -62,7 +64,9 @@ public record IndexingPolicy(
     fullTextIndexes = none ? List.of() : List.copyOf(fullTextIndexes);
   }
 
-  /** A consistent policy of these paths. One of the lists has the root, {@code /*}. */
+  /**
+   * Returns a consistent policy of these paths. One of the lists must contain the root, {@code /*}.
+   */
   public static IndexingPolicy of(List<String> includedPaths, List<String> excludedPaths) {
     return new IndexingPolicy(
         IndexingMode.CONSISTENT,
@@ -75,37 +79,40 @@ public record IndexingPolicy(
         List.of());
   }
 
-  /** All is indexed but these paths, such as {@code /payload/*}. */
+  /** Returns a policy that indexes all paths except these, such as {@code /payload/*}. */
   public static IndexingPolicy includeRoot(String... excludedPaths) {
     List<String> excluded = new ArrayList<>(DEFAULT.excludedPaths);
     excluded.addAll(List.of(excludedPaths));
     return of(List.of("/*"), excluded);
   }
 
-  /** Nothing is indexed but these paths, such as {@code /name/?}, and {@code id} and _ts. */
+  /**
+   * Returns a policy that indexes only these paths, such as {@code /name/?}, and {@code id} and
+   * {@code _ts}.
+   */
   public static IndexingPolicy excludeRoot(String... includedPaths) {
     return of(List.of(includedPaths), List.of("/*"));
   }
 
-  /** Just what items need to expire: {@code id} and {@code _ts} are indexed, nothing else. */
+  /** Returns the minimal policy for expiry: only {@code id} and {@code _ts} are indexed. */
   public static IndexingPolicy ttlOnly() {
     return excludeRoot();
   }
 
-  /** No indexes. */
+  /** Returns the policy without indexes. */
   public static IndexingPolicy none() {
     return new IndexingPolicy(
         IndexingMode.NONE, true, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
   }
 
-  /** This policy and a composite index more. */
+  /** Returns this policy with an additional composite index. */
   public IndexingPolicy withComposite(CompositePath... paths) {
     List<List<CompositePath>> more = new ArrayList<>(compositeIndexes);
     more.add(List.of(paths));
     return withComposites(more);
   }
 
-  /** This policy with these composite indexes instead of its own. */
+  /** Returns this policy with other composite indexes. */
   public IndexingPolicy withComposites(List<List<CompositePath>> composites) {
     return new IndexingPolicy(
         indexingMode,
@@ -118,14 +125,16 @@ public record IndexingPolicy(
         fullTextIndexes);
   }
 
-  /** This policy and a spatial index more. */
+  /** Returns this policy with an additional spatial index. */
   public IndexingPolicy withSpatial(SpatialIndex index) {
     List<SpatialIndex> more = new ArrayList<>(spatialIndexes);
     more.add(index);
     return with(more, vectorIndexes);
   }
 
-  /** This policy and a vector index more, which the definition has an embedding for. */
+  /**
+   * Returns this policy with an additional vector index, for which the definition has an embedding.
+   */
   public IndexingPolicy withVector(VectorIndex index) {
     List<VectorIndex> more = new ArrayList<>(vectorIndexes);
     more.add(index);
@@ -144,21 +153,21 @@ public record IndexingPolicy(
         fullTextIndexes);
   }
 
-  /** This policy and included paths more, which may be tuples. */
+  /** Returns this policy with additional included paths, which may be tuples. */
   public IndexingPolicy withIncluded(String... paths) {
     List<String> more = new ArrayList<>(includedPaths);
     more.addAll(List.of(paths));
     return withPaths(more, excludedPaths);
   }
 
-  /** This policy and excluded paths more. */
+  /** Returns this policy with additional excluded paths. */
   public IndexingPolicy withExcluded(String... paths) {
     List<String> more = new ArrayList<>(excludedPaths);
     more.addAll(List.of(paths));
     return withPaths(includedPaths, more);
   }
 
-  /** This policy with these paths instead of its own. */
+  /** Returns this policy with other included and excluded paths. */
   public IndexingPolicy withPaths(List<String> included, List<String> excluded) {
     return new IndexingPolicy(
         indexingMode,
@@ -171,7 +180,7 @@ public record IndexingPolicy(
         fullTextIndexes);
   }
 
-  /** This policy in another mode; {@code NONE} forgets all paths and indexes. */
+  /** Returns this policy in another mode; {@code NONE} drops all paths and indexes. */
   public IndexingPolicy withIndexingMode(IndexingMode mode) {
     return new IndexingPolicy(
         mode,
@@ -184,7 +193,7 @@ public record IndexingPolicy(
         fullTextIndexes);
   }
 
-  /** This policy, where writes say whether an item is indexed, or need not. */
+  /** Returns this policy with another default for writes that do not say if an item is indexed. */
   public IndexingPolicy withAutomatic(boolean newAutomatic) {
     return new IndexingPolicy(
         indexingMode,
@@ -198,29 +207,29 @@ public record IndexingPolicy(
   }
 
   /**
-   * Reads a policy. Members that are not there have their defaults; {@code {}} lacks the root, and
-   * is refused. {@code indexes} of a path, of old policies, is ignored, except that a spatial one
-   * becomes a spatial index.
+   * Parses a policy from JSON. Missing members have their defaults; {@code {}} lacks the root and
+   * is rejected. {@code indexes} of a path, from old policies, is ignored, except that a spatial
+   * one becomes a spatial index.
    *
-   * @throws IndexException INVALID_POLICY for what is no JSON, a member that is not known or of a
-   *     wrong type, or anything that the rules forbid; INVALID_PATH for a path
+   * @throws IndexException INVALID_POLICY for invalid JSON, a member that is unknown or of a wrong
+   *     type, or a value that violates the rules; INVALID_PATH for an invalid path
    */
   public static IndexingPolicy parse(String json) {
     return parse(json, dropped -> {});
   }
 
   /**
-   * Reads a policy, as {@link #parse(String)} does.
+   * Parses a policy, as {@link #parse(String)} does.
    *
-   * @param dropped is told, in a sentence each, what of it is not kept because it means nothing:
-   *     indexes of old policies, composite indexes that another one makes superfluous, and all
-   *     paths and indexes with the mode none
+   * @param dropped the consumer of one sentence for each part of the policy that has no effect and
+   *     is not kept: indexes of old policies, superfluous composite indexes, and all paths and
+   *     indexes with the mode none
    */
   public static IndexingPolicy parse(String json, Consumer<String> dropped) {
     return DefinitionReader.policy(json, dropped);
   }
 
-  /** The policy as JSON. {@link #parse} gives an equal policy back. */
+  /** Returns the policy as JSON. {@link #parse} returns an equal policy for this JSON. */
   public String toJson() {
     return DefinitionWriter.write(this).toString();
   }

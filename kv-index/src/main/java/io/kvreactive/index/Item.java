@@ -4,12 +4,12 @@ import io.kvreactive.Versionstamp;
 import java.time.Instant;
 
 /**
- * An item as it is stored.
+ * A stored item.
  *
- * @param <T> type of the document
+ * @param <T> the type of the document
  * @param value the document
- * @param id its id, unique in its partition
- * @param etag the commit that wrote it: to be handed to a conditional write
- * @param timestamp when it was last written, in seconds: {@code _ts}
+ * @param id the id, unique in its partition
+ * @param etag the versionstamp of the last write, for conditional writes
+ * @param timestamp the time of the last write, in seconds: {@code _ts}
  */
 public record Item<T>(T value, String id, Versionstamp etag, Instant timestamp) {}

@@ -5,28 +5,28 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What one commit changed in a collection; without changes it is a bookmark, which says that
- * everything up to its versionstamp has been emitted.
+ * The changes of one commit to a collection. Without changes, a bookmark: everything up to its
+ * versionstamp has been emitted.
  *
- * @param versionstamp of the commit: a feed goes on from here
- * @param time when it was committed
+ * @param versionstamp the versionstamp of the commit, from which a feed can resume
+ * @param time the time of the commit
  */
 public record ItemChanges<T>(Versionstamp versionstamp, Instant time, List<Change<T>> changes) {
   public ItemChanges {
     changes = List.copyOf(changes);
   }
 
-  /** Whether there are no changes. */
+  /** Returns true if there are no changes. */
   public boolean isBookmark() {
     return changes.isEmpty();
   }
 
-  /** What happened to one item. */
+  /** A change of one item. */
   public sealed interface Change<T> {
-    /** It was created or replaced, and is this now. */
+    /** An item that was created or replaced, in its new state. */
     record Upsert<T>(Item<T> item) implements Change<T> {}
 
-    /** It is gone: deleted, or removed after it had expired. */
+    /** An item that was deleted, or removed after its expiry. */
     record Delete<T>(String id, PartitionKey partitionKey) implements Change<T> {}
   }
 }

@@ -1,6 +1,9 @@
 package io.kvreactive.index;
 
-/** Which item ended a {@link DocumentCollection#load load}, and why. Those before it are stored. */
+/**
+ * The error of a {@link DocumentCollection#load load} that an item ended. The items before it are
+ * stored.
+ */
 public final class LoadException extends IndexException {
   private static final long serialVersionUID = 1L;
 
@@ -8,8 +11,10 @@ public final class LoadException extends IndexException {
   private final String reason;
 
   /**
-   * @param position of the item, from 1
-   * @param reason why it cannot be stored
+   * Creates the error of an item.
+   *
+   * @param position the position of the item, from 1
+   * @param reason the reason why the item cannot be stored
    */
   public LoadException(IndexErrorCode code, long position, String reason, Throwable cause) {
     super(
@@ -20,12 +25,12 @@ public final class LoadException extends IndexException {
     this.reason = reason;
   }
 
-  /** The position of the item among those of the load, from 1. */
+  /** Returns the position of the item among the items of the load, from 1. */
   public long position() {
     return position;
   }
 
-  /** Why the item cannot be stored: the offending value and what was expected. */
+  /** Returns the reason why the item cannot be stored: the offending value and the expected one. */
   public String reason() {
     return reason;
   }

@@ -6,20 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that say which logical partition an item is in: as many as the definition has paths
- * for it. Ids and unique keys are unique in each.
+ * The values that name the logical partition of an item, one for each path of the partition key.
+ * Ids and unique keys are unique in each partition.
  *
- * @param values text, number, boolean or null each; a missing property counts as null
+ * @param values the values, each text, number, boolean or null; a missing property counts as null
  */
 public record PartitionKey(List<@Nullable Object> values) {
-  /** Of a collection that is not partitioned. */
+  /** The key of the only partition of a collection without partitions. */
   public static final PartitionKey NONE = new PartitionKey(List.of());
 
   public PartitionKey {
     values = Collections.unmodifiableList(Arrays.asList(values.toArray()));
   }
 
-  /** With those values. */
+  /** Returns the key with these values. */
   public static PartitionKey of(@Nullable Object... values) {
     return new PartitionKey(Arrays.asList(values));
   }

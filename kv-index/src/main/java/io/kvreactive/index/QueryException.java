@@ -1,7 +1,7 @@
 package io.kvreactive.index;
 
 /**
- * What is wrong with the text of a query, and where: from {@code start} (inclusive, from 0) to
+ * An error in the text of a query, with its position: from {@code start} (inclusive, from 0) to
  * {@code end} (exclusive), in UTF-16 code units.
  */
 public final class QueryException extends IndexException {
@@ -12,7 +12,9 @@ public final class QueryException extends IndexException {
   private final int end;
 
   /**
-   * @param detailCode as Azure Cosmos DB names it: SC1001 for syntax, SC2001 for an unknown name,
+   * Creates an error.
+   *
+   * @param detailCode the code of Azure Cosmos DB: SC1001 for syntax, SC2001 for an unknown name,
    *     SC2005 for an unknown function, …
    */
   public QueryException(
@@ -23,7 +25,7 @@ public final class QueryException extends IndexException {
     this.end = end;
   }
 
-  /** The code that Azure Cosmos DB gives to it, such as SC2001. */
+  /** Returns the error code of Azure Cosmos DB, such as SC2001. */
   public String detailCode() {
     return detailCode;
   }

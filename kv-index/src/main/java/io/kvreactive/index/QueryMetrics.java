@@ -3,14 +3,14 @@ package io.kvreactive.index;
 import java.time.Duration;
 
 /**
- * What a query, or a page of one, cost.
+ * The cost of a query, or of one page.
  *
- * @param entriesRead entries of indexes that were read
- * @param retrievedItems items that were loaded
- * @param retrievedBytes their size as stored
- * @param outputItems rows that came out
- * @param compileTime for parsing and planning; next to nothing when the plan is known already
- * @param totalTime from the start to the last row, the subscriber's pauses included
+ * @param entriesRead the number of index entries read
+ * @param retrievedItems the number of items loaded
+ * @param retrievedBytes the stored size in bytes of the loaded items
+ * @param outputItems the number of rows emitted
+ * @param compileTime the time for parsing and planning; close to zero if the plan is cached
+ * @param totalTime the time from the start to the last row, including the subscriber's pauses
  */
 public record QueryMetrics(
     long entriesRead,
@@ -20,7 +20,10 @@ public record QueryMetrics(
     Duration compileTime,
     Duration totalTime) {
 
-  /** Rows for each item that was loaded, at most 1: how well the indexes fit the query. */
+  /**
+   * Returns the number of rows per loaded item, at most 1: a measure of how well the indexes fit
+   * the query.
+   */
   public double indexHitRatio() {
     return retrievedItems == 0 ? 1 : Math.min(1, (double) outputItems / retrievedItems);
   }

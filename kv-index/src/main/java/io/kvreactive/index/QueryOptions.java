@@ -3,20 +3,21 @@ package io.kvreactive.index;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to run a query. Immutable; start from {@link #DEFAULT}.
+ * Options of a query. Immutable; start from {@link #DEFAULT}.
  *
- * @param plannerMode which indexes may serve what
- * @param forceScan whether to read every item whatever indexes there are: to compare with
- * @param enableScan whether a query may read every item because no index serves it, else it fails
- *     with SCAN_NOT_ENABLED: whatever EXPLAIN gives the class {@code fullScan}, {@code SELECT *}
- *     without a condition too
- * @param maxItemCount most rows of a page, from 1 to 100,000
- * @param continuation where an earlier page of the same query ended; empty to start
- * @param memoryBytes how much a query may hold for sorting, grouping and DISTINCT, in bytes
- * @param maxPageBytes about how many bytes of JSON the rows of a page may have, from 1 on: a page
- *     of more ends early, with one row at least
- * @param caller whose query it is: queries of different callers take turns, and limits of {@link
- *     IndexThreads.Limits} per caller count by it; null for nobody's. No part of continuations
+ * @param plannerMode the rules by which indexes may serve the query
+ * @param forceScan true to read every item and use no index, for comparison
+ * @param enableScan true if the query may read every item because no index serves it; otherwise it
+ *     fails with SCAN_NOT_ENABLED. This applies to every query to which EXPLAIN gives the class
+ *     {@code fullScan}, including {@code SELECT *} without a condition
+ * @param maxItemCount the maximum number of rows of a page, from 1 to 100,000
+ * @param continuation the continuation token of an earlier page of the same query; empty to start
+ * @param memoryBytes the maximum memory in bytes for sorting, grouping and DISTINCT
+ * @param maxPageBytes the approximate maximum number of bytes of JSON per page, at least 1; a
+ *     larger page ends early, with at least one row
+ * @param caller the caller for whom the query runs, or null. Queries of different callers take
+ *     turns, and the limits per caller of {@link IndexThreads.Limits} apply. Not part of
+ *     continuation tokens
  */
 public record QueryOptions(
     PlannerMode plannerMode,
@@ -28,19 +29,19 @@ public record QueryOptions(
     long maxPageBytes,
     @Nullable String caller) {
 
-  /** Which indexes may serve what. */
+  /** The rules by which indexes may serve a query. */
   public enum PlannerMode {
-    /** What Azure Cosmos DB documents. */
+    /** The rules that Azure Cosmos DB documents. */
     STRICT,
-    /** Also the start of a composite index; the rows are the same. */
+    /** The strict rules, and prefixes of composite indexes; the rows are the same. */
     EXTENDED
   }
 
-  /** Strict, with scans, 1000 rows or 4 MiB a page, 64 MiB to hold. */
+  /** Strict planner, scans enabled, 1000 rows or 4 MiB per page, 64 MiB of memory. */
   public static final QueryOptions DEFAULT =
       new QueryOptions(PlannerMode.STRICT, false, true, 1000, "", 64L << 20, 4L << 20);
 
-  /** Options without a caller. */
+  /** Creates options without a caller. */
   public QueryOptions(
       PlannerMode plannerMode,
       boolean forceScan,
@@ -61,7 +62,9 @@ public record QueryOptions(
   }
 
   /**
-   * @throws IndexException INVALID_ARGUMENT
+   * Validates the options.
+   *
+   * @throws IndexException INVALID_ARGUMENT if a value is out of its range
    */
   public QueryOptions {
     if (maxItemCount < 1 || maxItemCount > 100_000) {
@@ -79,13 +82,13 @@ public record QueryOptions(
     }
   }
 
-  /** In that mode. */
+  /** Returns these options with another planner mode. */
   public QueryOptions withPlannerMode(PlannerMode mode) {
     return new QueryOptions(
         mode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, maxPageBytes, caller);
   }
 
-  /** Without indexes, or with them. */
+  /** Returns these options with or without a forced scan. */
   public QueryOptions withForceScan(boolean force) {
     return new QueryOptions(
         plannerMode,
@@ -98,7 +101,7 @@ public record QueryOptions(
         caller);
   }
 
-  /** Reading every item where no index serves, or refusing to. */
+  /** Returns these options with scans enabled or disabled. */
   public QueryOptions withEnableScan(boolean enable) {
     return new QueryOptions(
         plannerMode,
@@ -111,13 +114,13 @@ public record QueryOptions(
         caller);
   }
 
-  /** At most so many rows a page. */
+  /** Returns these options with another maximum number of rows per page. */
   public QueryOptions withMaxItemCount(int count) {
     return new QueryOptions(
         plannerMode, forceScan, enableScan, count, continuation, memoryBytes, maxPageBytes, caller);
   }
 
-  /** Going on behind an earlier page. */
+  /** Returns these options with a continuation token, to resume after an earlier page. */
   public QueryOptions withContinuation(String continuation) {
     return new QueryOptions(
         plannerMode,
@@ -130,7 +133,7 @@ public record QueryOptions(
         caller);
   }
 
-  /** Holding at most so much. */
+  /** Returns these options with another memory limit. */
   public QueryOptions withMemoryBytes(long bytes) {
     return new QueryOptions(
         plannerMode,
@@ -143,13 +146,13 @@ public record QueryOptions(
         caller);
   }
 
-  /** At most about so many bytes a page. */
+  /** Returns these options with another approximate page size in bytes. */
   public QueryOptions withMaxPageBytes(long bytes) {
     return new QueryOptions(
         plannerMode, forceScan, enableScan, maxItemCount, continuation, memoryBytes, bytes, caller);
   }
 
-  /** Of that caller. */
+  /** Returns these options with another caller. */
   public QueryOptions withCaller(@Nullable String caller) {
     return new QueryOptions(
         plannerMode,

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some rows of a query, read at one version.
+ * One page of a query, read at one version.
  *
  * @param items the rows
- * @param continuation for the next page; null when there are no more rows
+ * @param continuation the continuation token of the next page; null after the last page
  * @param snapshot the version that was read
- * @param metrics what it cost
+ * @param metrics the cost of the page
  */
 public record QueryPage<R>(
     List<R> items, @Nullable String continuation, Versionstamp snapshot, QueryMetrics metrics) {}

@@ -3,22 +3,22 @@ package io.kvreactive.index;
 import io.kvreactive.Versionstamp;
 
 /**
- * What a watched query emits: the rows there are, {@link Synced}, then how commits change them. A
- * row belongs to an item, so each tells the item's id and partition.
+ * An event of a watched query: first the existing rows, then {@link Synced}, then the changes that
+ * commits make. A row belongs to one item, so each event has the item's id and partition.
  */
 public sealed interface QueryUpdate<R> {
-  /** An item that the query yields; one there was before or one that came. */
+  /** An item that the query yields: an existing row before {@link Synced}, a new row after it. */
   record Insert<R>(String id, PartitionKey partitionKey, R row, Versionstamp versionstamp)
       implements QueryUpdate<R> {}
 
-  /** The row of an item is another one now. */
+  /** An item whose row has changed. */
   record Update<R>(String id, PartitionKey partitionKey, R row, Versionstamp versionstamp)
       implements QueryUpdate<R> {}
 
-  /** The query does not yield the item any more: it was changed, deleted or has expired. */
+  /** An item that the query no longer yields: it was changed, deleted or has expired. */
   record Remove<R>(String id, PartitionKey partitionKey, Versionstamp versionstamp)
       implements QueryUpdate<R> {}
 
-  /** All rows there were at that version have been emitted; what follows is news. */
+  /** The end of the existing rows at a version; later events are changes. */
   record Synced<R>(Versionstamp versionstamp) implements QueryUpdate<R> {}
 }

@@ -17,8 +17,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Records of one type with indexes by functions of the record, for those who need no documents and
- * no queries:
+ * A store of records of one type, with indexes whose values are functions of the record; a simple
+ * alternative to documents and queries:
  *
  * <pre>{@code
  * RecordStore<User> users =
@@ -29,17 +29,17 @@ import reactor.core.publisher.Mono;
  * users.listBy("color", "blue").take(10).subscribe();
  * }</pre>
  *
- * <p>A record and its index entries change in one commit. They stand where one would put them by
- * hand: {@code ["users", id]} holds the record, {@code ["users_by_email", email]} and {@code
- * ["users_by_color", color, id]} hold the id. So programs in other languages can follow along.
+ * <p>A record and its index entries change in one commit. The keys are the obvious ones, so that
+ * programs in other languages can read and write them: {@code ["users", id]} holds the record,
+ * {@code ["users_by_email", email]} and {@code ["users_by_color", color, id]} hold the id.
  *
- * <p>Functions give what a key part may be (text, a number, a boolean, bytes), a {@code List} of
- * such for several parts, or null: a record without a value is not in that index. They are called
- * where signals are emitted, may be called again after a conflict, and must give the same for the
- * same record. Immutable; publishers, threads and errors are those of {@link Kv}, and {@link
- * IndexException}s where told.
+ * <p>A function returns a value allowed as key part (text, a number, a boolean, bytes), a {@code
+ * List} of such values for several parts, or null. The index has no entries of records whose value
+ * is null. Functions are called on the thread that emits signals, may be called again after a
+ * conflict, and must return the same value for the same record. Immutable. Publishers, threads and
+ * errors are those of {@link Kv}, and {@link IndexException}s where documented.
  *
- * @param <T> type of the records; anything that {@link Kv#set} stores
+ * @param <T> the type of the records; any type that {@link Kv#set} stores
  */
 public final class RecordStore<T> {
   private static final int READ_AHEAD = 64;
@@ -63,10 +63,10 @@ public final class RecordStore<T> {
   }
 
   /**
-   * Records without an index.
+   * Returns a store of records without an index.
    *
-   * @param name first part of the records' keys
-   * @param key the primary key of a record; never null
+   * @param name the first part of the records' keys
+   * @param key the function from a record to its primary key; never returns null
    */
   public static <T> RecordStore<T> of(
       Kv kv, String name, Class<T> type, Function<? super T, ?> key) {
@@ -74,9 +74,9 @@ public final class RecordStore<T> {
   }
 
   /**
-   * With an index in which every value belongs to one record.
+   * Returns this store with an additional index in which every value belongs to one record.
    *
-   * @throws IndexException INVALID_ARGUMENT when there is an index of that name
+   * @throws IndexException INVALID_ARGUMENT if an index of this name already exists
    */
   public RecordStore<T> unique(
       String index, Function<? super T, ? extends @Nullable Object> value) {
@@ -84,9 +84,9 @@ public final class RecordStore<T> {
   }
 
   /**
-   * With an index in which a value may belong to many records.
+   * Returns this store with an additional index in which a value may belong to many records.
    *
-   * @throws IndexException INVALID_ARGUMENT when there is an index of that name
+   * @throws IndexException INVALID_ARGUMENT if an index of this name already exists
    */
   public RecordStore<T> index(String index, Function<? super T, ? extends @Nullable Object> value) {
     return with(RecordIndex.plain(name, index, value));
@@ -106,14 +106,14 @@ public final class RecordStore<T> {
   }
 
   /**
-   * Stores a new record and emits it. Error: ITEM_EXISTS when there is one of that key, or with the
-   * same value in a unique index.
+   * Stores a new record and emits it. Error: ITEM_EXISTS if a record with the same key, or with the
+   * same value in a unique index, exists.
    */
   public Mono<T> insert(T record) {
     return kv.transact(tx -> insert(tx, record)).thenReturn(record);
   }
 
-  /** Like {@link #insert(Object)}, as a part of a transaction. */
+  /** Stores a new record as part of a transaction, as {@link #insert(Object)} does. */
   public Mono<Void> insert(KvTransaction tx, T record) {
     KvKey at = keyOf(record);
     return tx.get(at, type)
@@ -125,22 +125,22 @@ public final class RecordStore<T> {
   }
 
   /**
-   * Stores a record, new or not, and emits it. Error: ITEM_EXISTS when another has the same value
-   * in a unique index.
+   * Stores a new or existing record and emits it. Error: ITEM_EXISTS if another record has the same
+   * value in a unique index.
    */
   public Mono<T> put(T record) {
     return kv.transact(tx -> put(tx, record)).thenReturn(record);
   }
 
-  /** Like {@link #put(Object)}, as a part of a transaction. */
+  /** Stores a record as part of a transaction, as {@link #put(Object)} does. */
   public Mono<Void> put(KvTransaction tx, T record) {
     KvKey at = keyOf(record);
     return tx.get(at, type).flatMap(present -> writes.change(tx, at, present.value(), record));
   }
 
   /**
-   * Replaces a record by what a function makes of it, and emits that; empty when there is none of
-   * that key. Errors: INVALID_ARGUMENT when the new one has another key; ITEM_EXISTS as for {@link
+   * Replaces a record by the result of a function and emits the result; empty if the record does
+   * not exist. Errors: INVALID_ARGUMENT if the result has another key; ITEM_EXISTS as for {@link
    * #put(Object)}.
    */
   public Mono<T> update(Object key, Function<? super T, ? extends T> function) {
@@ -165,12 +165,12 @@ public final class RecordStore<T> {
     return writes.change(tx, at, old, next).thenReturn(next);
   }
 
-  /** Deletes the record of that key and emits it; empty when there was none. */
+  /** Deletes a record and emits it; empty if the record does not exist. */
   public Mono<T> delete(Object key) {
     return kv.transact(tx -> delete(tx, key));
   }
 
-  /** Like {@link #delete(Object)}, as a part of a transaction. */
+  /** Deletes a record as part of a transaction, as {@link #delete(Object)} does. */
   public Mono<T> delete(KvTransaction tx, Object key) {
     KvKey at = RecordIndex.keyOf(name, key);
     return tx.get(at, type)
@@ -183,14 +183,14 @@ public final class RecordStore<T> {
             });
   }
 
-  /** Emits the record of that key; empty when there is none. */
+  /** Emits the record with a key; empty if the record does not exist. */
   public Mono<T> find(Object key) {
     return kv.get(RecordIndex.keyOf(name, key), type).mapNotNull(KvEntry::value);
   }
 
   /**
-   * Emits the record with that value in a unique index; empty when there is none. Both reads are at
-   * one version. Error: INVALID_ARGUMENT when there is no such index, or it is not unique.
+   * Emits the record with a value in a unique index; empty if there is no such record. Both reads
+   * are at one version. Error: INVALID_ARGUMENT if the index does not exist or is not unique.
    */
   public Mono<T> findBy(String index, Object value) {
     return Mono.defer(
@@ -205,17 +205,16 @@ public final class RecordStore<T> {
         });
   }
 
-  /** Emits all records in the order of their keys. */
+  /** Emits all records in key order. */
   public Flux<T> list() {
     return kv.list(KvRange.prefix(name), type).mapNotNull(KvEntry::value);
   }
 
   /**
-   * Emits the records with that value in an index, in the order of their keys. With fewer parts
-   * than the index has, those whose value starts so. Entries and records are read in pages, as
-   * demand asks, each page at the newest version: a record that is changed meanwhile may be missed,
-   * but none is emitted that does not have the value. Error: INVALID_ARGUMENT when there is no such
-   * index.
+   * Emits the records with a value in an index, in key order. A value with fewer parts than the
+   * index has is a prefix. Entries and records are read in pages on demand, each page at the newest
+   * version. A record that is changed meanwhile may be missed, but every emitted record has the
+   * value. Error: INVALID_ARGUMENT if the index does not exist.
    */
   public Flux<T> listBy(String index, Object value) {
     return Flux.defer(
@@ -226,8 +225,8 @@ public final class RecordStore<T> {
   }
 
   /**
-   * Emits the records of an index in the order of its values: all of it, as {@link #listBy(String,
-   * Object)} does for one value.
+   * Emits the records of an index in the order of its values, as {@link #listBy(String, Object)}
+   * does for one value.
    */
   public Flux<T> listBy(String index, ListOptions options) {
     return Flux.defer(
@@ -260,10 +259,10 @@ public final class RecordStore<T> {
   }
 
   /**
-   * Writes the entries of all records again: for when an index was added, or a function changed.
-   * What an index holds beside them is removed first. Emits how many records are done, and
-   * completes at the end. Others may write meanwhile; what an index gives is complete when this is.
-   * Error: ITEM_EXISTS when two records have the same value in a unique index.
+   * Rebuilds the index entries of all records, after an index was added or a function changed.
+   * First removes the existing contents of the indexes. Emits the number of records done, and
+   * completes at the end. Concurrent writes are allowed; an index is complete once the rebuild is.
+   * Error: ITEM_EXISTS if two records have the same value in a unique index.
    */
   public Flux<Long> rebuild() {
     Flux<Long> cleared =

@@ -6,16 +6,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * An index of GeoJSON values.
  *
- * @param path with its terminal, such as {@code /location/*}
- * @param types of {@code Point}, {@code Polygon}, {@code MultiPolygon}, {@code LineString}
- * @param boundingBox for collections of the type Geometry only, which need it
+ * @param path the path with its terminal, such as {@code /location/*}
+ * @param types the types of shapes: {@code Point}, {@code Polygon}, {@code MultiPolygon}, {@code
+ *     LineString}
+ * @param boundingBox the covered rectangle: required for collections of the type Geometry, null for
+ *     others
  */
 public record SpatialIndex(String path, List<String> types, @Nullable BoundingBox boundingBox) {
   public SpatialIndex {
     types = List.copyOf(types);
   }
 
-  /** An index of a collection of the type Geography. */
+  /** Returns an index for a collection of the type Geography. */
   public static SpatialIndex of(String path, String... types) {
     return new SpatialIndex(path, List.of(types), null);
   }

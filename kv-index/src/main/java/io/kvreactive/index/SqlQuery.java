@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A query with its parameters and options.
  *
- * @param text in the language of {@code docs/query.md}; at most 512 KiB
- * @param parameters values by name, with or without {@code @}: what Jackson can write
- * @param options how to run it
+ * @param text the text in the language of {@code docs/query.md}; at most 512 KiB
+ * @param parameters the values by name, with or without {@code @}, of any type that Jackson can
+ *     write
+ * @param options the options of the query
  */
 public record SqlQuery(
     String text, Map<String, @Nullable Object> parameters, QueryOptions options) {
@@ -18,24 +19,24 @@ public record SqlQuery(
     parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
   }
 
-  /** Without parameters. */
+  /** Returns a query without parameters. */
   public static SqlQuery of(String text) {
     return new SqlQuery(text, Map.of(), QueryOptions.DEFAULT);
   }
 
-  /** With parameters. */
+  /** Returns a query with parameters. */
   public static SqlQuery of(String text, Map<String, ? extends @Nullable Object> parameters) {
     return new SqlQuery(text, new LinkedHashMap<>(parameters), QueryOptions.DEFAULT);
   }
 
-  /** With a parameter more. */
+  /** Returns this query with an additional parameter. */
   public SqlQuery with(String name, @Nullable Object value) {
     Map<String, @Nullable Object> more = new LinkedHashMap<>(parameters);
     more.put(name, value);
     return new SqlQuery(text, more, options);
   }
 
-  /** With those options. */
+  /** Returns this query with other options. */
   public SqlQuery withOptions(QueryOptions options) {
     return new SqlQuery(text, parameters, options);
   }

@@ -6,33 +6,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a change of a collection's indexes has come. That the indexes of a lazy collection lag is
- * no such change: {@code indexLag} of an {@link Explanation} tells it.
+ * The progress of a change of a collection's indexes. The lag of a lazy collection's indexes is not
+ * included: see {@code indexLag} of an {@link Explanation}.
  *
- * @param policyVersion which definition is being put into effect; counts from 1
- * @param percent from 0 to 100; 100 when nothing is left to do. It never falls while the definition
- *     stays the same
- * @param jobs what is being done; empty at 100
+ * @param policyVersion the number of the definition that is being put into effect, from 1
+ * @param percent the progress from 0 to 100; 100 if nothing is left to do. It never decreases for
+ *     the same definition
+ * @param jobs the unfinished jobs; empty at 100
  */
 public record TransformationProgress(int policyVersion, int percent, List<Job> jobs) {
   public TransformationProgress {
     jobs = List.copyOf(jobs);
   }
 
-  /** Whether everything is done. */
+  /** Returns true if the change is complete. */
   public boolean isComplete() {
     return percent == 100;
   }
 
   /**
-   * One index that is being built or removed.
+   * A job that builds or removes one index.
    *
-   * @param index {@code range} for those of all single paths together, {@code composite#3}, {@code
-   *     tuple#4}, {@code ttl} for when items expire; {@code pending} for what is not in the indexes
-   *     of a lazy collection yet, which comes before its definition is changed
-   * @param done items walked, or entries removed
-   * @param total how many there were when it began
-   * @param error why it failed; null while it has not
+   * @param index {@code range} for the indexes of all single paths together, {@code composite#3},
+   *     {@code tuple#4}, {@code ttl} for the index of expiry times; {@code pending} for the backlog
+   *     of a lazy collection, which is indexed before its definition changes
+   * @param done the number of items indexed, or entries removed
+   * @param total the number of items or entries at the start
+   * @param error the reason of the failure; null if the job has not failed
    */
   public record Job(
       String index,
@@ -42,10 +42,10 @@ public record TransformationProgress(int policyVersion, int percent, List<Job> j
       Instant startedAt,
       @Nullable String error) {
     /**
-     * About how long it takes yet, at the pace since it began: that of a build that was cut off for
-     * a while is told as slower than it is.
+     * Returns the estimated remaining time, at the average pace since the start. After an
+     * interruption of the build the estimate is too long.
      *
-     * @return null while nothing is done, and for one that has failed
+     * @return the remaining time; null before any progress, and after a failure
      */
     public @Nullable Duration remaining(Instant now) {
       if (done <= 0 || error != null) {

@@ -3,9 +3,9 @@ package io.kvreactive.index;
 import java.util.List;
 
 /**
- * Values that at most one item of a partition has. A missing value counts as null.
+ * A unique key: values that at most one item of a partition has. A missing value counts as null.
  *
- * @param paths labels only, such as {@code /email} or {@code /name/first}
+ * @param paths the paths, labels only, such as {@code /email} or {@code /name/first}
  */
 public record UniqueKey(List<String> paths) {
   public UniqueKey {

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * An index of vectors.
  *
- * @param path that of a {@link VectorEmbedding} of the collection
- * @param type {@code flat}, {@code quantizedFlat} or {@code diskANN}
- * @param quantizerType {@code product} or {@code spherical}
- * @param quantizationByteSize bytes of a compressed vector, 1 to 512
- * @param indexingSearchListSize how many candidates are kept while the graph is built, 10 to 500
- * @param vectorIndexShardKey at most one path; each value of it gets its own graph
+ * @param path the path of a {@link VectorEmbedding} of the collection
+ * @param type the type of the index: {@code flat}, {@code quantizedFlat} or {@code diskANN}
+ * @param quantizerType the quantizer: {@code product} or {@code spherical}
+ * @param quantizationByteSize the size of a compressed vector in bytes, 1 to 512
+ * @param indexingSearchListSize the number of candidates kept while the graph is built, 10 to 500
+ * @param vectorIndexShardKey at most one path; each of its values has a separate graph
  */
 public record VectorIndex(
     String path,
@@ -20,7 +20,7 @@ public record VectorIndex(
     @Nullable Integer quantizationByteSize,
     @Nullable Integer indexingSearchListSize,
     List<String> vectorIndexShardKey) {
-  /** The type of an index that is read as a whole for each query. */
+  /** The type of an index whose vectors are all read for each query. */
   public static final String FLAT = "flat";
 
   /** The type of an index whose compressed vectors are read for each query. */

@@ -5,14 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition of a query: a function of one value of the item and of constants, which is true by
- * itself or compared with a constant. An example is {@code ST_DISTANCE(c.location, {…}) < 1000}.
+ * A condition of a query: a call of a function of one value of the item and of constants. The call
+ * is a predicate, or is compared with a constant. An example is {@code ST_DISTANCE(c.location, {…})
+ * < 1000}.
  *
- * @param function name in capitals
- * @param subject which argument is the value of the item, from 0
+ * @param function the name in capitals
+ * @param subject the index of the argument that is the value of the item, from 0
  * @param arguments the constants; null at {@code subject}
- * @param comparison of the function's value with {@code bound}
- * @param bound the constant; true for a condition that is a call by itself
+ * @param comparison the comparison of the function's value with {@code bound}
+ * @param bound the constant; true for a call that is a predicate
  */
 public record CallCondition(
     String function,

@@ -6,49 +6,48 @@ import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The context of a call of a function: the query, the item and the collection. */
+/** The context of a function call: the query, the item and the collection. */
 public interface EvaluationContext {
-  /** The time of this call. */
+  /** Returns the time of this call. */
   Instant now();
 
-  /** When the query began; the same for all its calls. */
+  /** Returns the time at which the query began, which is the same for all of its calls. */
   Instant queryTime();
 
   /**
    * Runs a part of a call that may take more than a few milliseconds and cannot be divided. Other
-   * work of the store goes on meanwhile.
+   * work of the store continues meanwhile.
    *
-   * @throws RuntimeException that of the part, or if the query has used its time or was cancelled,
-   *     which a function must not catch
+   * @throws RuntimeException that of the part, or that of a query that has used its time or was
+   *     cancelled; a function must not catch the latter
    */
   default <T> T longCall(Supplier<T> part) {
     return part.get();
   }
 
-  /** From 0 (inclusive) to 1 (exclusive), another one each time. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), different for each call. */
   double random();
 
-  /** The number of the item that the row comes from. */
+  /** Returns the document id of the item that the row comes from. */
   long documentId();
 
-  /** On what the shapes of the collection lie. */
+  /** Returns the surface on which the shapes of the collection lie. */
   default GeospatialType geospatialType() {
     return GeospatialType.GEOGRAPHY;
   }
 
   /**
-   * Returns what the collection's embedding policy says of the vectors at a path, or null if it
-   * says nothing.
+   * Returns the embedding of the vectors at a path, or null if the collection declares none.
    *
-   * @param path the canonical text, such as {@code /vector}
+   * @param path the canonical text of the path, such as {@code /vector}
    */
   default @Nullable VectorEmbedding vectorEmbedding(String path) {
     return null;
   }
 
   /**
-   * Whether ARRAY_CONTAINS with a part of an object compares objects inside of it in part too,
-   * instead of fully.
+   * Returns true if a partial ARRAY_CONTAINS compares nested objects partially too, instead of
+   * fully.
    */
   default boolean deepPartial() {
     return false;

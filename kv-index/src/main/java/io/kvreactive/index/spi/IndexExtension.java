@@ -6,18 +6,22 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A module that adds functions of queries and kinds of indexes to all stores of documents of a
- * process. {@link java.util.ServiceLoader} finds it by its name in {@code
- * META-INF/services/io.kvreactive.index.spi.IndexExtension}. An extension has no state and is used
- * by many threads.
+ * A module that adds query functions and kinds of indexes to all document stores of a process.
+ * {@link java.util.ServiceLoader} finds it by its name in {@code
+ * META-INF/services/io.kvreactive.index.spi.IndexExtension}. An extension is stateless and used by
+ * many threads.
  */
 public interface IndexExtension {
-  /** Returns whether this makes the indexes of a member of policies, such as spatialIndexes. */
+  /**
+   * Returns true if this extension provides the indexes of a policy member, such as spatialIndexes.
+   */
   default boolean supports(String policyMember) {
     return false;
   }
 
-  /** Returns functions that queries may call, of names that no other function has. */
+  /**
+   * Returns the functions that queries may call. Their names must be unique among all functions.
+   */
   default List<ScalarFunction> functions() {
     return List.of();
   }
@@ -25,32 +29,35 @@ public interface IndexExtension {
   /**
    * Returns the indexes of this kind that a definition declares, in its order.
    *
-   * @throws io.kvreactive.index.IndexException INVALID_POLICY for one that this extension does not
-   *     support
+   * @throws io.kvreactive.index.IndexException INVALID_POLICY for an index that this extension does
+   *     not support
    */
   default List<TermIndex> indexes(CollectionDefinition definition) {
     return List.of();
   }
 
-  /** Returns whether this makes neighbour indexes of a type of vector index, such as diskANN. */
+  /**
+   * Returns true if this extension provides neighbor indexes of a vector index type, such as
+   * diskANN.
+   */
   default boolean supportsNeighborIndex(String type) {
     return false;
   }
 
   /**
-   * Makes an empty neighbour index of a type that this supports.
+   * Creates an empty neighbor index of a supported type.
    *
-   * @param sample some of the vectors that it is for, at least one
+   * @param sample a sample of the vectors to be indexed, at least one
    */
   default NeighborIndex newNeighborIndex(NeighborSpec spec, List<float[]> sample) {
     throw new UnsupportedOperationException(spec.type());
   }
 
   /**
-   * Reads a neighbour index of a type that this supports.
+   * Loads a neighbor index of a supported type.
    *
-   * @throws IOException if it was not saved by this version with such a spec, or is damaged; a
-   *     compressed one may be read without a size of codes
+   * @throws IOException if the data was not saved by this version with an equal spec, or is
+   *     damaged; a compressed index may be loaded without a code size
    */
   default NeighborIndex loadNeighborIndex(NeighborSpec spec, ByteBuffer saved) throws IOException {
     throw new UnsupportedOperationException(spec.type());

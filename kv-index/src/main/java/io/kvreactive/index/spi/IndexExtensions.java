@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The extensions that are on the class path of kv-index, in the order they were found in. */
+/** The extensions on the class path of kv-index, in the order in which they were found. */
 public final class IndexExtensions {
   private static final List<IndexExtension> LOADED =
       ServiceLoader.load(IndexExtension.class, IndexExtensions.class.getClassLoader()).stream()
@@ -24,22 +24,22 @@ public final class IndexExtensions {
     return LOADED.stream().flatMap(extension -> extension.functions().stream()).toList();
   }
 
-  /** Returns whether a function is one of an extension. */
+  /** Returns true if an extension provides a function of this name. */
   public static boolean hasFunction(String name) {
     return FUNCTIONS.contains(name);
   }
 
-  /** Returns the indexes of all extensions that a definition declares. */
+  /** Returns the indexes that a definition declares, of all extensions. */
   public static List<TermIndex> indexes(CollectionDefinition definition) {
     return LOADED.stream().flatMap(extension -> extension.indexes(definition).stream()).toList();
   }
 
-  /** Returns whether an extension makes indexes of that member of a policy. */
+  /** Returns true if an extension provides the indexes of a policy member. */
   public static boolean support(String policyMember) {
     return LOADED.stream().anyMatch(extension -> extension.supports(policyMember));
   }
 
-  /** Returns the extension that makes neighbour indexes of a type, or null if none does. */
+  /** Returns the extension that provides neighbor indexes of a type, or null if there is none. */
   public static @Nullable IndexExtension neighborIndexes(String type) {
     return LOADED.stream()
         .filter(extension -> extension.supportsNeighborIndex(type))

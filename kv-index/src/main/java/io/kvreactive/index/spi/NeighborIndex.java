@@ -7,81 +7,81 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A structure in memory that finds vectors close to another one: an approximation, beside the
- * vectors in the store, which are what counts. It is made again from these if it is lost.
+ * An in-memory structure for approximate nearest-neighbor search. The vectors in the store are
+ * authoritative; a lost structure is rebuilt from them.
  *
- * <p>One thread at a time changes and saves it; any number may search meanwhile, and see a vector
- * that was put or removed before they began. Ids are positive.
+ * <p>One thread at a time changes and saves the structure. Any number of threads may search
+ * meanwhile, and see every change that completed before the search began. Ids are positive.
  */
 public interface NeighborIndex extends AutoCloseable {
   /**
-   * Puts a vector in place of the one that the id had.
+   * Adds a vector, replacing the previous vector of the id.
    *
-   * @param stamp what {@link #stamp} tells of it
-   * @param vector as long as the {@link NeighborSpec} says, of finite numbers; with the cosine not
-   *     all of them zero
+   * @param stamp the stamp that {@link #stamp} returns for the id
+   * @param vector a vector of the dimensions of the {@link NeighborSpec}, of finite numbers; for
+   *     the cosine not all of them zero
    */
   void put(long id, long stamp, float[] vector);
 
-  /** Removes a vector, if there is one. */
+  /** Removes the vector of an id, if there is one. */
   void remove(long id);
 
-  /** Returns the stamp of the vector of an id, or null if it has none. */
+  /** Returns the stamp of an id's vector, or null if the id has no vector. */
   @Nullable Long stamp(long id);
 
-  /** Returns all ids; not while it is changed. */
+  /** Returns all ids. Must not run concurrently with changes. */
   LongStream ids();
 
   /** Returns the number of vectors. */
   int size();
 
-  /** Returns the bytes of heap that it takes, estimated. */
+  /** Returns the estimated heap in bytes. */
   long memoryBytes();
 
   /**
-   * Returns ids of vectors that are close to a vector, approximately the closest, in the order of
-   * approximate distance.
+   * Returns ids of approximately the closest vectors, ordered by approximate distance.
    *
-   * @param first how many of them the caller wants in the end: the search goes on until these seem
+   * @param first the number of results that the caller needs: the search continues until they seem
    *     to be found
    * @param wanted the maximum number of ids
-   * @param accepted which ids may be returned
+   * @param accepted the filter on ids
    */
   long[] search(float[] vector, int first, int wanted, LongPredicate accepted);
 
-  /** Returns true if {@link #search} gives ids in the order of the distance itself. */
+  /** Returns true if {@link #search} orders ids by exact distance. */
   boolean isExact();
 
-  /** Returns the vector that was put for an id, or null if that is not known exactly. */
+  /** Returns the vector of an id, or null if the exact vector is not known. */
   float @Nullable [] vector(long id);
 
   /**
-   * Returns true for one that was loaded without its vectors: {@link #restore} is to be called for
-   * each of them, and {@link #restored}, before anything else than {@link #stamp} and {@link #ids}.
+   * Returns true for an index that was loaded without its vectors. In this state {@link #restore}
+   * must be called for each vector, and then {@link #restored}. Before that only {@link #stamp} and
+   * {@link #ids} are allowed.
    */
   default boolean needsVectors() {
     return false;
   }
 
-  /** Sets the vector of an id that has the stamp of it. */
+  /** Restores the vector of an id; the vector must have the id's stamp. */
   default void restore(long id, float[] vector) {
     throw new IllegalStateException("the vectors were loaded");
   }
 
   /**
-   * Ends the loading. Ids whose vectors were not restored are removed.
+   * Completes the loading. Ids whose vectors were not restored are removed.
    *
-   * @throws IOException if what was saved is damaged
+   * @throws IOException if the saved data is damaged
    */
   default void restored() throws IOException {}
 
-  /** Does what changes have left to be done: what they have removed is only marked so far. */
+  /** Compacts the index: removals only mark entries until then. */
   void tidy();
 
-  /** Writes all of it, for {@link IndexExtension#loadNeighborIndex}. */
+  /** Writes the whole index, for {@link IndexExtension#loadNeighborIndex}. */
   void save(DataOutput out) throws IOException;
 
-  /** Frees what it has beside the heap. Searches that have begun may go on. */
+  /** Frees resources beside the heap. Searches that have begun may continue. */
   @Override
   void close();
 }

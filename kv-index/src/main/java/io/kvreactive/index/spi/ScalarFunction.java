@@ -4,51 +4,57 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function of values. It has no state that shows, may be called by many threads, and never
- * throws: what it cannot do is undefined. Arguments must not be changed, and are not: a result may
- * share parts of them.
+ * A scalar function of JSON values. An implementation has no observable state, may be called by
+ * many threads and never throws: a call without a result returns undefined. Arguments must not be
+ * changed; a result may share parts of them.
  */
 public interface ScalarFunction {
-  /** In capitals. */
+  /** Returns the name in capitals. */
   String name();
 
   int minArguments();
 
-  /** {@link Integer#MAX_VALUE} when there is no limit. */
+  /** Returns the maximum number of arguments, {@link Integer#MAX_VALUE} if there is no limit. */
   int maxArguments();
 
   /**
-   * @param arguments as many as allowed; undefined ones are {@code MissingNode}s
+   * Calls the function.
+   *
+   * @param arguments the arguments, in an allowed number; undefined ones are {@code MissingNode}s
    */
   JsonNode call(JsonNode[] arguments, EvaluationContext context);
 
-  /** Returns true if the same arguments always give the same value, which is then computed once. */
+  /** Returns true if equal arguments always give the same value, which is then computed once. */
   default boolean deterministic() {
     return true;
   }
 
-  /** Returns true if the same arguments give the same value all through one query. */
+  /** Returns true if equal arguments give the same value throughout one query. */
   default boolean constantInQuery() {
     return deterministic();
   }
 
-  /** Returns true if ORDER BY takes a call, which leaves out rows for which it is undefined. */
+  /**
+   * Returns true if ORDER BY accepts a call, which excludes rows for which the call is undefined.
+   */
   default boolean ordersRows() {
     return false;
   }
 
   /**
-   * Called once for a place of a query that calls it: may do work ahead that only needs arguments
-   * that do not change, such as compiling a pattern.
+   * Returns a function specialized for one call in a query. Called once per call expression, to do
+   * work ahead that depends on constant arguments only, such as compiling a pattern.
    */
   default ScalarFunction prepare(ConstantArguments constants) {
     return this;
   }
 
-  /** Which arguments of a call are known before. */
+  /** The arguments of a call that are constant. */
   @FunctionalInterface
   interface ConstantArguments {
-    /** The value, or null when it is not known before or there is no such argument. */
+    /**
+     * Returns the value of an argument, or null if the argument is not constant or does not exist.
+     */
     @Nullable JsonNode get(int argument);
   }
 }

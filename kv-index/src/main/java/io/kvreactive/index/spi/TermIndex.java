@@ -7,56 +7,61 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A declared index that describes each value by terms, and each condition by ranges of terms. An
- * entry of the store is a term and the number of its item; the store makes, builds and removes
- * entries, in the same commit as the item. An item that has a term in one of the ranges is a
- * candidate, on which the whole condition is evaluated: so ranges may find too much, but must not
- * leave out an item for which the condition is true.
+ * entry of the store is a term and the document id of its item. The store writes, builds and
+ * removes entries in the same commit as the item. An item with a term in one of the ranges is a
+ * candidate, for which the whole condition is evaluated. Ranges may therefore have false positives,
+ * but must not miss an item for which the condition is true.
  *
- * <p>An index has no state and is used by many threads.
+ * <p>An index is stateless and used by many threads.
  */
 public interface TermIndex {
-  /** The most terms of one value. A value that has more is a candidate for every query. */
+  /**
+   * The maximum number of terms of one value. A value with more terms is a candidate for every
+   * query.
+   */
   int MAX_TERMS = 64;
 
   /** Returns the kind for explanations, such as {@code spatial}. */
   String kind();
 
   /**
-   * Returns the name, which no other index of the definition has. The name says all that the terms
-   * depend on: entries are kept when a new definition has an index of the same name.
+   * Returns the name, which is unique among the indexes of the definition. The name must include
+   * everything that the terms depend on: entries are kept if a new definition has an index of the
+   * same name.
    */
   String name();
 
   /**
-   * Returns the path of the values, as a policy writes it: {@code /location/?} is that value,
-   * {@code /location/*} that value and all inside of it, {@code /stops/[]/place/?} a value of each
-   * element.
+   * Returns the path of the values, in the format of policies. {@code /location/?} is one value,
+   * {@code /location/*} this value and all values inside of it, {@code /stops/[]/place/?} one value
+   * of each element.
    */
   String path();
 
-  /** Returns what explanations show of it: its path, and its types or options. */
+  /** Returns the details shown by explanations: the path, and types or options. */
   List<String> spec();
 
   /**
-   * Returns the terms of a value: ASCII texts of at most 64 characters, at most {@link #MAX_TERMS};
-   * none for a value that no condition is true for.
+   * Returns the terms of a value: ASCII texts of at most 64 characters, at most {@link #MAX_TERMS}.
+   * No terms mean that no condition is true for the value.
    *
-   * @param value at the path, of any type
-   * @return null for a value that terms cannot describe, a candidate for every query
+   * @param value the value at the path, of any type
+   * @return the terms, or null for a value that terms cannot describe, a candidate for every query
    */
   @Nullable Collection<String> terms(JsonNode value);
 
   /**
-   * Returns ranges of which each value that meets a condition and has terms has a term in one, or
-   * null when the index does not serve the condition. No ranges: no value that has terms meets it.
+   * Returns ranges of terms for a condition, or null if the index does not serve the condition.
+   * Each value that has terms and meets the condition has a term in one of the ranges. No ranges
+   * mean that no value with terms meets the condition.
    */
   @Nullable List<TermRange> ranges(CallCondition condition);
 
   /**
-   * Returns bounds to try one after the other, ascending, when the items with the smallest values
-   * of a function are asked for: neighbourhoods of which each has some times the items of the one
-   * before. For each, {@link #ranges} serves the condition that the function is at most the bound.
-   * None when the index does not serve that order.
+   * Returns ascending bounds for a nearest-first search by a function. The bounds are tried in
+   * turn; each neighborhood has a multiple of the items of the previous one. For each bound, {@link
+   * #ranges} serves the condition that the function is at most the bound. Empty if the index does
+   * not serve this order.
    */
   default List<Double> reaches(String function) {
     return List.of();

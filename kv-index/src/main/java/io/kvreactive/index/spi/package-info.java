@@ -1,5 +1,5 @@
 /**
- * For modules that add kinds of indexes and functions of queries. Open {@link
+ * The interface for modules that add kinds of indexes and query functions. Start with {@link
  * io.kvreactive.index.spi.IndexExtension}.
  */
 @NullMarked

@@ -27,13 +27,15 @@ final class CollectionRuntime {
   final SignalScheduler signals;
   final DocumentStoreOptions options;
   final CollectionCatalog catalog;
-  final CollectionMetadataCache views;
+  final CollectionMetadataCache metadataCache;
   final ItemOperations items;
   final Queries queries;
   final OperationCounter traffic;
   final NeighborIndexCache neighbors;
 
   /**
+   * Creates a runtime.
+   *
    * @param statements the cache of compiled statements that the collections of the store share
    * @param neighbors the structures of vector indexes of the store
    */
@@ -52,10 +54,11 @@ final class CollectionRuntime {
     this.catalog = catalog;
     this.traffic = traffic;
     this.neighbors = neighbors;
-    this.views = new CollectionMetadataCache(engine, signals.worker(), options.root(), name);
-    this.items = new ItemOperations(engine, signals.worker(), traffic, options, views);
+    this.metadataCache =
+        new CollectionMetadataCache(engine, signals.worker(), options.root(), name);
+    this.items = new ItemOperations(engine, signals.worker(), traffic, options, metadataCache);
     this.queries =
-        new QueryEngine(engine, views, options, statements, neighbors, signals.threads());
+        new QueryEngine(engine, metadataCache, options, statements, neighbors, signals.threads());
   }
 
   /**
@@ -65,28 +68,28 @@ final class CollectionRuntime {
   Mono<CollectionMetadata> define(CollectionDefinition definition) {
     return Mono.defer(
             () -> {
-              CollectionMetadata known = views.known();
+              CollectionMetadata known = metadataCache.known();
               return known != null && definition.equals(known.definition())
                   ? Mono.just(known)
-                  : views.refresh();
+                  : metadataCache.refresh();
             })
         .onErrorResume(
             e -> hasCode(e, IndexErrorCode.COLLECTION_NOT_FOUND), e -> create(definition))
-        .doOnNext(view -> checkSame(view, definition));
+        .doOnNext(metadata -> checkSame(metadata, definition));
   }
 
   private Mono<CollectionMetadata> create(CollectionDefinition definition) {
-    return Mono.defer(() -> catalog.create(views.name(), definition))
+    return Mono.defer(() -> catalog.create(metadataCache.name(), definition))
         .onErrorResume(
-            e -> hasCode(e, IndexErrorCode.COLLECTION_EXISTS), // by somebody else meanwhile
-            e -> views.refresh());
+            e -> hasCode(e, IndexErrorCode.COLLECTION_EXISTS), // created concurrently
+            e -> metadataCache.refresh());
   }
 
-  private void checkSame(CollectionMetadata view, CollectionDefinition definition) {
-    if (!definition.equals(view.definition())) {
+  private void checkSame(CollectionMetadata metadata, CollectionDefinition definition) {
+    if (!definition.equals(metadata.definition())) {
       throw new IndexException(
           IndexErrorCode.COLLECTION_EXISTS,
-          "collection \"" + views.name() + "\" exists with a different definition");
+          "collection \"" + metadataCache.name() + "\" exists with a different definition");
     }
   }
 

@@ -42,9 +42,11 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   private final CollectionRuntime runtime;
   private final Class<T> type;
   private final @Nullable CollectionDefinition definition;
-  private volatile boolean isDefined; // the collection once was as defined
+  private volatile boolean isDefined; // the collection has once had this definition
 
   /**
+   * Creates a handle.
+   *
    * @param definition the definition to create the collection with if it does not exist, or null
    */
   DefaultDocumentCollection(
@@ -54,8 +56,8 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
     this.definition = definition;
   }
 
-  /** Runs an operation of {@link CollectionRuntime#items}. */
-  private <R> Mono<R> asked(Mono<R> source) {
+  /** Emits the result of an operation of {@link CollectionRuntime#items}. */
+  private <R> Mono<R> perform(Mono<R> source) {
     return runtime.signals.work(counted(source));
   }
 
@@ -88,7 +90,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
         });
   }
 
-  /** Creates the collection first, also if it is found to have been dropped at the first row. */
+  /** Creates the collection first, also if the first row shows that it was dropped. */
   private <R> Flux<R> defined(Flux<R> source) {
     CollectionDefinition wanted = definition;
     if (wanted == null) {
@@ -103,13 +105,16 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
             dropped -> runtime.define(wanted).thenMany(source));
   }
 
-  /** A definition that was replaced after this handle's first use does not make the handle fail. */
+  /**
+   * Creates the collection if necessary. A definition that was replaced after this handle's first
+   * use does not make the handle fail.
+   */
   private Mono<Void> defined(CollectionDefinition wanted) {
     return Mono.defer(
         () ->
             isDefined
                 ? Mono.empty()
-                : runtime.define(wanted).doOnNext(view -> isDefined = true).then());
+                : runtime.define(wanted).doOnNext(metadata -> isDefined = true).then());
   }
 
   private static boolean isAbsent(Throwable failure) {
@@ -123,22 +128,22 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
 
   @Override
   public String name() {
-    return runtime.views.name();
+    return runtime.metadataCache.name();
   }
 
   @Override
   public Mono<Item<T>> create(T document, WriteOptions writeOptions) {
-    return asked(runtime.items.create(document, writeOptions).map(this::typed));
+    return perform(runtime.items.create(document, writeOptions).map(this::typed));
   }
 
   @Override
   public Mono<Item<T>> upsert(T document, WriteOptions writeOptions) {
-    return asked(runtime.items.upsert(document, writeOptions).map(this::typed));
+    return perform(runtime.items.upsert(document, writeOptions).map(this::typed));
   }
 
   @Override
   public Mono<Item<T>> replace(T document, WriteOptions writeOptions) {
-    return asked(runtime.items.replace(document, writeOptions).map(this::typed));
+    return perform(runtime.items.replace(document, writeOptions).map(this::typed));
   }
 
   @Override
@@ -148,17 +153,17 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
       List<PatchOperation> operations,
       WriteOptions writeOptions) {
     List<PatchOperation> steps = List.copyOf(operations);
-    return asked(runtime.items.patch(id, partition, steps, writeOptions).map(this::typed));
+    return perform(runtime.items.patch(id, partition, steps, writeOptions).map(this::typed));
   }
 
   @Override
   public Mono<Item<T>> read(String id, PartitionKey partition) {
-    return asked(runtime.items.read(id, partition).map(this::typed));
+    return perform(runtime.items.read(id, partition).map(this::typed));
   }
 
   @Override
   public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions writeOptions) {
-    return asked(runtime.items.delete(id, partition, writeOptions));
+    return perform(runtime.items.delete(id, partition, writeOptions));
   }
 
   @Override
@@ -201,7 +206,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
         counted(runtime.queries.explain(query).flatMap(this::withProgress)));
   }
 
-  /** The work on indexes that are not ready is told in another record. */
+  /** Adds the progress of indexes that are not ready, which is stored in another record. */
   private Mono<Explanation> withProgress(Explanation explained) {
     return explained.plan().path("notReady").isEmpty()
         ? Mono.just(explained)
@@ -247,7 +252,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
   public Flux<ItemChanges<T>> changes(@Nullable Versionstamp since) {
     return runtime.signals.emit(
         defined(
-                new ItemChangeFeed(runtime.engine, runtime.signals.worker(), runtime.views)
+                new ItemChangeFeed(runtime.engine, runtime.signals.worker(), runtime.metadataCache)
                     .changes(since))
             .map(this::typed));
   }
@@ -281,7 +286,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
         defined(
             runtime
                 .catalog
-                .replace(runtime.views, replacement)
+                .replace(runtime.metadataCache, replacement)
                 .flatMapMany(
                     version ->
                         progress().filter(progress -> progress.policyVersion() >= version))));
@@ -292,11 +297,13 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
     return runtime.signals.emit(defined(progress()));
   }
 
-  /** Completes also when all that is left has failed: nothing will change. */
+  /**
+   * Emits the progress. Also completes if all remaining work has failed, since nothing will change.
+   */
   private Flux<TransformationProgress> progress() {
     return runtime
         .catalog
-        .follow(runtime.views)
+        .follow(runtime.metadataCache)
         .map(CollectionInfo::transformation)
         .distinctUntilChanged()
         .takeUntil(progress -> progress.jobs().stream().allMatch(job -> job.error() != null));
@@ -310,7 +317,7 @@ final class DefaultDocumentCollection<T> implements DocumentCollection<T> {
                     runtime.engine,
                     runtime.signals.threads().background(),
                     runtime.options.root(),
-                    runtime.views,
+                    runtime.metadataCache,
                     runtime.neighbors)
                 .count()));
   }

@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The collections of a store: owns the runtime of each collection and the background work. */
+/** The default document store: owns the runtime of each collection and the background work. */
 public final class DefaultDocumentStore implements DocumentStore {
   /**
-   * Maximum number of runtimes. A name that no collection has takes a place as well, so that the
-   * number must be bounded; a runtime that was dropped is made again when it is next asked for.
+   * Maximum number of runtimes. Names without a collection have a runtime as well, so the number
+   * must be bounded. A dropped runtime is created again on the next request.
    */
   private static final int MAX_RUNTIMES = 4096;
 
   private final KvEngine engine;
   private final DocumentStoreOptions options;
   private final CollectionCatalog catalog;
-  private final @Nullable Workers own; // null: somebody else closes the threads
+  private final @Nullable Workers own; // null: the caller closes the threads
   private final SignalScheduler signals;
   private final OperationCounter traffic = new OperationCounter();
   private final StatementCache statements = new StatementCache();
@@ -69,7 +69,7 @@ public final class DefaultDocumentStore implements DocumentStore {
     }
   }
 
-  /** The collections of a store. */
+  /** Returns the document collections of a store. */
   public static DocumentStore over(Kv kv, DocumentStoreOptions options) {
     DefaultDocumentStore index =
         new DefaultDocumentStore(kv.engine(), byStoreClock(options, kv.engine()));

@@ -1,4 +1,4 @@
-/** The public interfaces over a store. */
+/** The implementation of the public interfaces over a store. */
 @NullMarked
 package io.kvreactive.index.internal.api;
 

@@ -5,15 +5,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
-/** Steps that follow each other, without a stack that grows. */
+/** An asynchronous loop whose stack does not grow with the number of steps. */
 final class AsyncLoop {
   private AsyncLoop() {}
 
   /**
-   * Takes steps until it is done, the first of them at once.
+   * Runs steps until {@code done} returns true; the first step always runs.
    *
-   * @param each what to do with what a step emits
-   * @param end what to emit then
+   * @param each the consumer of the elements that a step emits
+   * @param end the supplier of the value emitted at the end
    */
   static <A, B> Mono<B> until(
       BooleanSupplier done, Supplier<Mono<A>> step, Consumer<A> each, Supplier<B> end) {

@@ -6,12 +6,14 @@ import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
-/** Items whose numbers are known, in the order of these. */
+/** A source of items with known document ids, in id order. */
 final class BitmapSource implements CandidateSource {
   private final LongIterator docIds;
 
   /**
-   * @param after the number that they come behind; 0 for all
+   * Creates a source.
+   *
+   * @param after the document id after which the source starts; 0 for all items
    */
   BitmapSource(Roaring64Bitmap docIds, long after) {
     this.docIds = docIds.getLongIteratorFrom(after + 1);

@@ -6,12 +6,12 @@ import io.kvreactive.index.internal.store.StoredItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item that may give rows.
+ * A candidate: an item that may give rows.
  *
- * @param position where it stands
- * @param entry the entry it was found by; null when it was not found by one
- * @param item null as long as it is not loaded
- * @param stand what stands for the document, as far as the query looks at it; null for nothing
+ * @param position the position of the item in its source
+ * @param entry the index entry by which the item was found, or null
+ * @param item the loaded item; null before it is loaded
+ * @param stand the partial document made from the index entry of a covered query, or null
  */
 record Candidate(
     long docId,
@@ -20,7 +20,7 @@ record Candidate(
     @Nullable StoredItem item,
     @Nullable ObjectNode stand) {
 
-  /** In the order of numbers. */
+  /** Returns a candidate of a source in document id order. */
   static Candidate of(long docId) {
     return new Candidate(
         docId, ScanPosition.item(ScanPosition.Kind.ITEMS, docId), null, null, null);
@@ -35,7 +35,7 @@ record Candidate(
     return new Candidate(docId, position, entry, loaded, null);
   }
 
-  /** Without what was loaded, which may be large. */
+  /** Returns this candidate without the loaded item, which may be large. */
   Candidate unloaded() {
     return new Candidate(docId, position, entry, null, null);
   }
@@ -52,7 +52,7 @@ record Candidate(
     return item != null || stand != null;
   }
 
-  /** Whether it is loaded, and kept out of the indexes. */
+  /** Returns true if the item is loaded and excluded from the indexes. */
   boolean isUnindexed() {
     return item != null && !item.indexed();
   }

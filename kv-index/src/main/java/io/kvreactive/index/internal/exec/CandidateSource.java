@@ -3,24 +3,24 @@ package io.kvreactive.index.internal.exec;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Items that may give rows, one after the other, none twice. Calls follow each other. */
+/** A source of candidates, each at most once. Calls must not overlap. */
 interface CandidateSource {
   /**
-   * The next ones, loaded or not; there may be none though it is not done.
+   * Emits the next candidates, loaded or not; may emit an empty list before the end.
    *
-   * @param wanted about how many
+   * @param wanted the approximate number of candidates
    */
   Mono<List<Candidate>> next(int wanted);
 
-  /** Whether the last one was emitted. */
+  /** Returns true if the last candidate was emitted. */
   boolean done();
 
-  /** Where it starts when it starts at its beginning. */
+  /** Returns the position before the first candidate. */
   default ScanPosition start() {
     return ScanPosition.item(ScanPosition.Kind.ITEMS, 0);
   }
 
-  /** No items. */
+  /** The empty source. */
   CandidateSource NONE =
       new CandidateSource() {
         @Override

@@ -15,17 +15,17 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a page of a query ended, as a text that nobody needs to understand.
+ * A continuation token: the position at which a page of a query ended, as opaque text.
  *
- * @param query hash of the query that it belongs to
- * @param index what is walked through; empty for items
- * @param after the last item all of whose rows have been taken; null for none
- * @param partial the item of which some rows have been taken; 0 for none
- * @param rows how many rows of it
- * @param keys what the last row was sorted by; empty when rows are not sorted
- * @param offset rows that are still to be left out
- * @param limit rows that may still come
- * @param last the last row, where rows that are the same do not come again; else null
+ * @param query the hash of the query to which the token belongs
+ * @param index the name of the index that is scanned; empty for items
+ * @param after the position of the last item all of whose rows have been taken; null for none
+ * @param partial the document id of the item of which some rows have been taken; 0 for none
+ * @param rows the number of rows taken of the partial item
+ * @param keys the sort keys of the last row; empty if rows are not sorted
+ * @param offset the number of rows still to be skipped
+ * @param limit the number of rows that may still follow
+ * @param last the last row, if duplicates of it must be skipped; else null
  */
 record ContinuationToken(
     String query,
@@ -37,10 +37,13 @@ record ContinuationToken(
     long offset,
     long limit,
     @Nullable JsonNode last) {
-  /** What rows are sorted by may be a text as long as an item, each character written as six. */
+  /**
+   * Maximum length in characters. A sort key may be a text as long as an item, with six characters
+   * for each one.
+   */
   private static final int MAX_LENGTH = 64 << 20;
 
-  /** The token as text. */
+  /** Returns the token as text. */
   String encode() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("q", query).put("i", index).put("d", partial).put("r", rows);
@@ -67,8 +70,8 @@ record ContinuationToken(
   }
 
   /**
-   * Undefined is no JSON, so each is in an array; arrays and objects behind a null and as text, as
-   * they may be as deep as JSON is read.
+   * Writes sort keys. Each is in an array, because undefined is no JSON. Arrays and objects are
+   * written as text after a null, because they may have the maximum depth of JSON.
    */
   private static void put(ArrayNode out, List<JsonNode> keys) {
     for (JsonNode key : keys) {
@@ -90,8 +93,10 @@ record ContinuationToken(
   }
 
   /**
-   * @param query hash of the query that it must belong to
-   * @throws IndexException INVALID_CONTINUATION
+   * Decodes a token.
+   *
+   * @param query the hash of the query to which the token must belong
+   * @throws IndexException INVALID_CONTINUATION if the token is invalid or belongs to another query
    */
   static ContinuationToken decode(String text, String query) {
     ContinuationToken token;

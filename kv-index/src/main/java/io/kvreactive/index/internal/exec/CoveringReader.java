@@ -16,11 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes documents of entries, where these have all that a query looks at. Entries that do not tell
- * a value exactly are left as they are: their items are loaded.
+ * Builds partial documents from index entries that cover a query. Entries whose values are not
+ * exact are left alone: their items are loaded.
  */
 final class CoveringReader {
-  /** For queries that look at items. */
+  /** The reader for queries that are not covered. */
   static final CoveringReader NOT = new CoveringReader(null);
 
   private static final ObjectNode EMPTY = JsonNodeFactory.instance.objectNode();
@@ -32,7 +32,9 @@ final class CoveringReader {
   }
 
   /**
-   * @param access what finds the items of a plan that is covered
+   * Returns the reader for a covered plan.
+   *
+   * @param access the access path of the plan
    */
   static CoveringReader of(AccessPath access) {
     return access instanceof AccessPath.Scan scan
@@ -40,7 +42,7 @@ final class CoveringReader {
         : new CoveringReader(List.of());
   }
 
-  /** By the entries of an index. */
+  /** Returns the reader for the entries of an index. */
   static CoveringReader of(IndexRef index) {
     return new CoveringReader(
         index instanceof IndexRef.Composite composite

@@ -5,20 +5,25 @@ import io.kvreactive.index.internal.plan.AccessPath;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** One item for each value of a range index, and all of those whose entries do not tell it. */
+/**
+ * A source of one item for each value of a range index. Items whose entries have no exact value are
+ * all emitted.
+ */
 final class DistinctSource implements CandidateSource {
-  private final EntryReader reader;
+  private final EntryReader entryReader;
   private final LooseIndexScan firsts;
 
   /**
-   * @param scan of a range index, whose items have not expired
+   * Creates a source.
+   *
+   * @param scan the scan of a range index in which no item has expired
    */
-  DistinctSource(SnapshotReader session, AccessPath.Scan scan) {
-    EntryKeys keys = session.keysOf(scan.index());
-    this.reader =
+  DistinctSource(SnapshotReader reader, AccessPath.Scan scan) {
+    EntryKeys keys = reader.keysOf(scan.index());
+    this.entryReader =
         new EntryReader(
-            session, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);
-    this.firsts = new LooseIndexScan(reader, keys, false);
+            reader, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);
+    this.firsts = new LooseIndexScan(entryReader, keys, false);
   }
 
   @Override
@@ -28,6 +33,6 @@ final class DistinctSource implements CandidateSource {
 
   @Override
   public boolean done() {
-    return reader.done();
+    return entryReader.done();
   }
 }

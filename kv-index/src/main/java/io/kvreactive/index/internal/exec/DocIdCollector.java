@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
-/** Reads the numbers of all items that an access finds, without loading items. */
+/** Collects the document ids of all items that an access path finds, without loading items. */
 final class DocIdCollector {
   private static final int BATCH = 4096;
 
@@ -17,14 +17,18 @@ final class DocIdCollector {
   private final QueryBudget budget;
 
   /**
-   * @param scans how a scan is read
+   * Creates a collector.
+   *
+   * @param scans the factory of the sources of scans
    */
   DocIdCollector(Function<AccessPath.Scan, CandidateSource> scans, QueryBudget budget) {
     this.scans = scans;
     this.budget = budget;
   }
 
-  /** Of everything but {@link AccessPath.FullScan}. */
+  /**
+   * Emits the document ids that an access path finds; {@link AccessPath.FullScan} is not supported.
+   */
   Mono<Roaring64Bitmap> collect(AccessPath access) {
     if (access instanceof AccessPath.Scan scan) {
       return drain(scans.apply(scan));
@@ -38,7 +42,10 @@ final class DocIdCollector {
     return Mono.just(new Roaring64Bitmap());
   }
 
-  /** One part after the other: a condition may have thousands, so they are not nested. */
+  /**
+   * Combines parts one after the other: a condition may have thousands, so operators are not
+   * nested.
+   */
   private Mono<Roaring64Bitmap> combine(List<AccessPath> parts, boolean all) {
     return Mono.defer(
         () -> {

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Caches the {@link EntryKeys} of the indexes that a collection's queries read: they hold hashes of
- * paths, which take longer to compute than a seek. Thread-safe.
+ * Caches the {@link EntryKeys} of the indexes that a collection's queries read: their hashes of
+ * paths take longer to compute than a seek. Thread-safe.
  */
 final class EntryKeysCache {
   private static final int MAX_KNOWN = 1024;

@@ -14,20 +14,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Reads the entries in some ranges of one index, in order, batch by batch. */
+/** Reads the entries in several ranges of one index, in order, batch by batch. */
 final class EntryReader {
-  /** Ranges that are read at once: an IN list has many, of few entries each. */
+  /** Maximum number of ranges per read: an IN list has many ranges of few entries each. */
   private static final int RANGES = 64;
 
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final EntryKeys keys;
   private final boolean reverse;
   private final List<KeyRange> ranges;
   private int at;
-  private byte @Nullable [] resumeAfter; // a key of the store in the range at
+  private byte @Nullable [] resumeAfter; // a key of the store in the range at index at
 
-  EntryReader(SnapshotReader session, EntryKeys keys, List<KeyRange> ranges, boolean reverse) {
-    this.session = session;
+  EntryReader(SnapshotReader reader, EntryKeys keys, List<KeyRange> ranges, boolean reverse) {
+    this.reader = reader;
     this.keys = keys;
     this.reverse = reverse;
     this.ranges = new ArrayList<>(ranges);
@@ -36,14 +36,14 @@ final class EntryReader {
     }
   }
 
-  /** Goes on behind an entry, which need not be there any more. */
+  /** Continues after an entry, which need not exist any more. */
   void skipTo(byte[] raw) {
     while (at < ranges.size() && isBefore(ranges.get(at), raw)) {
       at++;
       resumeAfter = null;
     }
     if (at < ranges.size() && ranges.get(at).contains(raw)) {
-      resumeAfter = session.keys().entry(raw);
+      resumeAfter = reader.keys().entry(raw);
     }
   }
 
@@ -57,18 +57,19 @@ final class EntryReader {
     return at >= ranges.size();
   }
 
-  /** At most so many entries; there may be none though it is not done. */
+  /** Emits at most {@code limit} entries; may emit an empty list before the end. */
   Mono<List<Candidate>> next(int limit) {
     return next(limit, RANGES);
   }
 
   /**
-   * The same, of few ranges: for who will not want the others as they are.
+   * Emits at most {@code limit} entries from few ranges, for callers that may skip the following
+   * ranges.
    *
-   * @param most ranges to read at once
+   * @param most the maximum number of ranges per read
    */
   Mono<List<Candidate>> next(int limit, int most) {
-    CollectionKeys space = session.keys();
+    CollectionKeys space = reader.keys();
     List<ReadRange> reads = new ArrayList<>();
     for (int i = at; i < Math.min(ranges.size(), at + Math.min(most, RANGES)); i++) {
       KeyRange range = ranges.get(i);
@@ -83,20 +84,20 @@ final class EntryReader {
       int entries = i == at ? limit : Math.max(1, limit / RANGES);
       reads.add(new ReadRange(start, end, entries, reverse, true));
     }
-    return MonoFusion.map(session.read(reads), pages -> take(pages, limit));
+    return MonoFusion.map(reader.read(reads), pages -> take(pages, limit));
   }
 
   private List<Candidate> take(List<RangePage> pages, int limit) {
     List<Candidate> found = new ArrayList<>();
     for (RangePage page : pages) {
       List<StoredEntry> entries = page.entries();
-      session.countEntries(entries.size());
+      reader.countEntries(entries.size());
       for (StoredEntry entry : entries) {
         if (found.size() == limit) {
           return found;
         }
         checkpoint();
-        byte[] raw = session.keys().rawEntry(entry.key());
+        byte[] raw = reader.keys().rawEntry(entry.key());
         found.add(Candidate.of(raw, keys.read(raw)));
         resumeAfter = entry.key();
       }

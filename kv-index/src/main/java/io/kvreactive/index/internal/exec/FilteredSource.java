@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Those items of a source that something holds for once they are loaded. */
+/** A source of the items of another source that pass a test after loading. */
 final class FilteredSource implements CandidateSource {
   private final ItemLoader loading;
   private final CandidateSource source;
@@ -14,14 +14,16 @@ final class FilteredSource implements CandidateSource {
   private final ScanPosition.@Nullable Kind kind;
 
   /**
-   * @param kind what their positions are of; null to leave them as they are
+   * Creates a source.
+   *
+   * @param kind the kind of the emitted positions; null to keep the positions of {@code source}
    */
   FilteredSource(
-      SnapshotReader session,
+      SnapshotReader reader,
       CandidateSource source,
       Predicate<Candidate> test,
       ScanPosition.@Nullable Kind kind) {
-    this.loading = new ItemLoader(session);
+    this.loading = new ItemLoader(reader);
     this.source = source;
     this.test = test;
     this.kind = kind;

@@ -11,52 +11,53 @@ import java.util.Arrays;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** All items, in the order of their numbers. */
+/** A source of all items, in document id order. */
 final class FullScanSource implements CandidateSource {
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final boolean keysOnly;
   private final boolean indexedOnly;
   private byte[] start;
   private boolean done;
 
   /**
-   * @param after the number that they come behind; 0 for all
-   * @param keysOnly whether the items are not loaded, and may have expired
+   * Creates a source.
+   *
+   * @param after the document id after which the source starts; 0 for all items
+   * @param keysOnly true if the items are not loaded, and may have expired
    */
-  FullScanSource(SnapshotReader session, long after, boolean keysOnly) {
-    this(session, after, keysOnly, false);
+  FullScanSource(SnapshotReader reader, long after, boolean keysOnly) {
+    this(reader, after, keysOnly, false);
   }
 
-  private FullScanSource(
-      SnapshotReader session, long after, boolean keysOnly, boolean indexedOnly) {
-    this.session = session;
+  private FullScanSource(SnapshotReader reader, long after, boolean keysOnly, boolean indexedOnly) {
+    this.reader = reader;
     this.keysOnly = keysOnly;
     this.indexedOnly = indexedOnly;
-    this.start = after == 0 ? session.keys().itemsStart() : session.keys().itemsFrom(after + 1);
+    this.start = after == 0 ? reader.keys().itemsStart() : reader.keys().itemsFrom(after + 1);
   }
 
-  /** Those that indexes have, for what is planned to come from one. */
-  static FullScanSource indexed(SnapshotReader session) {
-    return new FullScanSource(session, 0, false, true);
+  /** Returns a source of the indexed items only, for plans made for an index. */
+  static FullScanSource indexed(SnapshotReader reader) {
+    return new FullScanSource(reader, 0, false, true);
   }
 
   @Override
   public Mono<List<Candidate>> next(int wanted) {
-    ReadRange range = new ReadRange(start, session.keys().itemsEnd(), wanted, false, keysOnly);
-    return MonoFusion.map(session.read(List.of(range)), pages -> take(pages.get(0)));
+    ReadRange range = new ReadRange(start, reader.keys().itemsEnd(), wanted, false, keysOnly);
+    return MonoFusion.map(reader.read(List.of(range)), pages -> take(pages.get(0)));
   }
 
   private List<Candidate> take(RangePage page) {
     List<Candidate> found = new ArrayList<>(page.entries().size());
     for (StoredEntry entry : page.entries()) {
       checkpoint();
-      long docId = session.keys().docIdOfItem(entry.key());
+      long docId = reader.keys().docIdOfItem(entry.key());
       if (keysOnly) {
         found.add(Candidate.of(docId));
         continue;
       }
-      StoredItem item = session.item(entry);
-      if (session.isAlive(item) && (item.indexed() || !indexedOnly)) {
+      StoredItem item = reader.item(entry);
+      if (reader.isAlive(item) && (item.indexed() || !indexedOnly)) {
         found.add(Candidate.of(docId).with(item));
       }
     }

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The rows of a query that combines rows: all items are met before the first one comes. */
+/** The rows of a query that combines rows. All items are read before the first row is emitted. */
 final class GroupedRows implements RowStream {
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final QueryProgram program;
   private final CandidateSource source;
   private final CoveringReader covering;
@@ -23,13 +23,13 @@ final class GroupedRows implements RowStream {
   private @Nullable Deque<JsonNode> results;
 
   GroupedRows(
-      SnapshotReader session,
+      SnapshotReader reader,
       QueryProgram program,
       CandidateSource source,
       CoveringReader covering,
       ItemContext context,
       QueryBudget budget) {
-    this.session = session;
+    this.reader = reader;
     this.program = program;
     this.source = source;
     this.covering = covering;
@@ -51,7 +51,7 @@ final class GroupedRows implements RowStream {
     Aggregation aggregation = program.newAggregation(context, budget);
     int batch = covering == CoveringReader.NOT ? 256 : 4096;
     return ItemLoader.each(
-        session,
+        reader,
         source,
         covering,
         batch,

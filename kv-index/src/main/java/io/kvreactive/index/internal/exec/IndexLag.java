@@ -9,28 +9,29 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * How many items indexes lag behind, counted up to some: who asks for a plan does not wait for more
- * than these to be read.
+ * The lag of a collection's indexes, counted up to {@link #MAX_COUNTED}, so that an explanation
+ * does not wait for more reads.
  *
- * @param items that were counted
- * @param more whether there are more
+ * @param items the number of items counted
+ * @param more true if there are more items
  */
 record IndexLag(long items, boolean more) {
-  /** Items that are counted. */
-  static final long MOST = 10_000;
+  /** Maximum number of items counted. */
+  static final long MAX_COUNTED = 10_000;
 
   private static final int PAGE = 1000;
 
-  /** Counts, at the newest version of each page. */
-  static Mono<IndexLag> count(KvEngine engine, Scheduler worker, CollectionMetadata view) {
+  /** Counts the items that are not indexed yet, each page at its newest version. */
+  static Mono<IndexLag> count(KvEngine engine, Scheduler worker, CollectionMetadata metadata) {
     ReadRange pending =
-        new ReadRange(view.keys().pendingStart(), view.keys().pendingEnd(), PAGE, false, true);
+        new ReadRange(
+            metadata.keys().pendingStart(), metadata.keys().pendingEnd(), PAGE, false, true);
     return RangePager.pages(engine, worker, null, pending)
         .map(page -> (long) page.entries().size())
         .scan(Long::sum)
-        .takeUntil(sum -> sum > MOST)
+        .takeUntil(sum -> sum > MAX_COUNTED)
         .last()
-        .map(sum -> new IndexLag(Math.min(sum, MOST), sum > MOST));
+        .map(sum -> new IndexLag(Math.min(sum, MAX_COUNTED), sum > MAX_COUNTED));
   }
 
   void tell(ObjectNode plan) {

@@ -13,58 +13,60 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
 /**
- * The items that have entries in the index that has the order asked for, in its order. Keys hold
- * long texts cut: where entries agree up to there, their items are loaded and sorted.
+ * A source of the items with entries in the index that gives the order, in this order. Keys
+ * truncate long texts: items whose entries agree up to the truncation are loaded and sorted.
  */
 final class IndexOrderSource implements CandidateSource {
-  /** Items that are walked over before it is found out which of them the condition lets through. */
+  /** Number of items read before the filter of the condition is evaluated. */
   private static final int UNFILTERED = 1000;
 
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final OrderScan order;
   private final SortKeys values;
   private final LazyFilter filter;
   private final QueryBudget budget;
-  private final EntryReader reader;
-  private final List<Candidate> waiting = new ArrayList<>(); // behind the run
-  private @Nullable TruncatedKeySorter run; // entries that agree up to where a text is cut
+  private final EntryReader entryReader;
+  private final List<Candidate> waiting = new ArrayList<>(); // candidates after the run
+  private @Nullable TruncatedKeySorter run; // entries that agree up to the truncation of a text
   private final @Nullable LooseIndexScan firsts;
   private @Nullable ScanPosition resumed;
   private int walked;
 
   /**
-   * @param skips whether of entries that have the same value one is enough
-   * @param after null for all
+   * Creates a source.
+   *
+   * @param skips true if one of the entries with the same value is enough
+   * @param after the position after which the source starts; null for all items
    */
   IndexOrderSource(
-      SnapshotReader session,
+      SnapshotReader reader,
       OrderScan order,
       SortKeys values,
       LazyFilter filter,
       QueryBudget budget,
       boolean skips,
       @Nullable ScanPosition after) {
-    this.session = session;
+    this.reader = reader;
     this.order = order;
     this.values = values;
     this.filter = filter;
     this.budget = budget;
-    EntryKeys keys = session.keysOf(order.index());
-    this.reader =
+    EntryKeys keys = reader.keysOf(order.index());
+    this.entryReader =
         new EntryReader(
-            session,
+            reader,
             keys,
             ScanRanges.of(order.index(), keys, order.equal(), order.ranges()),
             order.reverse());
-    this.firsts = skips ? new LooseIndexScan(reader, keys, order.reverse()) : null;
+    this.firsts = skips ? new LooseIndexScan(entryReader, keys, order.reverse()) : null;
     byte[] raw = after == null ? null : after.raw();
     if (after != null && raw != null) {
       if (after.keys() == null) {
-        reader.skipTo(raw);
+        entryReader.skipTo(raw);
       } else if (after.keys().size() != values.ordering().size()) {
         throw ContinuationToken.invalid("the order it was made for is served otherwise now", null);
-      } else { // the whole run, of which the first ones are left out
-        reader.skipTo(TruncatedKeySorter.edge(raw, order.reverse()));
+      } else { // the whole run is read again, and its first items are skipped
+        entryReader.skipTo(TruncatedKeySorter.edge(raw, order.reverse()));
         resumed = after;
       }
     }
@@ -72,33 +74,33 @@ final class IndexOrderSource implements CandidateSource {
 
   @Override
   public boolean done() {
-    return reader.done() && run == null && waiting.isEmpty();
+    return entryReader.done() && run == null && waiting.isEmpty();
   }
 
   @Override
   public Mono<List<Candidate>> next(int wanted) {
     if (walked > UNFILTERED && filter.known() == null) {
-      walked = Integer.MIN_VALUE; // asked once
-      return filter.numbers().then(Mono.defer(() -> next(wanted)));
+      walked = Integer.MIN_VALUE; // requested once
+      return filter.docIds().then(Mono.defer(() -> next(wanted)));
     }
     if (!waiting.isEmpty()) {
       List<Candidate> rest = List.copyOf(waiting);
       waiting.clear();
       return emit(rest);
     }
-    if (reader.done()) {
+    if (entryReader.done()) {
       return endRun();
     }
     int batch = filter.known() == null ? wanted : Math.max(wanted, 512);
     return MonoFusion.flatMap(
-        firsts == null ? reader.next(batch) : firsts.next(),
+        firsts == null ? entryReader.next(batch) : firsts.next(),
         found -> {
           walked += walked < 0 ? 0 : found.size();
           return emit(found);
         });
   }
 
-  /** Candidates up to where a run begins; what is behind waits. */
+  /** Emits the candidates before the start of a run; candidates after the start are queued. */
   private Mono<List<Candidate>> emit(List<Candidate> found) {
     List<Candidate> emitted = new ArrayList<>(found.size());
     for (int i = 0; i < found.size(); i++) {
@@ -138,7 +140,7 @@ final class IndexOrderSource implements CandidateSource {
     return known == null || known.contains(candidate.docId());
   }
 
-  /** The items of the run in their true order. */
+  /** Emits the items of the run in their exact order. */
   private Mono<List<Candidate>> endRun() {
     TruncatedKeySorter ended = run;
     if (ended == null) {
@@ -147,6 +149,6 @@ final class IndexOrderSource implements CandidateSource {
     run = null;
     ScanPosition after = resumed;
     resumed = null;
-    return ended.sorted(session, after);
+    return ended.sorted(reader, after);
   }
 }

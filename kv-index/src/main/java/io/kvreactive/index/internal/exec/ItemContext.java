@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What functions may know when they are called for the rows of an item. */
+/** The evaluation context of the functions called for the rows of an item. */
 record ItemContext(
     InstantSource clock,
     Instant queryTime,
@@ -21,19 +21,19 @@ record ItemContext(
     EmbeddingPolicy embeddings)
     implements EvaluationContext {
 
-  /** Of the items of a collection. */
+  /** Returns the context of an item of a collection. */
   static ItemContext of(
       CollectionDefinition definition, InstantSource clock, Instant queryTime, long documentId) {
     return new ItemContext(
         clock, queryTime, documentId, definition.geospatialType(), EmbeddingPolicy.of(definition));
   }
 
-  /** Of rows that are no items. */
+  /** Returns the context of rows that are no items. */
   ItemContext ofRows() {
     return new ItemContext(clock, queryTime, documentId, geospatialType, EmbeddingPolicy.NONE);
   }
 
-  /** For another item of the same query. */
+  /** Returns the context of another item of the same query. */
   ItemContext of(long docId) {
     return new ItemContext(clock, queryTime, docId, geospatialType, embeddings);
   }

@@ -10,51 +10,51 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
- * Items that are waited for, loaded part by part: a read gives some megabytes of them, so that not
- * more is held at a time than is worked on. Calls follow each other.
+ * Loads candidates part by part: a read returns some megabytes of items, so that memory is bounded
+ * by the part in use. Calls must not overlap.
  */
 final class ItemLoader {
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private List<Candidate> left = List.of();
 
-  ItemLoader(SnapshotReader session) {
-    this.session = session;
+  ItemLoader(SnapshotReader reader) {
+    this.reader = reader;
   }
 
-  /** Whether all that were added have been emitted. */
+  /** Returns true if all added candidates have been emitted. */
   boolean done() {
     return left.isEmpty();
   }
 
-  /** To be loaded; not before it is done with others. */
+  /** Adds candidates to be loaded; must be called only when {@link #done} returns true. */
   ItemLoader add(List<Candidate> candidates) {
     left = candidates;
     return this;
   }
 
-  /** Some of those that there are and that have not expired, in order. */
+  /** Emits some of the candidates that exist and have not expired, in order. */
   Mono<List<Candidate>> next() {
     return MonoFusion.map(
-        session.loadSome(left),
+        reader.loadSome(left),
         some -> {
-          left = left.subList(some.asked(), left.size());
+          left = left.subList(some.lookedUp(), left.size());
           return some.items();
         });
   }
 
   /**
-   * Hands over all items of a source, or what stands for them.
+   * Passes each item of a source, or its partial document, to a consumer.
    *
-   * @param end what to emit then
+   * @param end the supplier of the value emitted at the end
    */
   static <T> Mono<T> each(
-      SnapshotReader session,
+      SnapshotReader reader,
       CandidateSource source,
       CoveringReader covering,
       int batch,
       Consumer<Candidate> use,
       Supplier<T> end) {
-    ItemLoader loading = new ItemLoader(session);
+    ItemLoader loading = new ItemLoader(reader);
     return AsyncLoop.until(
         () -> loading.done() && source.done(),
         () ->
@@ -62,12 +62,14 @@ final class ItemLoader {
                 ? MonoFusion.flatMap(
                     source.next(batch), found -> loading.add(covering.apply(found)).next())
                 : loading.next(),
-        items -> handOver(items, use),
+        items -> passEach(items, use),
         end);
   }
 
-  /** Lets go of each item before the next one: what is made of an item is many times its size. */
-  private static void handOver(List<Candidate> items, Consumer<Candidate> use) {
+  /**
+   * Releases each item before the next one: an item's rows may be many times as large as the item.
+   */
+  private static void passEach(List<Candidate> items, Consumer<Candidate> use) {
     Deque<Candidate> left = new ArrayDeque<>(items);
     for (Candidate item = left.poll(); item != null; item = left.poll()) {
       checkpoint();

@@ -13,17 +13,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The rows of items, in the order in which items come. */
+/** The rows of items, in the order of the items. */
 final class ItemRows implements RowStream {
-  /** Items of the first batch: a query that is content with few rows loads few items. */
+  /** Number of items in the first batch: a query with few rows should load few items. */
   private static final int FIRST_BATCH = 32;
 
   private static final int LARGEST_BATCH = 512;
 
   /**
-   * What rows may weigh that are made at once: items are small beside what a query makes of one.
+   * Maximum memory in bytes of the rows made at once: the rows of an item may be much larger than
+   * the item.
    */
-  private static final long MOST_WEIGHT = 1 << 20;
+  private static final long MAX_WEIGHT = 1 << 20;
 
   private final QueryProgram program;
   private final CandidateSource source;
@@ -41,17 +42,19 @@ final class ItemRows implements RowStream {
   private int batch = FIRST_BATCH;
 
   /**
-   * @param token where to go on; null for the start
+   * Creates the rows of a source.
+   *
+   * @param token the continuation token; null to start at the beginning
    */
   ItemRows(
-      SnapshotReader session,
+      SnapshotReader reader,
       QueryProgram program,
       CandidateSource source,
       CoveringReader covering,
       ItemContext context,
       QueryBudget budget,
       @Nullable ContinuationToken token) {
-    this.loading = new ItemLoader(session);
+    this.loading = new ItemLoader(reader);
     this.program = program;
     this.source = source;
     this.covering = covering;
@@ -93,7 +96,7 @@ final class ItemRows implements RowStream {
 
   private void take(int wanted, List<ResultRow> out) {
     long weight = 0;
-    while (out.size() < wanted && weight <= MOST_WEIGHT) {
+    while (out.size() < wanted && weight <= MAX_WEIGHT) {
       budget.step();
       if (rows.hasNext()) {
         weight += row(rows.next(), out);
@@ -103,7 +106,7 @@ final class ItemRows implements RowStream {
     }
   }
 
-  /** How much it adds. */
+  /** Adds a row and returns its memory in bytes. */
   private long row(Row row, List<ResultRow> out) {
     taken++;
     Candidate item = current;
@@ -119,11 +122,11 @@ final class ItemRows implements RowStream {
         more
             ? new ResultRow(value, item.docId(), finished, item.docId(), taken, List.of())
             : new ResultRow(value, item.docId(), item.position(), 0, 0, List.of()));
-    return isItem(value, item) ? 0 : MemoryEstimator.of(value, MOST_WEIGHT);
+    return isItem(value, item) ? 0 : MemoryEstimator.of(value, MAX_WEIGHT);
   }
 
-  /** The item itself is there anyway. */
-  @SuppressWarnings("ReferenceEquality") // a copy would not be there
+  /** Returns true if the value is the item itself, which is in memory anyway. */
+  @SuppressWarnings("ReferenceEquality") // a copy would use memory
   private static boolean isItem(JsonNode value, Candidate item) {
     return value == item.document();
   }

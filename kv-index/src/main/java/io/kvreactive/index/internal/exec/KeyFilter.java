@@ -15,7 +15,9 @@ import io.kvreactive.index.spi.EvaluationContext;
 import java.util.Iterator;
 import java.util.List;
 
-/** Tests the value in a key with a condition, so that items that do not meet it are not loaded. */
+/**
+ * Tests the value in an index key with a condition, so that items that do not match are not loaded.
+ */
 final class KeyFilter implements java.util.function.Predicate<DecodedValue> {
   private final QueryProgram program;
   private final EvaluationContext context;
@@ -44,7 +46,7 @@ final class KeyFilter implements java.util.function.Predicate<DecodedValue> {
     this.budget = budget;
   }
 
-  /** The condition on the value itself. */
+  /** Returns the condition with the indexed value in place of its subject. */
   private static Expr replaced(Expr expr, Expr subject) {
     return expr == subject
         ? new Expr.Identifier(QueryBinder.ROOT, Span.NONE)
@@ -54,7 +56,7 @@ final class KeyFilter implements java.util.function.Predicate<DecodedValue> {
   @Override
   public boolean test(DecodedValue value) {
     if (!value.exact()) {
-      return true; // the item tells
+      return true; // the item decides
     }
     Iterator<Row> rows = program.expand(value.value(), context, budget);
     return rows.hasNext() && Values.isTrue(program.project(rows.next()));

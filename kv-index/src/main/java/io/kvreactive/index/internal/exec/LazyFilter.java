@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
-/** The numbers of the items that indexes find for a condition, read when they are asked for. */
+/** The document ids that indexes find for a condition, read on first use. */
 final class LazyFilter {
   private final AccessPath access;
   private final SourceFactory sources;
@@ -16,8 +16,8 @@ final class LazyFilter {
     this.sources = sources;
   }
 
-  /** Emits nothing when no index tells. */
-  Mono<Roaring64Bitmap> numbers() {
+  /** Emits the document ids; empty if no index serves the condition. */
+  Mono<Roaring64Bitmap> docIds() {
     Roaring64Bitmap found = known;
     if (found != null) {
       return Mono.just(found);

@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.exec;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Items that are known. */
+/** A source of known items. */
 final class ListSource implements CandidateSource {
   private final List<Candidate> all;
   private int at;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Of entries that have the same value, one. Behind each part that is read, the others of its last
- * value are skipped: the more there are of each value, the smaller the parts. Entries that do not
- * tell their value exactly are all emitted.
+ * A loose index scan: one entry of each value. After each batch the remaining entries of the last
+ * value are skipped; the more entries a value has, the smaller the batches. Entries without an
+ * exact value are all emitted.
  */
 final class LooseIndexScan {
   private static final int SMALLEST = 8;
@@ -28,7 +28,9 @@ final class LooseIndexScan {
   private int part = SMALLEST;
 
   /**
-   * @param keys of an index of one value
+   * Creates a scan.
+   *
+   * @param keys the keys of an index of one value
    */
   LooseIndexScan(EntryReader reader, EntryKeys keys, boolean reverse) {
     this.reader = reader;
@@ -36,7 +38,7 @@ final class LooseIndexScan {
     this.reverse = reverse;
   }
 
-  /** There may be none though the reader is not done. */
+  /** Emits the next entries; may emit an empty list before the end. */
   Mono<List<Candidate>> next() {
     return MonoFusion.map(reader.next(part, Math.max(1, part / SMALLEST)), this::firsts);
   }
@@ -54,7 +56,7 @@ final class LooseIndexScan {
       last = isTold ? value : null;
     }
     part =
-        4 * firsts.size() >= found.size() // skipping so few is not worth a read
+        4 * firsts.size() >= found.size() // skipping so few entries is not worth a read
             ? Math.min(LARGEST, 2 * part)
             : Math.max(SMALLEST, part / 2);
     DecodedValue behind = last;

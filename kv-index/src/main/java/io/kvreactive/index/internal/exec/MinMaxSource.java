@@ -15,13 +15,12 @@ import java.util.Objects;
 import reactor.core.publisher.Mono;
 
 /**
- * The items that decide about MIN and MAX of the values at one path: one with the first or last
- * value, or one with an array or object, for which both are undefined. Where a key does not tell
- * its value exactly, these are all items whose keys tell the same.
+ * A source of the items that decide MIN and MAX of the values at one path: an item with the first
+ * or last value, or an item with an array or object, for which both are undefined. If a key
+ * truncates its value, the source has all items with an equal key.
  *
- * <p>While there may be items that have expired and are not removed yet, the items that entries
- * lead to are looked at, page by page from the end until one is alive: what has expired elsewhere
- * costs nothing.
+ * <p>While there may be expired items that are not removed yet, the items are checked page by page
+ * from the end until one is alive. Items that have expired elsewhere cost nothing.
  */
 final class MinMaxSource implements CandidateSource {
   private static final ValueRange SCALARS = new ValueRange.Types(ValueType.NULL, ValueType.STRING);
@@ -29,7 +28,7 @@ final class MinMaxSource implements CandidateSource {
       new ValueRange.Types(ValueType.ARRAY, ValueType.OBJECT);
   private static final int LARGEST_PAGE = 256;
 
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final IndexRef index;
   private final QueryBudget budget;
   private final Deque<EntryReader> left = new ArrayDeque<>();
@@ -40,33 +39,35 @@ final class MinMaxSource implements CandidateSource {
   private int page = 1;
 
   /**
-   * @param allAlive whether all entries are known to be of items that have not expired
+   * Creates a source.
+   *
+   * @param allAlive true if all entries are known to belong to items that have not expired
    */
   MinMaxSource(
-      SnapshotReader session,
+      SnapshotReader reader,
       IndexRef index,
       MinMaxScan ends,
       boolean allAlive,
       QueryBudget budget) {
-    this.session = session;
+    this.reader = reader;
     this.index = index;
     this.budget = budget;
     this.allAlive = allAlive;
-    this.loading = new ItemLoader(session);
-    this.containers = reader(CONTAINERS, false);
+    this.loading = new ItemLoader(reader);
+    this.containers = entryReader(CONTAINERS, false);
     left.add(containers);
     if (ends.first()) {
-      left.add(reader(SCALARS, false));
+      left.add(entryReader(SCALARS, false));
     }
     if (ends.last()) {
-      left.add(reader(SCALARS, true));
+      left.add(entryReader(SCALARS, true));
     }
   }
 
-  private EntryReader reader(ValueRange range, boolean reverse) {
-    EntryKeys keys = session.keysOf(index);
+  private EntryReader entryReader(ValueRange range, boolean reverse) {
+    EntryKeys keys = reader.keysOf(index);
     return new EntryReader(
-        session, keys, ScanRanges.of(index, keys, List.of(), List.of(range)), reverse);
+        reader, keys, ScanRanges.of(index, keys, List.of(), List.of(range)), reverse);
   }
 
   @Override
@@ -76,40 +77,41 @@ final class MinMaxSource implements CandidateSource {
 
   @Override
   public Mono<List<Candidate>> next(int wanted) {
-    EntryReader reader = left.peek();
-    if (reader == null) {
+    EntryReader entryReader = left.peek();
+    if (entryReader == null) {
       return Mono.just(List.of());
     }
     budget.item();
     budget.step();
     if (!loading.done()) {
-      return alive(reader);
+      return alive(entryReader);
     }
     int limit = same.isEmpty() ? page : LARGEST_PAGE;
     page = Math.min(LARGEST_PAGE, page * 2);
     return allAlive
-        ? MonoFusion.map(reader.next(limit), found -> take(reader, found))
+        ? MonoFusion.map(entryReader.next(limit), found -> take(entryReader, found))
         : MonoFusion.flatMap(
-            reader.next(limit),
+            entryReader.next(limit),
             found -> {
               loading.add(found);
-              return alive(reader);
+              return alive(entryReader);
             });
   }
 
-  /** Goes on with those of a page that have not expired. */
-  private Mono<List<Candidate>> alive(EntryReader reader) {
+  /** Continues with the items of a page that have not expired. */
+  private Mono<List<Candidate>> alive(EntryReader entryReader) {
     return MonoFusion.map(
-        loading.next(), items -> take(reader, items.stream().map(Candidate::unloaded).toList()));
+        loading.next(),
+        items -> take(entryReader, items.stream().map(Candidate::unloaded).toList()));
   }
 
-  private List<Candidate> take(EntryReader reader, List<Candidate> found) {
-    boolean isContainer = reader == containers && !found.isEmpty();
+  private List<Candidate> take(EntryReader entryReader, List<Candidate> found) {
+    boolean isContainer = entryReader == containers && !found.isEmpty();
     if (isContainer) {
       left.clear();
       return List.of(found.get(0));
     }
-    boolean ended = reader.done() && loading.done();
+    boolean ended = entryReader.done() && loading.done();
     for (Candidate candidate : found) {
       if (!same.isEmpty() && !isSame(same.get(0), candidate)) {
         ended = true;
@@ -130,7 +132,7 @@ final class MinMaxSource implements CandidateSource {
     page = 1;
     List<Candidate> all = new ArrayList<>(same);
     same.clear();
-    // of values that tie, the one of the first item counts, as when all are looked at
+    // of equal values, the value of the first item counts, as in a full scan
     all.sort(Comparator.comparingLong(Candidate::docId));
     return all;
   }

@@ -7,20 +7,20 @@ import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
 /**
- * Steps of a query, which are done at once when what they need is there already: a chain of
- * operators took more of a point query than its reads. Steps are for one subscription, and made
- * when it is their turn.
+ * Operators on {@link Mono} that run at once if the input is available already. A chain of
+ * Reactor's operators took more time of a point query than its reads. A step is for one
+ * subscription and is created just before it runs.
  */
 final class MonoFusion {
   private MonoFusion() {}
 
-  /** What it emits, if that is known without waiting; null for all others, and for errors. */
+  /** Returns the value of a step if it is known without waiting; null otherwise, and for errors. */
   static <A> @Nullable A value(Mono<A> step) {
     if (!(step instanceof Callable<?> known)) {
       return null;
     }
     try {
-      @SuppressWarnings("unchecked") // a Mono calls what it emits
+      @SuppressWarnings("unchecked") // a Mono is a callable of its value
       A value = (A) known.call();
       return value;
     } catch (Exception e) {

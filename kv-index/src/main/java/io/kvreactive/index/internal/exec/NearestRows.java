@@ -11,15 +11,15 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
 /**
- * The first rows by a function that an index of terms bounds, nearest first. Reads the
- * neighbourhoods of ever larger reaches until one has as many rows as are asked for, or too many
- * items: then all items that meet the condition are sorted.
+ * The first rows by a function that a term index bounds, nearest first. Reads neighborhoods of
+ * increasing reach until one has enough rows or too many items. With too many items, all items that
+ * meet the condition are sorted.
  */
 final class NearestRows implements RowStream {
-  /** Rows that are asked for at most: for more, sorting all is as good. */
+  /** Maximum number of requested rows: for more rows, sorting all items is as good. */
   static final long MAX_ROWS = 10_000;
 
-  /** Items of a neighbourhood that are loaded at most. */
+  /** Maximum number of loaded items per neighborhood. */
   private static final long MAX_ITEMS = 100_000;
 
   private final NearestScan nearest;
@@ -31,10 +31,12 @@ final class NearestRows implements RowStream {
   private @Nullable SortedRows rows;
 
   /**
-   * @param filter the condition's access, which neighbourhoods are intersected with
-   * @param sorted sorts the rows of items
-   * @param all the items that meet the condition
-   * @param most the number of rows that are asked for
+   * Creates the rows.
+   *
+   * @param filter the access path of the condition, with which neighborhoods are intersected
+   * @param sorted the factory of the sorted rows of items
+   * @param all the source of all items that meet the condition
+   * @param most the number of requested rows
    */
   NearestRows(
       NearestScan nearest,
@@ -69,7 +71,7 @@ final class NearestRows implements RowStream {
     return complete.next(wanted);
   }
 
-  /** The rows from some reach on, the first that has enough. */
+  /** Emits the rows within the first reach, from {@code step} on, that has enough of them. */
   private Mono<SortedRows> within(int step) {
     List<Double> reaches = nearest.reaches();
     AccessPath.Scan scan = step < reaches.size() ? nearest.within(reaches.get(step)) : null;

@@ -19,34 +19,36 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
 /**
- * The items in the order asked for: those with entries in the index that has it, and before or
- * behind them those that lack a value there, or have one that the index does not hold.
+ * A source of items in index order. Items without a value, or with a value that the index does not
+ * hold, come before or after the items of the index.
  */
 final class OrderSource implements CandidateSource {
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final OrderScan order;
   private final SortKeys values;
   private final LazyFilter filter;
   private final QueryBudget budget;
   private final boolean skips;
   private final List<Supplier<Mono<CandidateSource>>> phases = new ArrayList<>();
-  private @Nullable Roaring64Bitmap unplaced;
+  private @Nullable Roaring64Bitmap withoutEntry;
   private final ScanPosition start;
   private CandidateSource current = CandidateSource.NONE;
 
   /**
-   * @param skips whether of items that have the same value one is enough
-   * @param after null for all
+   * Creates a source.
+   *
+   * @param skips true if one of the items with the same value is enough
+   * @param after the position after which the source starts; null for all items
    */
   OrderSource(
-      SnapshotReader session,
+      SnapshotReader reader,
       OrderScan order,
       SortKeys values,
       LazyFilter filter,
       QueryBudget budget,
       boolean skips,
       @Nullable ScanPosition after) {
-    this.session = session;
+    this.reader = reader;
     this.order = order;
     this.values = values;
     this.filter = filter;
@@ -85,10 +87,10 @@ final class OrderSource implements CandidateSource {
 
   private CandidateSource walk(@Nullable ScanPosition after) {
     CandidateSource walk =
-        new IndexOrderSource(session, order, values, filter, budget, skips, after);
+        new IndexOrderSource(reader, order, values, filter, budget, skips, after);
     return order.missing() == Missing.CONTAINERS
         ? new FilteredSource(
-            session, walk, candidate -> !tellsUndefined(candidate) || !isContainer(candidate), null)
+            reader, walk, candidate -> !tellsUndefined(candidate) || !isContainer(candidate), null)
         : walk;
   }
 
@@ -130,20 +132,20 @@ final class OrderSource implements CandidateSource {
   // ---- items without a value
 
   private Mono<CandidateSource> undefined(@Nullable ScanPosition after) {
-    return unplaced()
+    return withoutEntry()
         .map(
             numbers ->
                 new FilteredSource(
-                    session,
+                    reader,
                     new BitmapSource(numbers, after == null ? 0 : after.docId()),
                     candidate ->
                         !candidate.isUnindexed() && values.of(candidate)[0].isMissingNode(),
                     ScanPosition.Kind.UNDEFINED));
   }
 
-  /** The items that have no entry. */
-  private Mono<Roaring64Bitmap> unplaced() {
-    Roaring64Bitmap found = unplaced;
+  /** Emits the document ids of the items without an entry. */
+  private Mono<Roaring64Bitmap> withoutEntry() {
+    Roaring64Bitmap found = withoutEntry;
     if (found != null) {
       return Mono.just(found);
     }
@@ -155,8 +157,8 @@ final class OrderSource implements CandidateSource {
             budget);
     Mono<Roaring64Bitmap> all =
         filter
-            .numbers()
-            .switchIfEmpty(Mono.defer(() -> collector.drain(new FullScanSource(session, 0, true))));
+            .docIds()
+            .switchIfEmpty(Mono.defer(() -> collector.drain(new FullScanSource(reader, 0, true))));
     return all.flatMap(
             numbers ->
                 collector
@@ -168,23 +170,23 @@ final class OrderSource implements CandidateSource {
                           left.andNot(placed);
                           return left;
                         }))
-        .doOnNext(left -> unplaced = left);
+        .doOnNext(left -> withoutEntry = left);
   }
 
   private CandidateSource entries(List<ValueRange> ranges) {
-    EntryKeys keys = session.keysOf(order.index());
-    EntryReader reader =
+    EntryKeys keys = reader.keysOf(order.index());
+    EntryReader entryReader =
         new EntryReader(
-            session, keys, ScanRanges.of(order.index(), keys, order.equal(), ranges), false);
+            reader, keys, ScanRanges.of(order.index(), keys, order.equal(), ranges), false);
     return new CandidateSource() {
       @Override
       public Mono<List<Candidate>> next(int wanted) {
-        return reader.next(wanted);
+        return entryReader.next(wanted);
       }
 
       @Override
       public boolean done() {
-        return reader.done();
+        return entryReader.done();
       }
     };
   }
@@ -194,14 +196,14 @@ final class OrderSource implements CandidateSource {
   private Mono<CandidateSource> containers(@Nullable ScanPosition after) {
     Mono<CandidateSource> where =
         order.missing() == Missing.BOTH
-            ? unplaced().map(numbers -> new BitmapSource(numbers, 0))
+            ? withoutEntry().map(numbers -> new BitmapSource(numbers, 0))
             : Mono.just(
                 entries(List.of(new ValueRange.Types(ValueType.UNDEFINED, ValueType.UNDEFINED))));
     return where.flatMap(
         source -> {
           List<Held> held = new ArrayList<>();
           return ItemLoader.each(
-              session,
+              reader,
               new Passing(source),
               CoveringReader.NOT,
               256,
@@ -210,7 +212,7 @@ final class OrderSource implements CandidateSource {
         });
   }
 
-  /** Those that the condition lets through, as far as that is known. */
+  /** A source of the candidates that the filter does not exclude. */
   private final class Passing implements CandidateSource {
     private final CandidateSource source;
 

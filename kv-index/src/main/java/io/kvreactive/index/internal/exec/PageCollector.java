@@ -7,7 +7,10 @@ import io.kvreactive.index.QueryOptions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rows of a page: so many, of so many bytes, and whether there are more. */
+/**
+ * Collects the rows of a page, up to a number of rows and of bytes, and detects if more rows
+ * follow.
+ */
 final class PageCollector {
   private final int mostRows;
   private final long mostBytes;
@@ -20,7 +23,7 @@ final class PageCollector {
     this.mostBytes = options.maxPageBytes();
   }
 
-  /** Takes what fits. */
+  /** Adds the rows that fit. */
   void add(List<RowCursor.Numbered> next) {
     for (RowCursor.Numbered row : next) {
       long size = RowSizeEstimator.of(row.value(), mostBytes);
@@ -33,12 +36,12 @@ final class PageCollector {
     }
   }
 
-  /** Whether a row came that does not fit. */
+  /** Returns true if a row was offered that does not fit. */
   boolean hasMore() {
     return more;
   }
 
-  /** How many rows are still to be asked for: one more than fit, to know whether there are more. */
+  /** Returns the number of rows to request: one more than fits, to detect further rows. */
   int wanted() {
     return mostRows + 1 - rows.size();
   }
@@ -53,7 +56,7 @@ final class PageCollector {
     return values;
   }
 
-  /** For queries that answer in one page. */
+  /** Returns the error of a single-page query with too many rows. */
   IndexException tooMany() {
     return new IndexException(
         IndexErrorCode.LIMIT_EXCEEDED,

@@ -10,11 +10,11 @@ import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.value.Undefined;
 import java.util.List;
 
-/** Values at places of documents. */
+/** Static methods that get and set the values at paths of documents. */
 final class PathValues {
   private PathValues() {}
 
-  /** Undefined where there is none; for paths of labels and ordinals. */
+  /** Returns the value at a path of labels and ordinals, or undefined if there is none. */
   static JsonNode get(JsonNode document, IndexPath path) {
     JsonNode at = document;
     for (Step step : path.steps()) {
@@ -32,7 +32,7 @@ final class PathValues {
     return at;
   }
 
-  /** Sets a value at a path of labels, making the objects on the way. */
+  /** Sets a value at a path of labels, creating the objects on the way. */
   static void set(ObjectNode document, IndexPath path, JsonNode value) {
     ObjectNode at = document;
     List<Step> steps = path.steps();

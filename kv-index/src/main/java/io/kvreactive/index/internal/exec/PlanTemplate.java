@@ -21,25 +21,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query that is compiled and planned without the values of its parameters: these are texts or
- * numbers that paths are compared with, so that the plan is the same for all values of a type, but
- * for the values themselves. (Compiling and planning took two fifths of a point query.) For any
- * number of threads.
+ * A query that is compiled and planned without the values of its parameters. Each parameter is a
+ * text or number compared with a path. The plan is therefore the same for all values of a type,
+ * except for the values themselves. (Compiling and planning took two fifths of a point query.)
+ * Thread-safe.
  */
 final class PlanTemplate {
-  private static final int MOST_PLANS = 16;
+  private static final int MAX_PLANS = 16;
 
   private final Query normal;
   private final QueryProgram program;
   private final List<String> names;
-  private final Map<Circumstances, Planned> plans = new ConcurrentHashMap<>();
+  private final Map<PlanInputs, Planned> plans = new ConcurrentHashMap<>();
 
-  /** What a plan depends on. */
-  private record Circumstances(
+  /** The inputs on which a plan depends. */
+  private record PlanInputs(
       String types, Versionstamp version, QueryOptions.PlannerMode mode, boolean forceScan) {}
 
-  /** A plan, and what stands in it for parameters. */
-  private record Planned(Plan plan, Map<String, JsonNode> stand) {}
+  /** A plan and the placeholders that stand for the parameters. */
+  private record Planned(Plan plan, Map<String, JsonNode> placeholders) {}
 
   private PlanTemplate(Query bound, List<String> names) {
     this.normal = PreparedQuery.normal(bound);
@@ -48,9 +48,9 @@ final class PlanTemplate {
   }
 
   /**
-   * Null when values decide about more than where in an index to look.
+   * Returns the template of a query, or null if parameter values decide more than key ranges.
    *
-   * @throws io.kvreactive.index.QueryException INVALID_QUERY
+   * @throws io.kvreactive.index.QueryException INVALID_QUERY if the query is invalid
    */
   static @Nullable PlanTemplate of(Query parsed) {
     if (!ParameterizableQuery.mayBeOpen(parsed)) {
@@ -62,7 +62,9 @@ final class PlanTemplate {
   }
 
   /**
-   * @return null when a parameter is missing, or of another type
+   * Binds the parameters.
+   *
+   * @return the prepared query, or null if a parameter is missing or of another type
    */
   @Nullable PreparedQuery prepare(Map<String, JsonNode> parameters) {
     StringBuilder types = new StringBuilder(names.size());
@@ -75,7 +77,9 @@ final class PlanTemplate {
     }
     String known = types.toString();
     return new PreparedQuery(
-        normal, program.with(parameters), (view, how) -> plan(view, how, known, parameters));
+        normal,
+        program.with(parameters),
+        (metadata, queryOptions) -> plan(metadata, queryOptions, known, parameters));
   }
 
   private static boolean isFinite(JsonNode value) {
@@ -83,26 +87,38 @@ final class PlanTemplate {
   }
 
   private Plan plan(
-      CollectionMetadata view, QueryOptions how, String types, Map<String, JsonNode> parameters) {
-    Circumstances now =
-        new Circumstances(types, view.versionstamp(), how.plannerMode(), how.forceScan());
+      CollectionMetadata metadata,
+      QueryOptions queryOptions,
+      String types,
+      Map<String, JsonNode> parameters) {
+    PlanInputs now =
+        new PlanInputs(
+            types, metadata.versionstamp(), queryOptions.plannerMode(), queryOptions.forceScan());
     Planned known = plans.get(now);
     if (known == null) {
-      Map<String, JsonNode> stand = new HashMap<>();
+      Map<String, JsonNode> placeholders = new HashMap<>();
       for (String name : names) {
-        stand.put(name, types.charAt(stand.size()) == 'T' ? new TextNode("") : new DoubleNode(0));
+        placeholders.put(
+            name, types.charAt(placeholders.size()) == 'T' ? new TextNode("") : new DoubleNode(0));
       }
       known =
           new Planned(
-              Planner.plan(normal, stand, view.available(), how.plannerMode(), how.forceScan()),
-              stand);
-      if (plans.size() >= MOST_PLANS) { // of former policies
+              Planner.plan(
+                  normal,
+                  placeholders,
+                  metadata.available(),
+                  queryOptions.plannerMode(),
+                  queryOptions.forceScan()),
+              placeholders);
+      if (plans.size() >= MAX_PLANS) { // the plans of former policies
         plans.clear();
       }
       plans.put(now, known);
     }
     IdentityHashMap<JsonNode, JsonNode> values = new IdentityHashMap<>();
-    known.stand().forEach((name, stand) -> values.put(stand, parameters.get(name)));
+    known
+        .placeholders()
+        .forEach((name, placeholder) -> values.put(placeholder, parameters.get(name)));
     return PlanBinder.plan(known.plan(), values);
   }
 }

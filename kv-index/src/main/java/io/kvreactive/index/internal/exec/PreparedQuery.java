@@ -26,14 +26,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A query with its parameters, compiled; and how it was planned last. For any number of threads.
- */
+/** A compiled query with its parameters and its last plan. Thread-safe. */
 final class PreparedQuery {
-  /** How it is planned. */
+  /** A function that plans the query. */
   @FunctionalInterface
   interface Planning {
-    Plan plan(CollectionMetadata view, QueryOptions how);
+    Plan plan(CollectionMetadata metadata, QueryOptions queryOptions);
   }
 
   private record Planned(
@@ -51,7 +49,9 @@ final class PreparedQuery {
   }
 
   /**
-   * @param bound without parameters
+   * Creates a prepared query.
+   *
+   * @param bound the query without parameters
    */
   PreparedQuery(Query bound) {
     Query derived = DerivedTables.of(bound);
@@ -64,12 +64,19 @@ final class PreparedQuery {
     this.planning =
         rows != null
             ? rows::plan
-            : (view, how) ->
-                Planner.plan(query, Map.of(), view.available(), how.plannerMode(), how.forceScan());
+            : (metadata, queryOptions) ->
+                Planner.plan(
+                    query,
+                    Map.of(),
+                    metadata.available(),
+                    queryOptions.plannerMode(),
+                    queryOptions.forceScan());
   }
 
   /**
-   * @param normal what {@link #normal(Query)} made
+   * Creates a prepared query that is planned by {@code planning}.
+   *
+   * @param normal the result of {@link #normal(Query)}
    */
   PreparedQuery(Query normal, QueryProgram program, Planning planning) {
     this.normal = normal;
@@ -78,7 +85,7 @@ final class PreparedQuery {
     this.from = null;
   }
 
-  /** The query with its condition in a form that indexes are found for. */
+  /** Returns the query with its condition in the normal form that the planner needs. */
   static Query normal(Query bound) {
     List<Expr> conjuncts = ConditionNormalizer.conjuncts(bound.where());
     return new Query(
@@ -100,12 +107,12 @@ final class PreparedQuery {
     return normal;
   }
 
-  /** What gives the rows that this is over; null when items do. */
+  /** Returns the prepared subquery whose rows this query reads; null if the query reads items. */
   @Nullable PreparedQuery from() {
     return from;
   }
 
-  /** The one that reads items, which is what {@link #plan} is about. */
+  /** Returns the query that reads items, which {@link #plan} is about. */
   PreparedQuery reading() {
     PreparedQuery reading = this;
     for (PreparedQuery next = from; next != null; next = next.from) {
@@ -114,20 +121,21 @@ final class PreparedQuery {
     return reading;
   }
 
-  Plan plan(CollectionMetadata view, QueryOptions options) {
+  Plan plan(CollectionMetadata metadata, QueryOptions options) {
     Planned last = planned;
     if (last != null
-        && last.version().equals(view.versionstamp())
+        && last.version().equals(metadata.versionstamp())
         && last.mode() == options.plannerMode()
         && last.forceScan() == options.forceScan()) {
       return last.plan();
     }
-    Plan plan = planning.plan(view, options);
-    planned = new Planned(view.versionstamp(), options.plannerMode(), options.forceScan(), plan);
+    Plan plan = planning.plan(metadata, options);
+    planned =
+        new Planned(metadata.versionstamp(), options.plannerMode(), options.forceScan(), plan);
     return plan;
   }
 
-  /** Tells where the conditions are that no index serves. */
+  /** Returns the error with the position of the conditions that no index serves. */
   QueryException scanNotEnabled() {
     Query written = program.query();
     Span place = written.where() == null ? written.span() : written.where().span();
@@ -140,7 +148,7 @@ final class PreparedQuery {
         place.end());
   }
 
-  /** Tells queries apart, with their parameters. */
+  /** Returns a hash of the query and its parameters. */
   String hash() {
     String known = hash;
     if (known == null) {

@@ -22,26 +22,26 @@ import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Emits what a puller gets, when there is demand: nothing is pulled ahead of it. One pull at a
- * time; emission is on the scheduler of the job. Cancelling ends the pull that goes on. Each
- * subscription has a job of its own, which is closed with it.
+ * A {@link Flux} that pulls elements on demand and never ahead of demand. Pulls do not overlap, and
+ * signals are emitted on the scheduler of the job. Cancelling ends the current pull. Each
+ * subscription has a separate job, which is closed with the subscription.
  */
 final class PulledFlux<E> extends Flux<E> {
-  /** Where the elements come from; for one subscription. */
+  /** The source of the elements of one subscription. */
   interface Puller<E> {
-    /** At most so many elements; there may be none though it is not done. */
+    /** Emits at most {@code wanted} elements; may emit an empty list before the end. */
     Mono<List<E>> next(int wanted);
 
     boolean done();
 
-    /** Ends the pull that goes on soon; called by any thread, at any time. */
+    /** Makes the current pull end soon. Thread-safe; may be called at any time. */
     void cancel();
 
-    /** Called once, when nothing is pulled any more. */
+    /** Releases resources. Called once, after the last pull. */
     void close();
   }
 
-  private static final int MOST = 1024;
+  private static final int MAX_BATCH = 1024;
 
   private final Supplier<QueryJob> jobs;
   private final Function<QueryJob, Puller<E>> pullers;
@@ -56,7 +56,9 @@ final class PulledFlux<E> extends Flux<E> {
     actual.onSubscribe(new Pulling<>(actual, jobs.get(), pullers));
   }
 
-  /** All is done by whoever raises {@link #work} from zero, one task at a time. */
+  /**
+   * A subscription. The thread that raises {@link #work} from zero runs the tasks, one at a time.
+   */
   private static final class Pulling<E> implements Subscription {
     private final CoreSubscriber<? super E> actual;
     private final QueryJob job;
@@ -69,9 +71,9 @@ final class PulledFlux<E> extends Flux<E> {
     private volatile boolean cancelled;
     private volatile boolean pulling;
     private volatile @Nullable Throwable failure;
-    private volatile @Nullable Puller<E> puller; // from the first demand on
+    private volatile @Nullable Puller<E> puller; // set by the first demand
 
-    // touched only inside of a task
+    // accessed only inside of a task
     private final ArrayDeque<E> ready = new ArrayDeque<>();
     private boolean ended;
 
@@ -165,7 +167,7 @@ final class PulledFlux<E> extends Flux<E> {
         actual.onComplete();
       } else if (demand.get() > 0) {
         pulling = true;
-        int wanted = (int) Math.min(MOST, demand.get());
+        int wanted = (int) Math.min(MAX_BATCH, demand.get());
         Mono<List<E>> next;
         List<E> there;
         try {
@@ -192,13 +194,13 @@ final class PulledFlux<E> extends Flux<E> {
         open = pullers.apply(job);
         puller = open;
         if (cancelled) {
-          open.cancel(); // who cancelled may not have seen it yet
+          open.cancel(); // the cancelling thread may not have seen the puller yet
         }
       }
       return open;
     }
 
-    /** Called on the scheduler, where pulls end, so what arrived is emitted at once. */
+    /** Emits the pulled elements. Called on the scheduler, where pulls end. */
     private void pulled() {
       pulling = false;
       if (work.getAndIncrement() == 0) {

@@ -8,7 +8,10 @@ import io.kvreactive.index.SqlQuery;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The queries of one collection, with rows as JSON; as {@code Collection} has them. */
+/**
+ * The queries of one collection, with rows as JSON; see {@code DocumentCollection} for the
+ * contracts.
+ */
 public interface Queries {
   Flux<JsonNode> rows(SqlQuery query);
 

@@ -8,11 +8,11 @@ import io.kvreactive.index.internal.worker.WorkerThread;
 import java.util.concurrent.CancellationException;
 
 /**
- * The budget of one query: the memory that it may hold, the rows that it may look at, and its time
- * on workers. Each step is a place where its worker may yield.
+ * The budget of one query: memory held, rows looked at, and time on workers. At each step the
+ * worker may yield.
  */
 final class QueryBudget implements Budget {
-  /** Rows that one item may make the query look at: some seconds of work. */
+  /** Maximum number of rows looked at for one item: some seconds of work. */
   private static final long MAX_STEPS_OF_ITEM = 50_000_000;
 
   private final QueryJob job;
@@ -24,6 +24,8 @@ final class QueryBudget implements Budget {
   private volatile boolean cancelled;
 
   /**
+   * Creates a budget.
+   *
    * @param limit the maximum number of bytes that the query may hold
    * @param maxSteps the maximum number of rows that the query may look at
    */
@@ -33,12 +35,12 @@ final class QueryBudget implements Budget {
     this.maxSteps = maxSteps;
   }
 
-  /** Another item is looked at. */
+  /** Counts the next item. */
   void item() {
     stepsOfItem = 0;
   }
 
-  /** Starts the budgets of steps and of time again; called when a page of rows has been given. */
+  /** Resets the budgets of steps and time, after each page of rows. */
   void renew() {
     steps = 0;
     stepsOfItem = 0;
@@ -86,8 +88,10 @@ final class QueryBudget implements Budget {
   }
 
   /**
-   * @param bytes that one part of the query holds
-   * @throws IndexException QUERY_BUDGET_EXCEEDED
+   * Checks the memory held by one part of the query.
+   *
+   * @param bytes the number of bytes held
+   * @throws IndexException QUERY_BUDGET_EXCEEDED if the memory exceeds the limit
    */
   void check(long bytes, String what) {
     if (bytes > limit) {

@@ -25,12 +25,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Answers queries from what is stored, by indexes where there are some. */
+/** Plans and runs the queries of a collection, by indexes where possible. */
 public final class QueryEngine implements Queries {
   private static final long BOOKMARK_MILLIS = 5_000;
 
   private final KvEngine engine;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final DocumentStoreOptions options;
   private final Workers.Share threads;
   private final StatementCache statements;
@@ -38,19 +38,21 @@ public final class QueryEngine implements Queries {
   private final EntryKeysCache indexKeys = new EntryKeysCache();
 
   /**
+   * Creates a query engine.
+   *
    * @param statements the cache of compiled statements
-   * @param neighbors the structures of vector indexes
-   * @param threads where all work is done
+   * @param neighbors the cache of the structures of vector indexes
+   * @param threads the threads for all work
    */
   public QueryEngine(
       KvEngine engine,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       DocumentStoreOptions options,
       StatementCache statements,
       NeighborIndexCache neighbors,
       Workers.Share threads) {
     this.engine = engine;
-    this.views = views;
+    this.metadataCache = metadataCache;
     this.options = options;
     this.statements = statements;
     this.neighbors = neighbors;
@@ -75,25 +77,30 @@ public final class QueryEngine implements Queries {
     long started = System.nanoTime();
     QueryBudget budget = budget(query, job);
     return run(
-        statements.prepare(views.name(), query), query.options(), job, mostRows, started, budget);
+        statements.prepare(metadataCache.name(), query),
+        query.options(),
+        job,
+        mostRows,
+        started,
+        budget);
   }
 
   private QueryRun run(
       PreparedQuery prepared,
-      QueryOptions how,
+      QueryOptions queryOptions,
       QueryJob job,
       long mostRows,
       long started,
       QueryBudget budget) {
     return new QueryRun(
         engine,
-        views,
+        metadataCache,
         options,
         job.scheduler(),
         indexKeys,
         neighbors,
         prepared,
-        how,
+        queryOptions,
         mostRows,
         started,
         budget);
@@ -109,12 +116,12 @@ public final class QueryEngine implements Queries {
   }
 
   private Mono<QueryPage<JsonNode>> page(SqlQuery query, QueryJob job) {
-    QueryOptions how = query.options();
+    QueryOptions queryOptions = query.options();
     return Mono.using(
-        () -> run(query, job, how.maxItemCount() + 1L),
+        () -> run(query, job, queryOptions.maxItemCount() + 1L),
         run ->
-            Mono.defer(() -> run.fill(new PageCollector(how)).map(rows -> page(run, rows)))
-                // nobody is there who would be told
+            Mono.defer(() -> run.fill(new PageCollector(queryOptions)).map(rows -> page(run, rows)))
+                // the error has no subscriber any more
                 .onErrorComplete(e -> e instanceof CancellationException && job.isCancelled()),
         QueryRun::close);
   }
@@ -137,26 +144,26 @@ public final class QueryEngine implements Queries {
   }
 
   private Mono<Explanation> explain(SqlQuery query, Scheduler worker) {
-    return Mono.fromCallable(() -> statements.explicit(views.name(), query))
+    return Mono.fromCallable(() -> statements.explicit(metadataCache.name(), query))
         .subscribeOn(worker)
         .flatMap(
             prepared ->
-                views
+                metadataCache
                     .refresh()
                     .publishOn(worker)
                     .flatMap(
-                        view ->
-                            explanation(query, prepared, view, worker)
-                                .flatMap(explained -> withLag(view, explained, worker))));
+                        metadata ->
+                            explanation(query, prepared, metadata, worker)
+                                .flatMap(explained -> withLag(metadata, explained, worker))));
   }
 
-  /** Tells how many items indexes lag behind, where they may. */
+  /** Adds the lag of the indexes, if they may lag. */
   private Mono<Explanation> withLag(
-      CollectionMetadata view, Explanation explanation, Scheduler worker) {
-    if (!view.available().lags()) {
+      CollectionMetadata metadata, Explanation explanation, Scheduler worker) {
+    if (!metadata.available().lags()) {
       return Mono.just(explanation);
     }
-    return IndexLag.count(engine, worker, view)
+    return IndexLag.count(engine, worker, metadata)
         .publishOn(worker)
         .map(
             lag -> {
@@ -166,15 +173,16 @@ public final class QueryEngine implements Queries {
   }
 
   private Mono<Explanation> explanation(
-      SqlQuery query, PreparedQuery prepared, CollectionMetadata view, Scheduler worker) {
-    QueryOptions how = query.options();
-    Plan plan = prepared.plan(view, how);
+      SqlQuery query, PreparedQuery prepared, CollectionMetadata metadata, Scheduler worker) {
+    QueryOptions queryOptions = query.options();
+    Plan plan = prepared.plan(metadata, queryOptions);
     ObjectNode explained =
-        PlanExplainer.plan(query.text(), prepared.reading().query(), plan, view.policyVersion());
+        PlanExplainer.plan(
+            query.text(), prepared.reading().query(), plan, metadata.policyVersion());
     VectorScan vector = plan.vector();
     if (vector != null && vector.isApproximate()) {
       PlanExplainer.neighbors(
-          explained, neighbors.find(NeighborIndexCache.Key.of(view, vector.index())));
+          explained, neighbors.find(NeighborIndexCache.Key.of(metadata, vector.index())));
     }
     long now = options.clock().instant().getEpochSecond();
     return Mono.usingWhen(
@@ -182,13 +190,21 @@ public final class QueryEngine implements Queries {
             snapshot ->
                 ScanEstimator.of(
                     new SnapshotReader(
-                        engine, snapshot, worker, indexKeys, view, views::of, true, now, null),
+                        engine,
+                        snapshot,
+                        worker,
+                        indexKeys,
+                        metadata,
+                        metadataCache::of,
+                        true,
+                        now,
+                        null),
                     PlanExplainer.scans(plan)),
             snapshot -> Mono.fromRunnable(snapshot::close))
         .map(
             estimates -> {
               PlanExplainer.estimate(explained, estimates);
-              return new Explanation(explained, IndexMetrics.of(plan, view.available()));
+              return new Explanation(explained, IndexMetrics.of(plan, metadata.available()));
             });
   }
 
@@ -201,42 +217,51 @@ public final class QueryEngine implements Queries {
     return Mono.fromCallable(
             () ->
                 new WatchedQuery(
-                    statements.explicit(views.name(), query), views, options, budget(query, job)))
+                    statements.explicit(metadataCache.name(), query),
+                    metadataCache,
+                    options,
+                    budget(query, job)))
         .subscribeOn(job.scheduler())
         .flatMapMany(
-            watched -> views.refresh().flatMapMany(view -> watch(watched, query, view, job)));
+            watched ->
+                metadataCache
+                    .refresh()
+                    .flatMapMany(metadata -> watch(watched, query, metadata, job)));
   }
 
-  /** Where indexes may lag all items are read: a row that is missed would be missed for good. */
+  /**
+   * Watches a query. If indexes may lag, all items are read: a row missed once would be missed for
+   * good.
+   */
   private Flux<QueryUpdate<JsonNode>> watch(
-      WatchedQuery watched, SqlQuery query, CollectionMetadata view, QueryJob job) {
-    QueryOptions how = query.options();
+      WatchedQuery watched, SqlQuery query, CollectionMetadata metadata, QueryJob job) {
+    QueryOptions queryOptions = query.options();
     return Flux.using(
         () -> job(query),
         rows -> {
           QueryRun run =
               run(
                   watched.items(),
-                  view.available().lags() ? how.withForceScan(true) : how,
+                  metadata.available().lags() ? queryOptions.withForceScan(true) : queryOptions,
                   rows,
                   Long.MAX_VALUE,
                   System.nanoTime(),
                   budget(query, rows));
           Flux<QueryUpdate<JsonNode>> there =
               new PulledFlux<>(() -> rows, own -> run)
-                  .mapNotNull(row -> watched.there(run.view(), row));
+                  .mapNotNull(row -> watched.existing(run.metadata(), row));
           return Flux.concat(there, Flux.defer(() -> news(watched, run, job)));
         },
         QueryJob::close);
   }
 
-  /** From what the rows there were have been read at. */
+  /** Emits the changes after the version of the initial rows. */
   private Flux<QueryUpdate<JsonNode>> news(WatchedQuery watched, QueryRun run, QueryJob job) {
-    CollectionMetadata view = run.view();
+    CollectionMetadata metadata = run.metadata();
     ChangesRequest request =
         new ChangesRequest(
-            view.keys().itemsStart(),
-            view.keys().deletedEnd(),
+            metadata.keys().itemsStart(),
+            metadata.keys().deletedEnd(),
             run.version(),
             BOOKMARK_MILLIS,
             false);
@@ -247,7 +272,7 @@ public final class QueryEngine implements Queries {
             .concatMapIterable(
                 commit -> {
                   job.rest();
-                  return watched.updates(view, commit);
+                  return watched.updates(metadata, commit);
                 },
                 1);
     return changes.startWith(new QueryUpdate.Synced<>(run.version()));

@@ -30,21 +30,26 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** One run of a query: takes a snapshot with the first rows, and gives it up when it is closed. */
+/**
+ * One run of a query. Takes a snapshot with the first rows, and releases the snapshot when it is
+ * closed.
+ */
 final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
-  /** Rows that a query without pages gives for each budget of steps and time. */
+  /**
+   * Number of rows of a query without pages after which the budgets of steps and time are renewed.
+   */
   private static final long ROWS_OF_BUDGET = 1000;
 
   private final KvEngine engine;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final DocumentStoreOptions options;
   private final Scheduler worker;
   private final EntryKeysCache indexKeys;
   private final NeighborIndexCache neighbors;
   private final PreparedQuery prepared;
-  private final QueryOptions how;
+  private final QueryOptions queryOptions;
   private final long mostRows;
-  private long givenRows; // since the budget was renewed
+  private long givenRows; // rows since the budget was renewed
   private final QueryBudget budget;
   private final long started;
   private long planned;
@@ -55,39 +60,41 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   private boolean closed;
 
   /**
-   * @param mostRows how many rows will be asked for at most
-   * @param started {@code System.nanoTime} when the query began to be compiled
-   * @param budget what it may hold
+   * Creates a run.
+   *
+   * @param mostRows the maximum number of rows that will be requested
+   * @param started the {@code System.nanoTime} when the query began to be compiled
+   * @param budget the budget of the query
    */
   QueryRun(
       KvEngine engine,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       DocumentStoreOptions options,
       Scheduler worker,
       EntryKeysCache indexKeys,
       NeighborIndexCache neighbors,
       PreparedQuery prepared,
-      QueryOptions how,
+      QueryOptions queryOptions,
       long mostRows,
       long started,
       QueryBudget budget) {
     this.engine = engine;
-    this.views = views;
+    this.metadataCache = metadataCache;
     this.options = options;
     this.worker = worker;
     this.indexKeys = indexKeys;
     this.neighbors = neighbors;
     this.prepared = prepared;
-    this.how = how;
+    this.queryOptions = queryOptions;
     this.mostRows = mostRows;
     this.budget = budget;
     this.started = started;
-    if (!how.continuation().isEmpty()) {
+    if (!queryOptions.continuation().isEmpty()) {
       if (isWhole()) {
         throw ContinuationToken.invalid(
             "aggregates, GROUP BY and DISTINCT answer in one page", null);
       }
-      token = ContinuationToken.decode(how.continuation(), prepared.hash());
+      token = ContinuationToken.decode(queryOptions.continuation(), prepared.hash());
     }
   }
 
@@ -98,11 +105,13 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   @Override
   public Mono<List<RowCursor.Numbered>> next(int wanted) {
-    return mostRows == Long.MAX_VALUE ? MonoFusion.map(some(wanted), this::given) : some(wanted);
+    return mostRows == Long.MAX_VALUE
+        ? MonoFusion.map(some(wanted), this::countRows)
+        : some(wanted);
   }
 
-  /** Counts rows of a query without pages, which may go on as long as it gives some. */
-  private List<RowCursor.Numbered> given(List<RowCursor.Numbered> rows) {
+  /** Counts the rows of a query without pages, which may continue as long as it gives rows. */
+  private List<RowCursor.Numbered> countRows(List<RowCursor.Numbered> rows) {
     givenRows += rows.size();
     if (givenRows >= ROWS_OF_BUDGET) {
       givenRows = 0;
@@ -116,31 +125,35 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     if (open != null) {
       return open.next(wanted);
     }
-    CollectionMetadata seen = views.known();
+    CollectionMetadata seen = metadataCache.known();
     return MonoFusion.flatMap(
         MonoFusion.flatMap(
-            seen == null ? views.current().publishOn(worker) : Mono.just(seen), this::planned),
-        view -> MonoFusion.flatMap(snapshot(), snapshot -> first(view, false, snapshot, wanted)));
+            seen == null ? metadataCache.current().publishOn(worker) : Mono.just(seen),
+            this::planned),
+        metadata ->
+            MonoFusion.flatMap(snapshot(), snapshot -> first(metadata, false, snapshot, wanted)));
   }
 
-  /** Plans; when no index serves, the collection may have changed since it was seen. */
-  private Mono<CollectionMetadata> planned(CollectionMetadata view) {
+  /**
+   * Plans the query. If no index serves it, the cached metadata may be stale and are read again.
+   */
+  private Mono<CollectionMetadata> planned(CollectionMetadata metadata) {
     try {
-      plan(view);
-      return Mono.just(view);
+      plan(metadata);
+      return Mono.just(metadata);
     } catch (QueryException e) {
       if (e.code() != IndexErrorCode.ORDER_NOT_INDEXED
           && e.code() != IndexErrorCode.SCAN_NOT_ENABLED) {
         return Mono.error(e);
       }
-      return views.refresh().publishOn(worker).doOnNext(this::plan);
+      return metadataCache.refresh().publishOn(worker).doOnNext(this::plan);
     }
   }
 
-  private Plan plan(CollectionMetadata view) {
-    Plan plan = prepared.plan(view, how);
+  private Plan plan(CollectionMetadata metadata) {
+    Plan plan = prepared.plan(metadata, queryOptions);
     PreparedQuery reading = prepared.reading();
-    if (!how.enableScan()
+    if (!queryOptions.enableScan()
         && plan.accessClass() == AccessClass.FULL_SCAN
         && reading.program().hasItems()) {
       throw reading.scanNotEnabled();
@@ -148,7 +161,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     return plan;
   }
 
-  /** Taken at once, so no other thread is needed: what reads at it comes back on a worker. */
+  /**
+   * Emits a snapshot. It is taken at once, so no other thread is needed: reads at the snapshot
+   * continue on a worker.
+   */
   private Mono<KvEngine.Snapshot> snapshot() {
     Mono<KvEngine.Snapshot> taken = engine.snapshot();
     KvEngine.Snapshot there = MonoFusion.value(taken);
@@ -169,10 +185,10 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   private Mono<List<RowCursor.Numbered>> first(
-      CollectionMetadata view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
+      CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
     Mono<List<RowCursor.Numbered>> rows;
     try {
-      rows = opened(view, isVerified, snapshot, wanted);
+      rows = opened(metadata, isVerified, snapshot, wanted);
     } catch (StalePlanException changed) {
       return again(changed, snapshot, wanted);
     }
@@ -183,121 +199,125 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
 
   private Mono<List<RowCursor.Numbered>> again(
       StalePlanException changed, KvEngine.Snapshot snapshot, int wanted) {
-    CollectionMetadata now = changed.view();
+    CollectionMetadata now = changed.metadata();
     return now == null
-        ? views.refresh().publishOn(worker).then(Mono.error(changed))
+        ? metadataCache.refresh().publishOn(worker).then(Mono.error(changed))
         : first(now, true, snapshot, wanted);
   }
 
   private Mono<List<RowCursor.Numbered>> opened(
-      CollectionMetadata view, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
-    Plan chosen = plan(view);
+      CollectionMetadata metadata, boolean isVerified, KvEngine.Snapshot snapshot, int wanted) {
+    Plan chosen = plan(metadata);
     QueryProgram reading = prepared.reading().program();
-    boolean isOrdered = chosen.vector() != null && !reading.isAggregate(); // without its scores
-    SnapshotReader session =
+    // without the scores of the rows
+    boolean isOrdered = chosen.vector() != null && !reading.isAggregate();
+    SnapshotReader reader =
         new SnapshotReader(
             engine,
             snapshot,
             worker,
             indexKeys,
-            view,
-            views::of,
-            isVerified || views.isConfirmed(view, snapshot.versionstamp()),
+            metadata,
+            metadataCache::of,
+            isVerified || metadataCache.isConfirmed(metadata, snapshot.versionstamp()),
             options.clock().instant().getEpochSecond(),
             isOrdered ? reading.rowMembers() : reading.members());
     planned = System.nanoTime() - started;
     return MonoFusion.flatMap(
-        rows(session, chosen),
+        rows(reader, chosen),
         rows -> {
-          RowCursor made = new RowCursor(session, prepared.program(), rows, budget, token);
+          RowCursor made = new RowCursor(reader, prepared.program(), rows, budget, token);
           return MonoFusion.map(
               made.next(wanted),
               first -> {
                 cursor = made;
-                session.confirm(views);
+                reader.confirm(metadataCache);
                 return first;
               });
         });
   }
 
-  // ---- what rows come from
+  // ---- sources of rows
 
-  private Mono<RowStream> rows(SnapshotReader session, Plan chosen) {
+  private Mono<RowStream> rows(SnapshotReader reader, Plan chosen) {
     Instant now = options.clock().instant();
-    ItemContext context = ItemContext.of(session.view().definition(), options.clock(), now, 0);
-    SourceFactory sources = new SourceFactory(session, context, budget);
+    ItemContext context = ItemContext.of(reader.metadata().definition(), options.clock(), now, 0);
+    SourceFactory sources = new SourceFactory(reader, context, budget);
     PreparedQuery from = prepared.from();
     if (from != null) {
-      return over(session, from, chosen, context.ofRows());
+      return over(reader, from, chosen, context.ofRows());
     }
     if (!prepared.program().hasItems()) {
       Candidate nothing = Candidate.of(1).standing(JsonNodeFactory.instance.objectNode());
       CandidateSource one = new ListSource(List.of(nothing));
       return Mono.just(
           prepared.program().isAggregate()
-              ? grouped(session, one, CoveringReader.NOT, context)
-              : items(session, one, context));
+              ? grouped(reader, one, CoveringReader.NOT, context)
+              : items(reader, one, context));
     }
     if (prepared.program().isAggregate()) {
-      return aggregated(session, chosen, sources, context);
+      return aggregated(reader, chosen, sources, context);
     }
     return chosen.order() != null
-        ? ordered(session, chosen, sources, context)
-        : unordered(session, chosen, sources, context);
+        ? ordered(reader, chosen, sources, context)
+        : unordered(reader, chosen, sources, context);
   }
 
-  /** Of the rows of a subquery, all of which come before the first one where they are combined. */
+  /**
+   * Emits the rows over a subquery. If the subquery combines rows, all are made before the first
+   * one.
+   */
   private Mono<RowStream> over(
-      SnapshotReader session, PreparedQuery from, Plan chosen, ItemContext context) {
+      SnapshotReader reader, PreparedQuery from, Plan chosen, ItemContext context) {
     QueryRun inner =
         new QueryRun(
             engine,
-            views,
+            metadataCache,
             options,
             worker,
             indexKeys,
             neighbors,
             from,
-            how,
+            queryOptions,
             Long.MAX_VALUE,
             started,
             budget);
     return MonoFusion.map(
-        inner.rows(session, chosen),
+        inner.rows(reader, chosen),
         rows -> {
           CandidateSource source =
-              new SubquerySource(new RowCursor(session, from.program(), rows, budget, null));
+              new SubquerySource(new RowCursor(reader, from.program(), rows, budget, null));
           if (prepared.program().isAggregate()) {
-            return grouped(session, source, CoveringReader.NOT, context);
+            return grouped(reader, source, CoveringReader.NOT, context);
           }
           return prepared.program().isOrdered()
-              ? sorted(session, source, context)
-              : items(session, source, context);
+              ? sorted(reader, source, context)
+              : items(reader, source, context);
         });
   }
 
   private Mono<RowStream> aggregated(
-      SnapshotReader session, Plan chosen, SourceFactory sources, ItemContext context) {
-    Mono<Boolean> covered = chosen.covered() ? session.nothingDue() : Mono.just(false);
+      SnapshotReader reader, Plan chosen, SourceFactory sources, ItemContext context) {
+    Mono<Boolean> covered = chosen.covered() ? reader.nothingDue() : Mono.just(false);
     return MonoFusion.flatMap(
         covered,
         yes -> {
           MinMaxScan ends = chosen.ends();
           if (ends != null && chosen.filter() instanceof AccessPath.Scan scan) {
-            CandidateSource found = new MinMaxSource(session, scan.index(), ends, yes, budget);
-            return Mono.just(grouped(session, found, CoveringReader.of(scan), context));
+            CandidateSource found = new MinMaxSource(reader, scan.index(), ends, yes, budget);
+            return Mono.just(grouped(reader, found, CoveringReader.of(scan), context));
           }
           Mono<CandidateSource> source =
               yes && chosen.filter() instanceof AccessPath.FullScan
-                  ? Mono.just(new FullScanSource(session, 0, true))
+                  ? Mono.just(new FullScanSource(reader, 0, true))
                   : sources.of(chosen.filter(), null, "");
           CoveringReader covering = yes ? CoveringReader.of(chosen.filter()) : CoveringReader.NOT;
-          return MonoFusion.map(source, found -> grouped(session, found, covering, context));
+          return MonoFusion.map(source, found -> grouped(reader, found, covering, context));
         });
   }
 
   private Mono<RowStream> unordered(
-      SnapshotReader session, Plan chosen, SourceFactory sources, ItemContext context) {
+      SnapshotReader reader, Plan chosen, SourceFactory sources, ItemContext context) {
     ContinuationToken from = token;
     if (chosen.sorted()) {
       if (from != null) {
@@ -308,7 +328,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         LazyFilter filter = new LazyFilter(chosen.filter(), sources);
         return Mono.just(
             new VectorRows(
-                session,
+                reader,
                 prepared.program(),
                 vector,
                 neighbors,
@@ -318,28 +338,28 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
                 needed(),
                 from));
       }
-      RowStream nearest = nearest(session, chosen, sources, context);
+      RowStream nearest = nearest(reader, chosen, sources, context);
       return nearest != null
           ? Mono.just(nearest)
           : MonoFusion.map(
-              sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
+              sources.of(chosen.filter(), null, ""), source -> sorted(reader, source, context));
     }
     if (chosen.skips() && chosen.filter() instanceof AccessPath.Scan scan) {
       return MonoFusion.flatMap(
-          session.nothingDue(),
+          reader.nothingDue(),
           yes ->
               yes
                   ? Mono.just(
                       items(
-                          session,
-                          new DistinctSource(session, scan),
+                          reader,
+                          new DistinctSource(reader, scan),
                           CoveringReader.of(scan),
                           context))
                   : MonoFusion.map(
                       scan.predicates().isEmpty()
-                          ? Mono.just(FullScanSource.indexed(session))
+                          ? Mono.just(FullScanSource.indexed(reader))
                           : sources.of(scan, null, ""),
-                      source -> items(session, source, context)));
+                      source -> items(reader, source, context)));
     }
     String index = from == null ? "" : from.index();
     ScanPosition after = from == null ? null : from.after();
@@ -349,7 +369,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
           if (source.start().kind() == ScanPosition.Kind.ENTRIES) {
             walked = after == null ? walkedBy(chosen.filter()) : index;
           }
-          return items(session, source, context);
+          return items(reader, source, context);
         });
   }
 
@@ -360,27 +380,27 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
   }
 
   private Mono<RowStream> ordered(
-      SnapshotReader session, Plan chosen, SourceFactory sources, ItemContext context) {
+      SnapshotReader reader, Plan chosen, SourceFactory sources, ItemContext context) {
     ContinuationToken from = token;
     ScanPosition after = from == null ? null : from.after();
     boolean narrowed =
         !(chosen.filter() instanceof AccessPath.FullScan)
             && !(chosen.filter() instanceof AccessPath.Empty);
     if (chosen.filter() instanceof AccessPath.Empty) {
-      return Mono.just(items(session, CandidateSource.NONE, context));
+      return Mono.just(items(reader, CandidateSource.NONE, context));
     }
     if (after != null && after.kind() == ScanPosition.Kind.SORTED) {
       sortedToken(Objects.requireNonNull(from));
       return MonoFusion.map(
-          sources.of(chosen.filter(), null, ""), source -> sorted(session, source, context));
+          sources.of(chosen.filter(), null, ""), source -> sorted(reader, source, context));
     }
     if (chosen.skips()) {
       return MonoFusion.map(
-          session.nothingDue(),
+          reader.nothingDue(),
           yes ->
               items(
-                  session,
-                  walk(session, chosen, sources, yes, from),
+                  reader,
+                  walk(reader, chosen, sources, yes, from),
                   yes
                       ? CoveringReader.of(Objects.requireNonNull(chosen.order()).index())
                       : CoveringReader.NOT,
@@ -392,12 +412,12 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         few,
         found ->
             found.isPresent()
-                ? sorted(session, new BitmapSource(found.get(), 0), context)
-                : items(session, walk(session, chosen, sources, false, from), context));
+                ? sorted(reader, new BitmapSource(found.get(), 0), context)
+                : items(reader, walk(reader, chosen, sources, false, from), context));
   }
 
   private CandidateSource walk(
-      SnapshotReader session,
+      SnapshotReader reader,
       Plan chosen,
       SourceFactory sources,
       boolean skips,
@@ -410,7 +430,7 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
           "the index it walks through, " + from.index() + ", is gone", null);
     }
     return new OrderSource(
-        session,
+        reader,
         order,
         new SortKeys(chosen.ordering()),
         new LazyFilter(chosen.filter(), sources),
@@ -428,29 +448,26 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     }
   }
 
-  private RowStream items(SnapshotReader session, CandidateSource source, ItemContext context) {
-    return items(session, source, CoveringReader.NOT, context);
+  private RowStream items(SnapshotReader reader, CandidateSource source, ItemContext context) {
+    return items(reader, source, CoveringReader.NOT, context);
   }
 
   private RowStream items(
-      SnapshotReader session,
-      CandidateSource source,
-      CoveringReader covering,
-      ItemContext context) {
-    return new ItemRows(session, prepared.program(), source, covering, context, budget, token);
+      SnapshotReader reader, CandidateSource source, CoveringReader covering, ItemContext context) {
+    return new ItemRows(reader, prepared.program(), source, covering, context, budget, token);
   }
 
   private RowStream grouped(
-      SnapshotReader session,
-      CandidateSource source,
-      CoveringReader covering,
-      ItemContext context) {
-    return new GroupedRows(session, prepared.program(), source, covering, context, budget);
+      SnapshotReader reader, CandidateSource source, CoveringReader covering, ItemContext context) {
+    return new GroupedRows(reader, prepared.program(), source, covering, context, budget);
   }
 
-  /** The first rows, where an index finds them nearest first and not too many are asked for. */
+  /**
+   * Returns the first rows, if an index finds them nearest first and not too many are requested;
+   * otherwise null.
+   */
   private @Nullable RowStream nearest(
-      SnapshotReader session, Plan chosen, SourceFactory sources, ItemContext context) {
+      SnapshotReader reader, Plan chosen, SourceFactory sources, ItemContext context) {
     NearestScan nearest = chosen.nearest();
     long most = needed();
     if (nearest == null
@@ -463,16 +480,16 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         nearest,
         chosen.filter(),
         sources,
-        source -> sorted(session, source, context),
+        source -> sorted(reader, source, context),
         () -> sources.of(chosen.filter(), null, ""),
         most);
   }
 
-  private SortedRows sorted(SnapshotReader session, CandidateSource source, ItemContext context) {
-    return new SortedRows(session, prepared.program(), source, context, budget, needed(), token);
+  private SortedRows sorted(SnapshotReader reader, CandidateSource source, ItemContext context) {
+    return new SortedRows(reader, prepared.program(), source, context, budget, needed(), token);
   }
 
-  /** Returns how many rows of the order are needed at most, those to be skipped included. */
+  /** Returns the maximum number of ordered rows needed, including the rows to skip. */
   private long needed() {
     long offset = token == null ? prepared.program().offset() : token.offset();
     long limit = token == null ? prepared.program().limit() : token.limit();
@@ -481,16 +498,16 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
     return all ? Long.MAX_VALUE : offset + rows;
   }
 
-  /** Whether it answers in one page. */
+  /** Returns true if the query answers in one page. */
   boolean isWhole() {
     return prepared.from() != null
         || prepared.program().isAggregate()
         || prepared.program().isDistinct() && !prepared.program().isDistinctInOrder();
   }
 
-  // ---- what is known then
+  // ---- state after the first rows
 
-  /** Where to go on behind a row; not for queries that answer in one page. */
+  /** Returns the continuation token after a row; not for queries that answer in one page. */
   String continuation(RowCursor.Numbered row) {
     ResultRow out = row.out();
     return new ContinuationToken(
@@ -506,22 +523,24 @@ final class QueryRun implements PulledFlux.Puller<RowCursor.Numbered> {
         .encode();
   }
 
-  /** Of the snapshot; only once there were rows, or none. */
+  /** Returns the version of the snapshot; only after the first rows or the end. */
   Versionstamp version() {
-    return open().session().snapshot().versionstamp();
+    return open().reader().snapshot().versionstamp();
   }
 
-  /** The collection as it was in the snapshot; only once there were rows, or none. */
-  CollectionMetadata view() {
-    return open().session().view();
+  /**
+   * Returns the metadata of the collection at the snapshot; only after the first rows or the end.
+   */
+  CollectionMetadata metadata() {
+    return open().reader().metadata();
   }
 
   QueryMetrics metrics(long rows) {
-    SnapshotReader session = open().session();
+    SnapshotReader reader = open().reader();
     return new QueryMetrics(
-        session.entriesRead(),
-        session.itemsLoaded(),
-        session.bytesLoaded(),
+        reader.entriesRead(),
+        reader.itemsLoaded(),
+        reader.bytesLoaded(),
         rows,
         Duration.ofNanos(planned),
         Duration.ofNanos(System.nanoTime() - started));

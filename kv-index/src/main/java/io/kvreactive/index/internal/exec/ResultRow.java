@@ -5,13 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row, and where to go on behind it.
+ * A result row with its continuation.
  *
- * @param docId the item it was made of; 0 for none
- * @param after the last item all of whose rows have been taken
- * @param partial the item of which rows have been taken; 0 when that was the last one of it
- * @param rows how many of it, this one included
- * @param keys what it was sorted by; empty when rows are not sorted
+ * @param docId the document id of the item; 0 for none
+ * @param after the position of the last item all of whose rows have been taken
+ * @param partial the document id of the item of which some rows have been taken; 0 after its last
+ *     row
+ * @param rows the number of rows taken of the partial item, including this row
+ * @param keys the sort keys of the row; empty if rows are not sorted
  */
 record ResultRow(
     JsonNode value,

@@ -14,9 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The rows of one run of a query, as they are asked for. Calls follow each other. */
+/**
+ * A cursor over the rows of one run of a query, after DISTINCT, OFFSET and LIMIT. Calls must not
+ * overlap.
+ */
 final class RowCursor implements AutoCloseable {
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final RowStream rows;
   private final QueryBudget budget;
   private final @Nullable Set<DeepKey> seen;
@@ -26,7 +29,7 @@ final class RowCursor implements AutoCloseable {
   private long left;
   private long emitted;
 
-  /** A row of the answer, and what is left behind it. */
+  /** A row of the answer, with the remaining offset and limit after it. */
   record Numbered(ResultRow out, long toSkip, long left) {
     JsonNode value() {
       return out.value();
@@ -34,15 +37,17 @@ final class RowCursor implements AutoCloseable {
   }
 
   /**
-   * @param token where to go on; null for the start
+   * Creates a cursor.
+   *
+   * @param token the continuation token; null to start at the beginning
    */
   RowCursor(
-      SnapshotReader session,
+      SnapshotReader reader,
       QueryProgram program,
       RowStream rows,
       QueryBudget budget,
       @Nullable ContinuationToken token) {
-    this.session = session;
+    this.reader = reader;
     this.rows = rows;
     this.budget = budget;
     this.inOrder = program.isDistinctInOrder();
@@ -52,8 +57,8 @@ final class RowCursor implements AutoCloseable {
     this.left = token == null ? program.limit() : token.limit();
   }
 
-  SnapshotReader session() {
-    return session;
+  SnapshotReader reader() {
+    return reader;
   }
 
   long emitted() {
@@ -64,17 +69,17 @@ final class RowCursor implements AutoCloseable {
     return left == 0 || rows.done();
   }
 
-  /** At most so many rows, at least one unless it is done then. */
+  /** Emits at most {@code wanted} rows, and at least one unless the cursor is done. */
   Mono<List<Numbered>> next(int wanted) {
     List<Numbered> out = new ArrayList<>();
     return AsyncLoop.until(
         () -> done() || !out.isEmpty(),
-        () -> rows.next(asked(wanted)),
+        () -> rows.next(toRequest(wanted)),
         found -> found.forEach(row -> add(row, out)),
         () -> out);
   }
 
-  private int asked(int wanted) {
+  private int toRequest(int wanted) {
     long useful = left == Long.MAX_VALUE ? wanted : Math.min(wanted, left);
     return (int) Math.min(useful + Math.min(toSkip, 1024), 100_001);
   }
@@ -110,6 +115,6 @@ final class RowCursor implements AutoCloseable {
   @Override
   public void close() {
     budget.cancel();
-    session.snapshot().close();
+    reader.snapshot().close();
   }
 }

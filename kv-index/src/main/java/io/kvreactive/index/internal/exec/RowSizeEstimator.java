@@ -5,15 +5,17 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
-/** About how long rows are as JSON, without writing them. */
+/** Estimates the length of rows as JSON without writing them. */
 final class RowSizeEstimator {
   private static final int NUMBER = 8;
 
   private RowSizeEstimator() {}
 
   /**
-   * @param enough where counting may end: a value whose parts share others is longer than its
-   *     memory
+   * Returns the estimated length.
+   *
+   * @param enough the length at which counting may end: a value whose parts share others is longer
+   *     than its memory
    */
   static long of(JsonNode value, long enough) {
     checkpoint();

@@ -3,9 +3,12 @@ package io.kvreactive.index.internal.exec;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Rows in the order of the answer, before DISTINCT, OFFSET and LIMIT. Calls follow each other. */
+/**
+ * A stream of rows in the order of the answer, before DISTINCT, OFFSET and LIMIT. Calls must not
+ * overlap.
+ */
 interface RowStream {
-  /** At most so many rows; there may be none though it is not done. */
+  /** Emits at most {@code wanted} rows; may emit an empty list before the end. */
   Mono<List<ResultRow>> next(int wanted);
 
   boolean done();

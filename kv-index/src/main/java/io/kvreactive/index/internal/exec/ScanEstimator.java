@@ -10,33 +10,33 @@ import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Counts the entries that scans would read, up to some: what an explanation tells of them. */
+/** Counts the entries that scans would read, up to a limit, for explanations. */
 final class ScanEstimator {
-  /** Entries of a scan that are counted. */
-  static final int MOST = 1000;
+  /** Maximum number of counted entries per scan. */
+  static final int MAX_COUNTED = 1000;
 
-  /** Ranges of a scan that are looked at, and scans. */
-  private static final int MOST_RANGES = 16;
+  /** Maximum number of ranges per scan that are counted. */
+  private static final int MAX_RANGES = 16;
 
-  private static final int MOST_SCANS = 16;
+  private static final int MAX_SCANS = 16;
 
   private ScanEstimator() {}
 
-  /** One for each of the first scans, in order. */
-  static Mono<List<ScanEstimate>> of(SnapshotReader session, List<AccessPath.Scan> scans) {
+  /** Emits an estimate for each of the first scans, in order. */
+  static Mono<List<ScanEstimate>> of(SnapshotReader reader, List<AccessPath.Scan> scans) {
     List<ReadRange> reads = new ArrayList<>();
     List<Counted> counted = new ArrayList<>();
-    for (AccessPath.Scan scan : scans.subList(0, Math.min(scans.size(), MOST_SCANS))) {
-      EntryKeys keys = session.keysOf(scan.index());
+    for (AccessPath.Scan scan : scans.subList(0, Math.min(scans.size(), MAX_SCANS))) {
+      EntryKeys keys = reader.keysOf(scan.index());
       List<KeyRange> ranges = ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges());
       int from = reads.size();
-      int looked = Math.min(ranges.size(), MOST_RANGES);
+      int looked = Math.min(ranges.size(), MAX_RANGES);
       for (KeyRange range : ranges.subList(0, looked)) {
-        reads.add(session.keys().entries(range.start(), range.end(), MOST, false, true));
+        reads.add(reader.keys().entries(range.start(), range.end(), MAX_COUNTED, false, true));
       }
       counted.add(new Counted(from, reads.size(), looked < ranges.size()));
     }
-    return session.read(reads).map(pages -> counted.stream().map(one -> one.of(pages)).toList());
+    return reader.read(reads).map(pages -> counted.stream().map(one -> one.of(pages)).toList());
   }
 
   private record Counted(int from, int to, boolean more) {
@@ -47,7 +47,7 @@ final class ScanEstimator {
         entries += page.entries().size();
         left |= page.resumeAfter() != null;
       }
-      return new ScanEstimate(Math.min(entries, MOST), left || entries > MOST);
+      return new ScanEstimate(Math.min(entries, MAX_COUNTED), left || entries > MAX_COUNTED);
     }
   }
 }

@@ -5,27 +5,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an item stands in what a query walks through.
+ * The position of an item in a source.
  *
- * @param kind what it walks through
- * @param docId the item; for those kinds that are in the order of numbers
- * @param raw the entry; for those kinds that are in the order of entries
- * @param keys what the item is sorted by, where entries do not tell: {@code raw} is then what the
- *     entries of the items that are sorted start with; null when {@code raw} is its own entry
+ * @param kind the kind of the source
+ * @param docId the document id, for kinds in document id order
+ * @param raw the entry, for kinds in entry order
+ * @param keys the sort keys of an item with truncated entries, or null if {@code raw} is the entry
+ *     of the item. If present, {@code raw} is the common prefix of the entries of the sorted items
  */
 record ScanPosition(Kind kind, long docId, byte @Nullable [] raw, @Nullable List<JsonNode> keys) {
   enum Kind {
-    /** Items in the order of their numbers. */
+    /** Items in document id order. */
     ITEMS('d'),
-    /** Entries of an index, whatever order that is. */
+    /** Entries of an index, in their order. */
     ENTRIES('k'),
-    /** Entries of the index that has the order asked for. */
+    /** Entries of the index that gives the requested order. */
     ORDER('w'),
-    /** Items without a value to order by, in the order of their numbers. */
+    /** Items without a sort value, in document id order. */
     UNDEFINED('u'),
-    /** Items with an array or object to order by. */
+    /** Items with an array or object as sort value. */
     CONTAINERS('c'),
-    /** Rows that were sorted. */
+    /** Sorted rows. */
     SORTED('s');
 
     private final char letter;

@@ -15,14 +15,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which entries an index is read for, as ranges of keys. */
+/** Computes the key ranges for which an index is read. */
 final class ScanRanges {
   private ScanRanges() {}
 
   /**
-   * In the order of keys; no two overlap.
+   * Returns the key ranges in key order, without overlap.
    *
-   * @param ranges empty for all
+   * @param ranges the value ranges; empty for all values
    */
   static List<KeyRange> of(
       IndexRef index, EntryKeys keys, List<JsonNode> equal, List<ValueRange> ranges) {
@@ -100,7 +100,7 @@ final class ScanRanges {
     };
   }
 
-  /** Of the next type. */
+  /** Returns the tag of the next type. */
   private static int endTag(ValueType type) {
     return switch (type) {
       case UNDEFINED -> ValueEncoding.NULL;

@@ -8,29 +8,34 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The items of a scan, in the order of the entries. An item with several comes several times. */
+/**
+ * A source of the items of a scan, in entry order. An item with several entries is emitted several
+ * times.
+ */
 final class ScanSource implements CandidateSource {
-  private final EntryReader reader;
+  private final EntryReader entryReader;
   private final int tested;
   private final @Nullable Predicate<DecodedValue> test;
 
   /**
-   * @param after the entry that they come behind; null for all
-   * @param test what the value behind the equal ones must meet; null for nothing
+   * Creates a source.
+   *
+   * @param after the entry after which the source starts; null for all entries
+   * @param test the test of the value after the equal ones; null for none
    */
   ScanSource(
-      SnapshotReader session,
+      SnapshotReader reader,
       AccessPath.Scan scan,
       byte @Nullable [] after,
       @Nullable Predicate<DecodedValue> test) {
-    EntryKeys keys = session.keysOf(scan.index());
-    this.reader =
+    EntryKeys keys = reader.keysOf(scan.index());
+    this.entryReader =
         new EntryReader(
-            session, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);
+            reader, keys, ScanRanges.of(scan.index(), keys, scan.equal(), scan.ranges()), false);
     this.tested = scan.equal().size();
     this.test = test;
     if (after != null) {
-      reader.skipTo(after);
+      entryReader.skipTo(after);
     }
   }
 
@@ -38,9 +43,9 @@ final class ScanSource implements CandidateSource {
   public Mono<List<Candidate>> next(int wanted) {
     Predicate<DecodedValue> check = test;
     return check == null
-        ? reader.next(wanted)
+        ? entryReader.next(wanted)
         : MonoFusion.map(
-            reader.next(Math.max(wanted, 256)),
+            entryReader.next(Math.max(wanted, 256)),
             found -> found.stream().filter(candidate -> passes(candidate, check)).toList());
   }
 
@@ -57,6 +62,6 @@ final class ScanSource implements CandidateSource {
 
   @Override
   public boolean done() {
-    return reader.done();
+    return entryReader.done();
   }
 }

@@ -15,27 +15,29 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * The items that several scans of one value all find, in the order of their numbers: the entries of
- * each are in that order, so they are merged, and each leaps to where the others are.
+ * The intersection of several scans of one value each, in document id order. The entries of each
+ * scan are in this order, so they are merged, and each scan skips to the position of the others.
  */
 final class SeekSource implements CandidateSource {
-  private static final int LEAST = 64;
+  private static final int MIN_BATCH = 64;
 
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final List<EntryKeys> keys = new ArrayList<>();
   private final List<KeyRange> ranges = new ArrayList<>();
   private long from;
   private boolean done;
 
   /**
-   * @param seeks each {@link AccessPath.Scan#isSeek}, with at most one entry per item
-   * @param after the number that they come behind; 0 for all
+   * Creates a source.
+   *
+   * @param seeks the scans: each is {@link AccessPath.Scan#isSeek}, with at most one entry per item
+   * @param after the document id after which the source starts; 0 for all items
    */
-  SeekSource(SnapshotReader session, List<AccessPath.Scan> seeks, long after) {
-    this.session = session;
+  SeekSource(SnapshotReader reader, List<AccessPath.Scan> seeks, long after) {
+    this.reader = reader;
     this.from = after + 1;
     for (AccessPath.Scan seek : seeks) {
-      EntryKeys own = session.keysOf(seek.index());
+      EntryKeys own = reader.keysOf(seek.index());
       List<KeyRange> found = ScanRanges.of(seek.index(), own, seek.equal(), seek.ranges());
       keys.add(own);
       ranges.add(found.get(0));
@@ -44,15 +46,15 @@ final class SeekSource implements CandidateSource {
 
   @Override
   public Mono<List<Candidate>> next(int wanted) {
-    int limit = Math.max(wanted, ranges.size() == 1 ? 1 : LEAST);
+    int limit = Math.max(wanted, ranges.size() == 1 ? 1 : MIN_BATCH);
     List<ReadRange> reads = new ArrayList<>(ranges.size());
     for (KeyRange range : ranges) {
-      reads.add(session.keys().entries(at(range, from), range.end(), limit, false, true));
+      reads.add(reader.keys().entries(at(range, from), range.end(), limit, false, true));
     }
-    return MonoFusion.map(session.read(reads), this::merge);
+    return MonoFusion.map(reader.read(reads), this::merge);
   }
 
-  /** The entries of one value differ in the number of the item only. */
+  /** Returns the key of an item: the entries of one value differ in the document id only. */
   private static byte[] at(KeyRange range, long docId) {
     byte[] start = range.start();
     byte[] number = DocIds.encode(docId);
@@ -68,14 +70,14 @@ final class SeekSource implements CandidateSource {
       List<Candidate> list = new ArrayList<>(pages.get(i).entries().size());
       for (StoredEntry entry : pages.get(i).entries()) {
         checkpoint();
-        byte[] raw = session.keys().rawEntry(entry.key());
+        byte[] raw = reader.keys().rawEntry(entry.key());
         list.add(Candidate.of(raw, keys.get(i).read(raw)));
       }
-      session.countEntries(list.size());
+      reader.countEntries(list.size());
       lists.add(list);
       byte[] after = pages.get(i).resumeAfter();
       if (after != null) {
-        bound = Math.min(bound, keys.get(i).read(session.keys().rawEntry(after)).docId());
+        bound = Math.min(bound, keys.get(i).read(reader.keys().rawEntry(after)).docId());
       }
     }
     List<Candidate> found = intersect(lists, bound);
@@ -106,7 +108,9 @@ final class SeekSource implements CandidateSource {
     return found;
   }
 
-  /** Where the next item may be; none is left as soon as one of the scans has no more entries. */
+  /**
+   * Advances to the next possible item; the source ends as soon as one scan has no more entries.
+   */
   private void advance(List<RangePage> pages, List<List<Candidate>> lists, long bound) {
     long next = bound;
     for (int i = 0; i < lists.size(); i++) {

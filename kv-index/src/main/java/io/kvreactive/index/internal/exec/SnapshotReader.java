@@ -21,22 +21,22 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The reads of one query: all at one snapshot, answered on a worker, counted. Calls follow each
- * other.
+ * Reads one snapshot for one query: on a worker, counting entries and items. Calls must not
+ * overlap.
  */
 final class SnapshotReader {
   /**
-   * Reads on the worker itself. Another thread for each costs a point query more than the reads; a
-   * query that goes on lets others have the worker.
+   * Maximum number of reads on the worker itself. Another thread for each read costs a point query
+   * more than its reads; a longer query must let others use the worker.
    */
-  private static final int MOST_HERE = 4;
+  private static final int MAX_HERE = 4;
 
   private final KvEngine engine;
   private final KvEngine.Snapshot snapshot;
   private final Scheduler worker;
   private final EntryKeysCache indexKeys;
-  private final CollectionMetadata view;
-  private final Function<RangePage, @Nullable CollectionMetadata> views;
+  private final CollectionMetadata metadata;
+  private final Function<RangePage, @Nullable CollectionMetadata> metadataParser;
   private final long nowSeconds;
   private final @Nullable Set<String> members;
   private boolean isVerified;
@@ -46,18 +46,21 @@ final class SnapshotReader {
   private long bytesLoaded;
 
   /**
-   * @param views what the page of a collection's record tells; null when there is none
-   * @param isVerified whether the view is known to be the one of the snapshot; else this is found
-   *     out with the first read
-   * @param members the names of the members that are read of items, or null for all
+   * Creates a reader.
+   *
+   * @param metadataParser the parser of the page with the collection's metadata record; returns
+   *     null if the collection does not exist
+   * @param isVerified true if the metadata is known to be current at the snapshot; else the first
+   *     read checks it
+   * @param members the names of the members of items to read, or null for all
    */
   SnapshotReader(
       KvEngine engine,
       KvEngine.Snapshot snapshot,
       Scheduler worker,
       EntryKeysCache indexKeys,
-      CollectionMetadata view,
-      Function<RangePage, @Nullable CollectionMetadata> views,
+      CollectionMetadata metadata,
+      Function<RangePage, @Nullable CollectionMetadata> metadataParser,
       boolean isVerified,
       long nowSeconds,
       @Nullable Set<String> members) {
@@ -65,22 +68,22 @@ final class SnapshotReader {
     this.snapshot = snapshot;
     this.worker = worker;
     this.indexKeys = indexKeys;
-    this.view = view;
-    this.views = views;
+    this.metadata = metadata;
+    this.metadataParser = metadataParser;
     this.isVerified = isVerified;
     this.nowSeconds = nowSeconds;
     this.members = members;
   }
 
-  /** Tells what was found out about the collection at this snapshot. */
+  /** Confirms to a cache the metadata that was verified at this snapshot. */
   void confirm(CollectionMetadataCache known) {
     if (isVerified) {
-      known.confirm(view, snapshot.versionstamp());
+      known.confirm(metadata, snapshot.versionstamp());
     }
   }
 
-  CollectionMetadata view() {
-    return view;
+  CollectionMetadata metadata() {
+    return metadata;
   }
 
   /** Returns the encoder of the keys of an index. */
@@ -89,7 +92,7 @@ final class SnapshotReader {
   }
 
   CollectionKeys keys() {
-    return view.keys();
+    return metadata.keys();
   }
 
   KvEngine.Snapshot snapshot() {
@@ -112,13 +115,17 @@ final class SnapshotReader {
     entriesRead += entries;
   }
 
-  /** A page for each range, in order. Error: {@link StalePlanException}, with the first read. */
+  /**
+   * Emits a page for each range, in order. Error: {@link StalePlanException}, with the first read.
+   */
   Mono<List<RangePage>> read(List<ReadRange> ranges) {
     return read(ranges, false);
   }
 
   /**
-   * @param some whether it may leave out the last ranges when the first have many bytes
+   * Emits a page for each range, in order.
+   *
+   * @param some true if the last ranges may be omitted when the first have many bytes
    */
   private Mono<List<RangePage>> read(List<ReadRange> ranges, boolean some) {
     if (ranges.isEmpty()) {
@@ -128,14 +135,14 @@ final class SnapshotReader {
       return readAll(ranges, some);
     }
     List<ReadRange> more = new ArrayList<>(ranges.size() + 1);
-    more.add(ReadRange.point(view.recordKey()));
+    more.add(ReadRange.point(metadata.recordKey()));
     more.addAll(ranges);
     return MonoFusion.map(readAll(more, some), this::verified);
   }
 
   private List<RangePage> verified(List<RangePage> pages) {
-    CollectionMetadata seen = views.apply(pages.get(0));
-    if (seen == null || !seen.versionstamp().equals(view.versionstamp())) {
+    CollectionMetadata seen = metadataParser.apply(pages.get(0));
+    if (seen == null || !seen.versionstamp().equals(metadata.versionstamp())) {
       throw new StalePlanException(seen);
     }
     isVerified = true;
@@ -144,7 +151,7 @@ final class SnapshotReader {
 
   private Mono<List<RangePage>> readAll(List<ReadRange> ranges, boolean some) {
     List<RangePage> pages = new ArrayList<>(ranges.size());
-    if (readsHere < MOST_HERE) {
+    if (readsHere < MAX_HERE) {
       readsHere++;
       ReadResult read = engine.readHere(ranges, snapshot);
       if (read != null) {
@@ -162,14 +169,14 @@ final class SnapshotReader {
   }
 
   /**
-   * Items that were loaded.
+   * Loaded items.
    *
-   * @param items those that there are and that have not expired, in order
-   * @param asked how many were looked at
+   * @param items the items that exist and have not expired, in order
+   * @param lookedUp the number of candidates looked up
    */
-  record Loaded(List<Candidate> items, int asked) {}
+  record Loaded(List<Candidate> items, int lookedUp) {}
 
-  /** The items of the first of those numbers: as many as one read gives. */
+  /** Emits the items of the first candidates, as many as one read returns. */
   Mono<Loaded> loadSome(List<Candidate> candidates) {
     List<ReadRange> ranges = new ArrayList<>();
     for (Candidate candidate : candidates) {
@@ -184,7 +191,7 @@ final class SnapshotReader {
 
   private Loaded loaded(List<Candidate> candidates, List<RangePage> pages) {
     List<Candidate> loaded = new ArrayList<>(candidates.size());
-    int asked = 0;
+    int lookedUp = 0;
     int at = 0;
     for (Candidate candidate : candidates) {
       if (candidate.isReady()) {
@@ -198,12 +205,12 @@ final class SnapshotReader {
           loaded.add(candidate.with(item));
         }
       }
-      asked++;
+      lookedUp++;
     }
-    return new Loaded(loaded, asked);
+    return new Loaded(loaded, lookedUp);
   }
 
-  /** Counts it as loaded. */
+  /** Returns the item and counts it as loaded. */
   StoredItem item(StoredEntry entry) {
     StoredItem item =
         StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp())
@@ -214,17 +221,15 @@ final class SnapshotReader {
   }
 
   boolean isAlive(StoredItem item) {
-    return !item.expired(view.defaultTtl(), nowSeconds);
+    return !item.expired(metadata.defaultTtl(), nowSeconds);
   }
 
-  /**
-   * Whether nothing that is stored has expired, so that entries tell about items that are there.
-   */
+  /** Emits true if no stored item has expired, so that all entries belong to live items. */
   Mono<Boolean> nothingDue() {
-    if (!view.expiryKnown()) {
+    if (!metadata.expiryKnown()) {
       return Mono.just(false);
     }
-    return read(view.due(nowSeconds, 1))
+    return read(metadata.due(nowSeconds, 1))
         .map(pages -> pages.stream().allMatch(page -> page.entries().isEmpty()));
   }
 }

@@ -7,17 +7,17 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What items are ordered by, where that is the same for all rows of an item. */
+/** The sort keys of items, for an order that is the same for all rows of an item. */
 record SortKeys(List<OrderTerm> ordering) {
   JsonNode[] of(Candidate loaded) {
     JsonNode[] keys = new JsonNode[ordering.size()];
     for (int i = 0; i < keys.length; i++) {
-      keys[i] = PathValues.get(loaded.document(), ordering.get(i).place().exact());
+      keys[i] = PathValues.get(loaded.document(), ordering.get(i).field().exact());
     }
     return keys;
   }
 
-  /** The same, to be compared. */
+  /** Returns the sort keys in comparable form. */
   OrderedValue[] ordered(Candidate loaded) {
     return ordered(Arrays.asList(of(loaded)));
   }

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Rows that no index orders: all are made, and kept as far as they are asked for, which may be the
- * first ones only.
+ * Rows that are sorted in memory, because no index gives their order. All rows are made, but only
+ * as many are kept as are needed.
  */
 final class SortedRows implements RowStream {
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final QueryProgram program;
   private final CandidateSource source;
   private final ItemContext context;
@@ -33,23 +33,25 @@ final class SortedRows implements RowStream {
   private final Comparator<Sorted> order;
   private @Nullable Deque<Sorted> sorted;
 
-  /** A row and where it stands. */
+  /** A row with its sort keys and position. */
   private record Sorted(
       OrderedValue[] keys, long docId, long number, JsonNode value, long weight) {}
 
   /**
-   * @param most how many rows of the answer are needed at most
-   * @param token where to go on; null for the start
+   * Creates the rows of a source.
+   *
+   * @param most the maximum number of rows of the answer that are needed
+   * @param token the continuation token; null to start at the beginning
    */
   SortedRows(
-      SnapshotReader session,
+      SnapshotReader reader,
       QueryProgram program,
       CandidateSource source,
       ItemContext context,
       QueryBudget budget,
       long most,
       @Nullable ContinuationToken token) {
-    this.session = session;
+    this.reader = reader;
     this.program = program;
     this.source = source;
     this.context = context;
@@ -80,7 +82,7 @@ final class SortedRows implements RowStream {
     return load(known -> take(known, wanted));
   }
 
-  /** The number of rows whose first key is a number up to some, among those that are kept. */
+  /** Emits the number of kept rows whose first key is a number of at most {@code number}. */
   Mono<Long> countUpTo(double number) {
     return load(
         known ->
@@ -90,7 +92,7 @@ final class SortedRows implements RowStream {
                 .count());
   }
 
-  /** Makes all rows, unless that was done before, and gives what is made of them. */
+  /** Makes all rows on the first call, and emits the result of a function of the kept rows. */
   private <T> Mono<T> load(Function<Deque<Sorted>, T> use) {
     Deque<Sorted> known = sorted;
     if (known != null) {
@@ -98,7 +100,7 @@ final class SortedRows implements RowStream {
     }
     PriorityQueue<Sorted> heap = new PriorityQueue<>(order.reversed());
     return ItemLoader.each(
-        session,
+        reader,
         source,
         CoveringReader.NOT,
         256,

@@ -14,29 +14,29 @@ import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
-/** Makes the sources of the accesses that a plan chose. */
+/** Creates the candidate sources of access paths. */
 final class SourceFactory {
-  /** Items that are so few that loading them all costs less than anything cleverer. */
+  /** Maximum number of items for which loading all costs less than any filter. */
   static final int FEW = 1000;
 
-  /** Ranges that are looked at to find out whether they have few entries. */
+  /** Maximum number of ranges sampled to find out if they have few entries. */
   private static final int MAX_SAMPLED = 64;
 
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final ItemContext context;
   private final QueryBudget budget;
 
-  SourceFactory(SnapshotReader session, ItemContext context, QueryBudget budget) {
-    this.session = session;
+  SourceFactory(SnapshotReader reader, ItemContext context, QueryBudget budget) {
+    this.reader = reader;
     this.context = context;
     this.budget = budget;
   }
 
   /**
-   * The items that an access finds, behind a position.
+   * Emits the source of the items that an access path finds, after a position.
    *
-   * @param after null for all
-   * @param index what {@code after} was walking through
+   * @param after the position; null for all items
+   * @param index the name of the index that {@code after} belongs to
    */
   Mono<CandidateSource> of(AccessPath access, @Nullable ScanPosition after, String index) {
     if (access instanceof AccessPath.Empty) {
@@ -56,11 +56,11 @@ final class SourceFactory {
     }
     long behind = after == null ? 0 : after.docId();
     if (access instanceof AccessPath.FullScan) {
-      return Mono.just(new FullScanSource(session, behind, false));
+      return Mono.just(new FullScanSource(reader, behind, false));
     }
     if (access instanceof AccessPath.Scan scan) {
       return isMergeable(scan)
-          ? Mono.just(new SeekSource(session, List.of(scan), behind))
+          ? Mono.just(new SeekSource(reader, List.of(scan), behind))
           : after == null && isWalkable(scan)
               ? Mono.just(scan(scan, null))
               : collected(scan, behind);
@@ -82,7 +82,7 @@ final class SourceFactory {
         }
       }
       if (!seeks.isEmpty()) {
-        return Mono.just(new SeekSource(session, seeks, behind));
+        return Mono.just(new SeekSource(reader, seeks, behind));
       }
       // the others are left to the condition: reading all their entries may take long
       return both.parts().get(0) instanceof AccessPath.Scan scan && start && isWalkable(scan)
@@ -96,17 +96,22 @@ final class SourceFactory {
     return collect(access).map(found -> new BitmapSource(found, behind));
   }
 
-  /** The numbers of all items that an access finds; not for everything. */
+  /**
+   * Emits the document ids of all items that an access path finds; full scans are not supported.
+   */
   Mono<Roaring64Bitmap> collect(AccessPath access) {
     return new DocIdCollector(scan -> scan(scan, null), budget).collect(access);
   }
 
-  /** Whether its entries are in the order of numbers, one for each item. */
+  /** Returns true if the scan's entries are in document id order, one for each item. */
   private static boolean isMergeable(AccessPath.Scan scan) {
     return scan.isSeek() && (scan.index() instanceof IndexRef.Range || scan.index().isSingle());
   }
 
-  /** Whether each item comes once, so that a position among the entries is enough to go on. */
+  /**
+   * Returns true if each item is found once, so that a position among the entries is a
+   * continuation.
+   */
   private static boolean isWalkable(AccessPath.Scan scan) {
     return scan.index().isSingle();
   }
@@ -128,7 +133,7 @@ final class SourceFactory {
 
   private ScanSource scan(AccessPath.Scan scan, byte @Nullable [] after) {
     return new ScanSource(
-        session,
+        reader,
         scan,
         after,
         scan.test() == null ? null : new KeyFilter(scan.test(), context, budget));
@@ -136,7 +141,7 @@ final class SourceFactory {
 
   // ---- few items
 
-  /** The numbers of the items that an access finds when they are few; else empty. */
+  /** Emits the document ids that an access path finds, if they are few; else an empty optional. */
   Mono<Optional<Roaring64Bitmap>> few(AccessPath access) {
     List<AccessPath> parts =
         access instanceof AccessPath.Intersection both
@@ -149,10 +154,10 @@ final class SourceFactory {
         return Mono.just(Optional.empty());
       }
       if (part instanceof AccessPath.Scan scan) {
-        Sample sample = new Sample(scan, session.keysOf(scan.index()), reads.size());
+        Sample sample = new Sample(scan, reader.keysOf(scan.index()), reads.size());
         for (KeyRange range :
             ScanRanges.of(scan.index(), sample.keys, scan.equal(), scan.ranges())) {
-          reads.add(session.keys().entries(range.start(), range.end(), FEW + 1, false, true));
+          reads.add(reader.keys().entries(range.start(), range.end(), FEW + 1, false, true));
         }
         sample.to = reads.size();
         samples.add(sample);
@@ -163,7 +168,7 @@ final class SourceFactory {
         || access instanceof AccessPath.Union && samples.size() < parts.size()) {
       return Mono.just(Optional.empty());
     }
-    return MonoFusion.map(session.read(reads), pages -> combine(access, samples, pages));
+    return MonoFusion.map(reader.read(reads), pages -> combine(access, samples, pages));
   }
 
   private Optional<Roaring64Bitmap> combine(
@@ -187,7 +192,7 @@ final class SourceFactory {
     return all == null || all.getLongCardinality() > FEW ? Optional.empty() : Optional.of(all);
   }
 
-  /** The first entries of a scan. */
+  /** A sample: the first entries of a scan. */
   private final class Sample {
     private final AccessPath.Scan scan;
     private final EntryKeys keys;
@@ -201,16 +206,16 @@ final class SourceFactory {
       this.to = from;
     }
 
-    /** Null when they are not all. */
+    /** Returns the document ids, or null if the sample is not complete. */
     @Nullable Roaring64Bitmap take(List<RangePage> pages) {
       KeyFilter test = scan.test() == null ? null : new KeyFilter(scan.test(), context, budget);
       Roaring64Bitmap found = new Roaring64Bitmap();
       boolean whole = true;
       for (RangePage page : pages.subList(from, to)) {
-        session.countEntries(page.entries().size());
+        reader.countEntries(page.entries().size());
         whole &= page.resumeAfter() == null;
         for (StoredEntry entry : page.entries()) {
-          var read = keys.read(session.keys().rawEntry(entry.key()));
+          var read = keys.read(reader.keys().rawEntry(entry.key()));
           if (test == null
               || read.values().size() <= scan.equal().size()
               || test.test(read.values().get(scan.equal().size()))) {

@@ -3,21 +3,26 @@ package io.kvreactive.index.internal.exec;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import org.jspecify.annotations.Nullable;
 
-/** Ends a run that was planned for another version of the collection; no row has been emitted. */
+/**
+ * The error of a run that was planned for another version of the collection; no row has been
+ * emitted.
+ */
 final class StalePlanException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient @Nullable CollectionMetadata view;
+  private final transient @Nullable CollectionMetadata metadata;
 
   /**
-   * @param view what there is in the snapshot; null when there is no such collection
+   * Creates the error.
+   *
+   * @param metadata the metadata at the snapshot; null if the collection does not exist
    */
-  StalePlanException(@Nullable CollectionMetadata view) {
+  StalePlanException(@Nullable CollectionMetadata metadata) {
     super("the collection's definition has changed", null, false, false);
-    this.view = view;
+    this.metadata = metadata;
   }
 
-  @Nullable CollectionMetadata view() {
-    return view;
+  @Nullable CollectionMetadata metadata() {
+    return metadata;
   }
 }

@@ -20,20 +20,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches compiled statements with their plans, for all collections of a store: once by text, for
- * statements whose plan does not depend on the values of their parameters, and else by text and
- * parameters. Thread-safe.
+ * Caches compiled statements with their plans, for all collections of a store. Statements whose
+ * plan does not depend on parameter values are cached by text, all others by text and parameters.
+ * Thread-safe.
  *
  * <p>The weight of an entry is the length of its text and the estimated memory of its parameters. A
  * compiled statement takes up to 56 bytes for each character (conjunctions of 60 comparisons,
- * measured), so that both parts of the cache together take at most a seventeenth of the heap, or 15
- * MiB where that is more.
+ * measured). Both parts of the cache together take at most a seventeenth of the heap, or 15 MiB if
+ * that is more.
  */
 public final class StatementCache {
-  /** Maximum weight of an entry; heavier ones are compiled each time. */
+  /** Maximum weight of an entry; heavier statements are compiled each time. */
   private static final int MAX_WEIGHT = 16 * 1024;
 
-  /** Weight of an entry beside its text and parameters, in characters. */
+  /** Weight of an entry in addition to its text and parameters, in characters. */
   private static final int OVERHEAD = 256;
 
   private static final long MIN_CAPACITY = 128 * 1024;
@@ -71,13 +71,15 @@ public final class StatementCache {
   }
 
   /**
+   * Returns the prepared query, compiling it if necessary.
+   *
    * @throws io.kvreactive.index.QueryException INVALID_QUERY, LIMIT_EXCEEDED
    */
   PreparedQuery prepare(String collection, SqlQuery query) {
     return prepare(collection, query, true);
   }
 
-  /** Returns a query with the values of its parameters in place, to be shown or watched. */
+  /** Returns a query with its parameter values in place, to be explained or watched. */
   PreparedQuery explicit(String collection, SqlQuery query) {
     return prepare(collection, query, false);
   }
@@ -101,7 +103,8 @@ public final class StatementCache {
     if (known != null) {
       return known;
     }
-    V compiled = compile.apply(key); // outside of the cache's locks: it may take milliseconds
+    // outside of the cache's locks: compiling may take milliseconds
+    V compiled = compile.apply(key);
     if (key.weight() <= MAX_WEIGHT) {
       cache.put(key, compiled);
     }
@@ -125,7 +128,7 @@ public final class StatementCache {
       JsonNode tree = DocumentType.tree(value, IndexErrorCode.INVALID_ARGUMENT);
       boolean plain = tree.isTextual() || tree.isNumber() || tree.isBoolean() || tree.isNull();
       JsonNode numbers = plain ? null : numbers(tree);
-      // bytes and the like are what they are when they are written
+      // bytes and the like take their written form
       return plain ? tree : numbers != null ? numbers : Json.parse(Json.write(tree));
     } catch (IndexException e) {
       throw new IndexException(
@@ -134,8 +137,8 @@ public final class StatementCache {
   }
 
   /**
-   * Returns a copy of an array of numbers such as a vector, as writing and reading it would give
-   * it; null for other values.
+   * Returns a copy of an array of numbers such as a vector, equal to the result of writing and
+   * reading the array; null for other values.
    */
   private static @Nullable JsonNode numbers(JsonNode tree) {
     if (!tree.isArray()) {

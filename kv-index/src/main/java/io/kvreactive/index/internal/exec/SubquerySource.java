@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** The rows of a subquery in FROM, each in an object that stands for an item. */
+/** A source of the rows of a subquery in FROM, each in an object that stands for an item. */
 final class SubquerySource implements CandidateSource {
   private final RowCursor rows;
   private long number;

@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Items whose entries agree up to where a long text is cut, so that the items tell their order.
- * They are sorted by what the query orders by, and then by number.
+ * Sorts items whose entries agree up to the truncation of a long text, so that only the items give
+ * their order. The order is that of the query, and then by document id.
  */
 final class TruncatedKeySorter {
   private static final long BYTES_EACH = 120;
-  private static final int BEFORE = 0x01; // no entry goes on so behind a value, nor like this:
+
+  // no entry continues with these bytes after a value
+  private static final int BEFORE = 0x01;
   private static final int AFTER = 0xFF;
 
   private final byte[] prefix;
@@ -32,7 +34,9 @@ final class TruncatedKeySorter {
   private record Keyed(OrderedValue[] keys, long docId) {}
 
   /**
-   * @param prefix what the entries start with: all up to the text that is cut, and this
+   * Creates a sorter.
+   *
+   * @param prefix the common prefix of the entries, up to and including the truncated text
    */
   TruncatedKeySorter(byte[] prefix, boolean reverse, SortKeys values, QueryBudget budget) {
     this.prefix = prefix;
@@ -44,7 +48,10 @@ final class TruncatedKeySorter {
             .thenComparing(reverse ? ties.reversed() : ties);
   }
 
-  /** How many bytes of an entry reach up to the end of the first text that is cut; 0: none is. */
+  /**
+   * Returns the number of bytes of an entry up to the end of the first truncated text; 0 if no text
+   * is truncated.
+   */
   static int cutAt(@Nullable DecodedEntry entry) {
     if (entry != null) {
       for (DecodedValue value : entry.values()) {
@@ -56,7 +63,7 @@ final class TruncatedKeySorter {
     return 0;
   }
 
-  /** The key that all entries with that prefix are behind, in the direction they are read. */
+  /** Returns the key before all entries with a prefix, in the direction of the scan. */
   static byte[] edge(byte[] prefix, boolean reverse) {
     byte[] key = Arrays.copyOf(prefix, prefix.length + 1);
     key[prefix.length] = (byte) (reverse ? AFTER : BEFORE);
@@ -83,14 +90,15 @@ final class TruncatedKeySorter {
   }
 
   /**
-   * The items in order, to be loaded again.
+   * Emits the items in order, to be loaded again.
    *
-   * @param after the one that they come behind; null for all, as when it is of another run
+   * @param after the position after which items are emitted; null for all items, or if the position
+   *     belongs to another run
    */
-  Mono<List<Candidate>> sorted(SnapshotReader session, @Nullable ScanPosition after) {
+  Mono<List<Candidate>> sorted(SnapshotReader reader, @Nullable ScanPosition after) {
     List<Keyed> keyed = new ArrayList<>(members.size());
     return ItemLoader.each(
-        session,
+        reader,
         new ListSource(members),
         CoveringReader.NOT,
         512,
@@ -123,7 +131,7 @@ final class TruncatedKeySorter {
                         Arrays.stream(one.keys()).map(OrderedValue::value).toList())));
       }
     }
-    budget.release(held); // few runs are long: rows of this one may still be held for a moment
+    budget.release(held); // long runs are rare: the rows of this run may still be held for a moment
     return sorted;
   }
 }

@@ -17,9 +17,9 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
 /**
- * Rows by their score, found by a vector index. A search gives as many items as rows are needed; if
- * some of these give no row, further searches give more and more of the next ones. With a flat
- * index the rows and their order are those of {@link SortedRows}.
+ * Rows in the order of their vector score, found by a vector index. A search returns as many items
+ * as rows are needed. If some items give no row, further searches return increasing numbers of the
+ * next items. With a flat index the rows and their order equal those of {@link SortedRows}.
  */
 final class VectorRows implements RowStream {
   private static final int MAX_BATCH = 256;
@@ -32,18 +32,20 @@ final class VectorRows implements RowStream {
   private final QueryBudget budget;
   private final ItemLoader loading;
   private final Deque<Near> found = new ArrayDeque<>();
-  private final Deque<Near> loaded = new ArrayDeque<>(); // those that loading has, in order
+  private final Deque<Near> loaded = new ArrayDeque<>(); // the items being loaded, in order
   private long kept;
   private @Nullable Near behind;
-  private boolean isEnd; // nothing is behind those found
+  private boolean isEnd; // no item follows the found ones
 
   /**
+   * Creates the rows.
+   *
    * @param filter the items that indexes find for the condition
    * @param most the maximum number of rows that are needed
-   * @param token where to go on; null for the start
+   * @param token the continuation token; null to start at the beginning
    */
   VectorRows(
-      SnapshotReader session,
+      SnapshotReader reader,
       QueryProgram program,
       VectorScan scan,
       NeighborIndexCache neighbors,
@@ -53,11 +55,11 @@ final class VectorRows implements RowStream {
       long most,
       @Nullable ContinuationToken token) {
     this.program = program;
-    this.search = new VectorSearch(session, scan, neighbors, budget);
+    this.search = new VectorSearch(reader, scan, neighbors, budget);
     this.filter = filter;
     this.context = context;
     this.budget = budget;
-    this.loading = new ItemLoader(session);
+    this.loading = new ItemLoader(reader);
     this.kept = Math.max(most, MIN_KEPT);
     this.behind =
         token == null ? null : new Near(token.keys().get(0).doubleValue(), token.partial());
@@ -87,7 +89,7 @@ final class VectorRows implements RowStream {
     return isEnd
         ? Mono.just(List.of())
         : filter
-            .numbers()
+            .docIds()
             .map(this::find)
             .switchIfEmpty(Mono.fromSupplier(() -> find(null)))
             .flatMap(done -> done);
@@ -113,7 +115,7 @@ final class VectorRows implements RowStream {
     for (Candidate item : items) {
       budget.item();
       Near near = loaded.remove();
-      while (near.docId() != item.docId()) { // gone, since it has expired
+      while (near.docId() != item.docId()) { // skips an item that has expired
         near = loaded.remove();
       }
       Iterator<Row> made = program.expand(item.document(), context.of(item.docId()), budget);

@@ -21,16 +21,16 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds the closest items of a vector index, with exact scores: those of candidates that a
- * structure in memory gives, or of all items.
+ * Finds the closest items of a vector index, with exact scores: from the candidates of an in-memory
+ * structure, or from all items.
  *
- * <p>The structure is not of the version that the query reads. Items that are marked at that
- * version, or that the structure has followed since, are read beside its candidates; the vectors of
- * all are those of the version. All vectors are read if the index is flat or its structure is not
- * ready, if too many items are marked, and for the items behind the first ones.
+ * <p>The structure is not of the version that the query reads. Items marked at that version, or
+ * indexed by the structure since, are read in addition to the candidates. All scores are computed
+ * from the vectors of the version. All vectors are read if the index is flat, its structure is not
+ * ready or too many items are marked, and for pages after the first.
  */
 final class VectorSearch {
-  /** An item, and its place in the order: the lower the rank, the closer. */
+  /** An item with its rank; lower ranks are closer. */
   record Near(double rank, long docId) {}
 
   static final long WEIGHT = 48;
@@ -42,10 +42,10 @@ final class VectorSearch {
   private static final int ITEMS_PER_READ = 128;
   private static final int ELEMENTS_PER_STEP = 64;
 
-  /** Items that a filter leaves for which reading their vectors is better than a search. */
+  /** Number of filtered items up to which reading all their vectors is better than a search. */
   private static final int FEW = 1000;
 
-  /** A filter that leaves one item of so many is read as well. */
+  /** Selectivity from which the filtered vectors are read as well: one item of this many. */
   private static final int NARROW = 50;
 
   private static final float[] NONE = {};
@@ -54,15 +54,15 @@ final class VectorSearch {
   private static final int MIN_CODED_CANDIDATES = 100;
   private static final int MAX_CANDIDATES = 10_000;
 
-  private final SnapshotReader session;
+  private final SnapshotReader reader;
   private final VectorScan scan;
   private final NeighborIndexCache indexes;
   private final QueryBudget budget;
   private final float[] read;
 
   VectorSearch(
-      SnapshotReader session, VectorScan scan, NeighborIndexCache indexes, QueryBudget budget) {
-    this.session = session;
+      SnapshotReader reader, VectorScan scan, NeighborIndexCache indexes, QueryBudget budget) {
+    this.reader = reader;
     this.scan = scan;
     this.indexes = indexes;
     this.budget = budget;
@@ -70,11 +70,11 @@ final class VectorSearch {
   }
 
   /**
-   * Emits the closest items in order; fewer than asked for are all that there are.
+   * Emits the closest items in order. Fewer items than requested mean that there are no more.
    *
-   * @param filter the items among which they must be, or null for all
+   * @param filter the document ids of the allowed items, or null for all
    * @param most the maximum number of items
-   * @param behind the item after which they come, or null for the first
+   * @param behind the item after which the result starts, or null for the first
    */
   Mono<List<Near>> closest(@Nullable Roaring64Bitmap filter, int most, @Nullable Near behind) {
     Closest closest = new Closest(filter, most, behind);
@@ -92,26 +92,27 @@ final class VectorSearch {
     return approximate(closest, neighbors);
   }
 
-  /** Returns the structure that serves a search, or null if none does. */
+  /** Returns the structure that serves a search, or null if there is none. */
   private @Nullable CachedNeighborIndex neighbors(int most) {
     float[] vector = scan.vector();
-    boolean hasScores = !Double.isNaN(scan.metric().score(vector, vector)); // zeros have no cosine
+    // a zero vector has no cosine
+    boolean hasScores = !Double.isNaN(scan.metric().score(vector, vector));
     if (!scan.isApproximate() || !hasScores) {
       return null;
     }
     CachedNeighborIndex found =
-        indexes.find(NeighborIndexCache.Key.of(session.view(), scan.index()));
+        indexes.find(NeighborIndexCache.Key.of(reader.metadata(), scan.index()));
     boolean serves = found != null && found.isReady() && candidates(found, most) <= MAX_CANDIDATES;
     return serves ? found : null;
   }
 
-  /** Returns the number of candidates; compressed vectors need more of them. */
+  /** Returns the number of candidates; compressed vectors need more candidates. */
   private long candidates(CachedNeighborIndex neighbors, int most) {
     long wanted = (long) most * scan.multiplier();
     return neighbors.isExact() ? wanted : Math.max(MIN_CODED_CANDIDATES, wanted);
   }
 
-  /** The closest items so far. */
+  /** A bounded collection of the closest items found so far. */
   private final class Closest {
     private final @Nullable Roaring64Bitmap filter;
     private final int most;
@@ -133,7 +134,7 @@ final class VectorSearch {
       for (int i = 0; i <= read.length / ELEMENTS_PER_STEP; i++) {
         budget.step();
       }
-      long docId = VectorEntries.docId(session.keys().rawEntry(entry.key()));
+      long docId = VectorEntries.docId(reader.keys().rawEntry(entry.key()));
       if (!accepts(docId)) {
         return;
       }
@@ -158,7 +159,7 @@ final class VectorSearch {
 
     void addAll(List<RangePage> pages) {
       for (RangePage page : pages) {
-        session.countEntries(page.entries().size());
+        reader.countEntries(page.entries().size());
         page.entries().forEach(this::add);
       }
     }
@@ -172,11 +173,11 @@ final class VectorSearch {
 
   private Mono<List<Near>> all(Closest closest) {
     KeyRange all = scan.index().everything();
-    byte[] end = session.keys().entryBound(all.end());
-    byte[][] start = {session.keys().entryBound(all.start())};
+    byte[] end = reader.keys().entryBound(all.end());
+    byte[][] start = {reader.keys().entryBound(all.start())};
     return AsyncLoop.until(
         () -> start[0].length == 0,
-        () -> session.read(List.of(new ReadRange(start[0], end, ENTRIES_PER_READ, false, false))),
+        () -> reader.read(List.of(new ReadRange(start[0], end, ENTRIES_PER_READ, false, false))),
         pages -> {
           closest.addAll(pages);
           byte[] after = pages.get(0).resumeAfter();
@@ -187,7 +188,7 @@ final class VectorSearch {
 
   // ---- the vectors of some items
 
-  /** Gives the next item, or 0 at the end. */
+  /** An iterator over document ids; {@code next} returns 0 at the end. */
   @FunctionalInterface
   private interface Items {
     long next();
@@ -206,10 +207,10 @@ final class VectorSearch {
           List<ReadRange> ranges = new ArrayList<>();
           while (next[0] != 0 && ranges.size() < ITEMS_PER_READ) {
             KeyRange range = scan.index().of(next[0]);
-            ranges.add(session.keys().entries(range.start(), range.end(), 1, false, false));
+            ranges.add(reader.keys().entries(range.start(), range.end(), 1, false, false));
             next[0] = items.next();
           }
-          return session.read(ranges);
+          return reader.read(ranges);
         },
         closest::addAll,
         closest::list);
@@ -219,10 +220,10 @@ final class VectorSearch {
 
   private Mono<List<Near>> approximate(Closest closest, CachedNeighborIndex neighbors) {
     int number = scan.index().number();
-    ReadRange owner = ReadRange.point(NeighborIndexCache.ownerKey(session.keys(), number));
-    ReadRange lastMark = ReadRange.point(session.keys().lastVectorMark(number));
+    ReadRange owner = ReadRange.point(NeighborIndexCache.ownerKey(reader.keys(), number));
+    ReadRange lastMark = ReadRange.point(reader.keys().lastVectorMark(number));
     return MonoFusion.flatMap(
-        session.read(List.of(owner, lastMark)),
+        reader.read(List.of(owner, lastMark)),
         pages -> {
           List<StoredEntry> owned = pages.get(0).entries();
           List<StoredEntry> last = pages.get(1).entries();
@@ -239,9 +240,9 @@ final class VectorSearch {
   }
 
   private Mono<List<Near>> marked(Closest closest, CachedNeighborIndex neighbors) {
-    ReadRange marks = session.keys().vectorMarks(scan.index().number(), MAX_MARKS + 1);
+    ReadRange marks = reader.keys().vectorMarks(scan.index().number(), MAX_MARKS + 1);
     return MonoFusion.flatMap(
-        session.read(List.of(marks)),
+        reader.read(List.of(marks)),
         pages -> {
           RangePage marked = pages.get(0);
           if (marked.resumeAfter() != null || marked.entries().size() > MAX_MARKS) {
@@ -249,9 +250,9 @@ final class VectorSearch {
           }
           Set<Long> changed = new HashSet<>();
           for (StoredEntry mark : marked.entries()) {
-            changed.add(session.keys().docIdOfVectorMark(mark.key()));
+            changed.add(reader.keys().docIdOfVectorMark(mark.key()));
           }
-          session.countEntries(changed.size());
+          reader.countEntries(changed.size());
           return candidates(closest, neighbors, changed);
         });
   }
@@ -276,7 +277,7 @@ final class VectorSearch {
       float[] vector = neighbors.vector(found[i]);
       vectors[i] = vector == null ? NONE : vector;
     }
-    Set<Long> later = neighbors.followedAfter(session.snapshot().versionstamp());
+    Set<Long> later = neighbors.followedAfter(reader.snapshot().versionstamp());
     if (found == null || later == null) {
       return all(closest);
     }

@@ -27,27 +27,29 @@ import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * A query that is followed: remembers which items it yields, and tells from a change of an item
- * what becomes of its row. For one subscription.
+ * A watched query: remembers the items with a row, and derives the row updates from the changes of
+ * items. For one subscription.
  */
 final class WatchedQuery {
   private final QueryProgram program;
   private final PreparedQuery items;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final DocumentStoreOptions options;
   private final QueryBudget budget;
   private final Roaring64Bitmap yielded = new Roaring64Bitmap();
 
   /**
-   * @throws QueryException INVALID_QUERY when rows do not belong to one item each
+   * Creates a watched query.
+   *
+   * @throws QueryException INVALID_QUERY if a row does not belong to exactly one item
    */
   WatchedQuery(
       PreparedQuery prepared,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       DocumentStoreOptions options,
       QueryBudget budget) {
     this.program = prepared.program();
-    this.views = views;
+    this.metadataCache = metadataCache;
     this.options = options;
     this.budget = budget;
     Query query = program.query();
@@ -88,35 +90,36 @@ final class WatchedQuery {
                 query.span()));
   }
 
-  /** The query for the items that rows are made of. */
+  /** Returns the query that emits the items of the rows. */
   PreparedQuery items() {
     return items;
   }
 
-  /** An item that there was; null when it gives no row. */
-  @Nullable QueryUpdate<JsonNode> there(CollectionMetadata view, RowCursor.Numbered found) {
+  /** Returns the update for an existing item, or null if the item gives no row. */
+  @Nullable QueryUpdate<JsonNode> existing(CollectionMetadata metadata, RowCursor.Numbered found) {
     JsonNode document = found.value();
     long docId = found.out().docId();
-    JsonNode row = row(view, document, docId);
+    JsonNode row = row(metadata, document, docId);
     if (row == null) {
       return null;
     }
     yielded.addLong(docId);
     return new QueryUpdate.Insert<>(
         id(document),
-        partition(view, document),
+        partition(metadata, document),
         row,
         Versionstamp.parse(document.path(StoredItem.ETAG).asText()));
   }
 
-  /** What a commit means for the rows. */
-  List<QueryUpdate<JsonNode>> updates(CollectionMetadata view, CommittedChanges commit) {
+  /** Returns the row updates of a commit. */
+  List<QueryUpdate<JsonNode>> updates(CollectionMetadata metadata, CommittedChanges commit) {
     List<QueryUpdate<JsonNode>> updates = new ArrayList<>();
-    byte[] deleted = view.keys().deleted();
+    byte[] deleted = metadata.keys().deleted();
     for (StoredChange change : commit.changes()) {
       if (change.kind() == StoredChange.Kind.DELETE_RANGE) {
         throw new IndexException(
-            IndexErrorCode.COLLECTION_NOT_FOUND, "collection \"" + views.name() + "\" was dropped");
+            IndexErrorCode.COLLECTION_NOT_FOUND,
+            "collection \"" + metadataCache.name() + "\" was dropped");
       }
       if (change.value() == null) {
         continue;
@@ -124,11 +127,11 @@ final class WatchedQuery {
       if (Arrays.equals(change.key(), deleted)) {
         List<QueryUpdate<JsonNode>> gone = new ArrayList<>();
         removals(Json.parse(change.value().bytes()), commit.versionstamp(), gone);
-        updates.addAll(0, gone); // before what takes the place of one that had expired
+        updates.addAll(0, gone); // before the insertion that replaces an expired item
       } else {
-        long docId = view.keys().docIdOfItem(change.key());
+        long docId = metadata.keys().docIdOfItem(change.key());
         StoredItem item = StoredItem.decode(change.value().bytes(), commit.versionstamp());
-        QueryUpdate<JsonNode> update = update(view, docId, item);
+        QueryUpdate<JsonNode> update = update(metadata, docId, item);
         if (update != null) {
           updates.add(update);
         }
@@ -138,20 +141,22 @@ final class WatchedQuery {
   }
 
   private @Nullable QueryUpdate<JsonNode> update(
-      CollectionMetadata view, long docId, StoredItem item) {
+      CollectionMetadata metadata, long docId, StoredItem item) {
     JsonNode document = item.document();
-    JsonNode row = row(view, document, docId);
+    JsonNode row = row(metadata, document, docId);
     boolean known = yielded.contains(docId);
     if (row != null && known) {
-      return new QueryUpdate.Update<>(id(document), partition(view, document), row, item.etag());
+      return new QueryUpdate.Update<>(
+          id(document), partition(metadata, document), row, item.etag());
     }
     if (row != null) {
       yielded.addLong(docId);
-      return new QueryUpdate.Insert<>(id(document), partition(view, document), row, item.etag());
+      return new QueryUpdate.Insert<>(
+          id(document), partition(metadata, document), row, item.etag());
     }
     if (known) {
       yielded.removeLong(docId);
-      return new QueryUpdate.Remove<>(id(document), partition(view, document), item.etag());
+      return new QueryUpdate.Remove<>(id(document), partition(metadata, document), item.etag());
     }
     return null;
   }
@@ -171,10 +176,10 @@ final class WatchedQuery {
     }
   }
 
-  /** Null when the query yields none for the item. */
-  private @Nullable JsonNode row(CollectionMetadata view, JsonNode document, long docId) {
+  /** Returns the row of an item, or null if the query yields none. */
+  private @Nullable JsonNode row(CollectionMetadata metadata, JsonNode document, long docId) {
     ItemContext context =
-        ItemContext.of(view.definition(), options.clock(), options.clock().instant(), docId);
+        ItemContext.of(metadata.definition(), options.clock(), options.clock().instant(), docId);
     budget.renew();
     Iterator<Row> rows = program.expand(document, context, budget);
     if (!rows.hasNext()) {
@@ -189,9 +194,9 @@ final class WatchedQuery {
     return document.path("id").asText();
   }
 
-  private static PartitionKey partition(CollectionMetadata view, JsonNode document) {
+  private static PartitionKey partition(CollectionMetadata metadata, JsonNode document) {
     List<JsonNode> values = new ArrayList<>();
-    for (IndexPath path : view.writeLayout().partitionKey()) {
+    for (IndexPath path : metadata.writeLayout().partitionKey()) {
       values.add(PathValues.get(document, path));
     }
     return partition(values);

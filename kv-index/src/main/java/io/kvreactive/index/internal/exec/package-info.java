@@ -1,4 +1,4 @@
-/** Running queries over indexes and items. */
+/** The execution of queries over indexes and items. */
 @NullMarked
 package io.kvreactive.index.internal.exec;
 

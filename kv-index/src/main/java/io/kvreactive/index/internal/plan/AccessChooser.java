@@ -23,18 +23,20 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the indexes that find the items for a condition. */
+/** Chooses the indexes that find the candidates for a condition. */
 final class AccessChooser {
   private static final IndexPath ID = IndexPath.of("id");
 
-  /** Scans of one value that are intersected: more of them seldom leave out more items. */
+  /** Maximum number of seeks that are intersected: more seeks seldom exclude more items. */
   private static final int MAX_SEEKS = 4;
 
   private final IndexAvailability available;
   private final boolean extended;
 
   /**
-   * @param extended whether the start of a composite index serves too
+   * Creates a chooser.
+   *
+   * @param extended true if prefixes of composite indexes may serve too
    */
   AccessChooser(IndexAvailability available, boolean extended) {
     this.available = available;
@@ -42,7 +44,9 @@ final class AccessChooser {
   }
 
   /**
-   * @param composites whether composite indexes may serve
+   * Returns the access path for a condition.
+   *
+   * @param composites true if composite indexes may serve
    */
   AccessPath choose(Condition condition, boolean composites) {
     if (condition instanceof Condition.Never) {
@@ -107,7 +111,7 @@ final class AccessChooser {
     return cheapest(ranges);
   }
 
-  /** A scan for each condition that an index of an extension serves. */
+  /** Returns a scan for each condition that a term index of an extension serves. */
   private List<AccessPath> terms(Conjunction filters) {
     List<AccessPath> scans = new ArrayList<>();
     for (Predicate predicate : filters.predicates()) {
@@ -118,7 +122,7 @@ final class AccessChooser {
       }
       for (TermsIndex index : available.terms()) {
         List<TermRange> found =
-            index.has(predicate.place().path()) ? index.index().ranges(call) : null;
+            index.has(predicate.field().path()) ? index.index().ranges(call) : null;
         if (found != null) {
           scans.add(scan(index, found, List.of(predicate)));
           break;
@@ -128,7 +132,9 @@ final class AccessChooser {
     return scans;
   }
 
-  /** The index of terms that bounds a function by which rows are ordered; null for none. */
+  /**
+   * Returns the scan of a term index that bounds a function in ORDER BY, or null if there is none.
+   */
   @Nullable NearestScan nearest(Expr by, ConditionBuilder conditions, FieldScope scope) {
     Predicate predicate = conditions.call(by, scope);
     CallCondition call = predicate == null ? null : predicate.call();
@@ -137,7 +143,7 @@ final class AccessChooser {
     }
     for (TermsIndex index : available.terms()) {
       List<Double> reaches = index.index().reaches(call.function());
-      if (!reaches.isEmpty() && index.has(predicate.place().path())) {
+      if (!reaches.isEmpty() && index.has(predicate.field().path())) {
         return new NearestScan(index, call, reaches);
       }
     }
@@ -153,7 +159,7 @@ final class AccessChooser {
               ? new ValueRange.Point(first)
               : new ValueRange.Between(first, true, TextNode.valueOf(range.last()), true));
     }
-    if (ranges.isEmpty()) { // of items that are always candidates, the entries alone
+    if (ranges.isEmpty()) { // only the entries of the items that are candidates for every query
       ranges.add(new ValueRange.Point(TextNode.valueOf("")));
     }
     return new AccessPath.Scan(
@@ -188,7 +194,8 @@ final class AccessChooser {
     List<AccessPath> narrow =
         ranges.stream()
             .filter(access -> access.accessClass().compareTo(AccessClass.EXPANDED_INDEX_SCAN) <= 0)
-            .sorted(Comparator.comparing(AccessChooser::isExpanded)) // the first one leads
+            // the first scan drives the intersection
+            .sorted(Comparator.comparing(AccessChooser::isExpanded))
             .toList();
     return narrow.isEmpty()
         ? ranges.stream().min(Comparator.comparing(AccessPath::accessClass)).orElseThrow()
@@ -199,10 +206,13 @@ final class AccessChooser {
     return access.accessClass() == AccessClass.EXPANDED_INDEX_SCAN;
   }
 
-  /** Of the scans of one range index with a value for each item, one: it tests the others. */
+  /**
+   * Keeps one scan of each range index with a value for each item: its entries test the other
+   * conditions.
+   */
   private static List<AccessPath> onePerValue(List<AccessPath> narrow) {
     List<AccessPath> chosen = new ArrayList<>();
-    Map<IndexRef, Integer> places = new HashMap<>();
+    Map<IndexRef, Integer> positions = new HashMap<>();
     for (AccessPath access : narrow) {
       checkpoint();
       if (!(access instanceof AccessPath.Scan scan
@@ -211,22 +221,25 @@ final class AccessChooser {
         chosen.add(access);
         continue;
       }
-      Integer place = places.putIfAbsent(scan.index(), chosen.size());
-      if (place == null) {
+      Integer position = positions.putIfAbsent(scan.index(), chosen.size());
+      if (position == null) {
         chosen.add(scan);
-      } else if (findsMost((AccessPath.Scan) chosen.get(place)) && !findsMost(scan)) {
-        chosen.set(place, scan);
+      } else if (findsMost((AccessPath.Scan) chosen.get(position)) && !findsMost(scan)) {
+        chosen.set(position, scan);
       }
     }
     return chosen;
   }
 
-  /** Whether it is for all values but some, as {@code !=} is. */
+  /** Returns true if a scan finds all values except some, as {@code !=} does. */
   private static boolean findsMost(AccessPath.Scan scan) {
     return scan.ranges().stream().anyMatch(range -> range instanceof ValueRange.Except);
   }
 
-  /** The composite indexes that together serve most conditions, each adding some. */
+  /**
+   * Returns the composite indexes that together serve most conditions, each serving additional
+   * ones.
+   */
   private List<AccessPath.Scan> composites(Conjunction filters) {
     List<AccessPath.Scan> candidates = new ArrayList<>();
     for (CompositeIndex index : available.composites()) {
@@ -251,7 +264,9 @@ final class AccessChooser {
     return chosen;
   }
 
-  /** A scan of a range index for each condition that is not served, ranges of one value joined. */
+  /**
+   * Returns a range index scan for each condition not covered yet; ranges of one value are joined.
+   */
   private List<AccessPath.Scan> scans(Conjunction filters, Set<Predicate> covered) {
     List<AccessPath.Scan> scans = new ArrayList<>();
     Set<Predicate> done = new LinkedHashSet<>(covered);
@@ -264,10 +279,10 @@ final class AccessChooser {
       if (scan == null) {
         continue;
       }
-      FieldRef place = predicate.place();
+      FieldRef field = predicate.field();
       OneRange range =
-          predicate.kind() == Predicate.Kind.RANGE && place.exact().equals(place.path())
-              ? filters.range(place.path(), place.source())
+          predicate.kind() == Predicate.Kind.RANGE && field.exact().equals(field.path())
+              ? filters.range(field.path(), field.source())
               : null;
       if (range != null
           && range.predicates().size() > 1
@@ -288,17 +303,20 @@ final class AccessChooser {
     return scans;
   }
 
-  /** Null when the range index of its place cannot serve it. */
+  /**
+   * Returns the scan of the range index at a predicate's field, or null if the index cannot serve
+   * it.
+   */
   AccessPath.@Nullable Scan scan(Predicate predicate) {
-    FieldRef place = predicate.place();
-    IndexPath path = place.path();
+    FieldRef field = predicate.field();
+    IndexPath path = field.path();
     if (predicate.kind() == Predicate.Kind.CALL
         || path.size() == 0
         || !available.rangeUsable(path)) {
       return null;
     }
     boolean isMissing = predicate.isMissing();
-    if (isMissing && (!place.isSingle() || !available.explicit(path))) {
+    if (isMissing && (!field.isSingle() || !available.explicit(path))) {
       return null;
     }
     List<ValueRange> ranges = predicate.ranges();
@@ -307,7 +325,7 @@ final class AccessChooser {
       if (path.hasElements() || !available.explicit(path)) {
         return null;
       }
-      // entries of items with an array or object there tell undefined
+      // entries of items with an array or object at the path hold undefined
       ranges = new ArrayList<>(ranges);
       ranges.add(new ValueRange.Types(ValueType.UNDEFINED, ValueType.UNDEFINED));
     }
@@ -324,7 +342,7 @@ final class AccessChooser {
         whole
             && !hashed
             && predicate.tight()
-            && place.isSingle()
+            && field.isSingle()
             && (!isMissing || available.containerUsable(path)),
         predicate.tested() ? predicate : null,
         List.of(predicate));

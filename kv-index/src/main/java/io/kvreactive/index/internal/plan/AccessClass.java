@@ -1,16 +1,16 @@
 package io.kvreactive.index.internal.plan;
 
-/** What reading an index costs, from cheap to dear, as Azure Cosmos DB names it. */
+/** The cost class of an index access, from cheap to expensive, as Azure Cosmos DB names it. */
 public enum AccessClass {
-  /** One value, or some: just its entries. */
+  /** One or several values: exactly their entries. */
   INDEX_SEEK("indexSeek"),
-  /** A range of values: just its entries. */
+  /** A range of values: exactly their entries. */
   PRECISE_INDEX_SCAN("preciseIndexScan"),
-  /** A range that has more than what is looked for. */
+  /** A range with false positives. */
   EXPANDED_INDEX_SCAN("expandedIndexScan"),
-  /** All entries of a path, each is tested. */
+  /** All entries of a path, each of them tested. */
   FULL_INDEX_SCAN("fullIndexScan"),
-  /** All items, each is loaded. */
+  /** All items, each of them loaded. */
   FULL_SCAN("fullScan");
 
   private final String text;

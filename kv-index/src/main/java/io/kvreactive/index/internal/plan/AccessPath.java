@@ -4,22 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the items are found that may give rows. */
+/** An access path: the way to find the candidates of a query. */
 public sealed interface AccessPath {
-  /** All items. */
+  /** The access path to all items. */
   record FullScan() implements AccessPath {}
 
-  /** None: the condition can never hold. */
+  /** The access path to no items: the condition can never hold. */
   record Empty() implements AccessPath {}
 
-  /** Items that all of these find; each may also find too many, so some may be left out. */
+  /** The items found by all parts. Each part may have false positives, so parts may be omitted. */
   record Intersection(List<AccessPath> parts) implements AccessPath {
     public Intersection {
       parts = List.copyOf(parts);
     }
   }
 
-  /** Items that one of these finds. */
+  /** The items found by at least one part. */
   record Union(List<AccessPath> parts) implements AccessPath {
     public Union {
       parts = List.copyOf(parts);
@@ -27,13 +27,13 @@ public sealed interface AccessPath {
   }
 
   /**
-   * Entries of one index.
+   * A scan of entries of one index.
    *
-   * @param equal values of its first paths
-   * @param ranges of the path behind them; empty: all, also undefined
-   * @param exact whether all the items found, and no others, meet {@link #predicates}
-   * @param test what the value behind the equal ones is tested with; null for nothing
-   * @param predicates what this is for
+   * @param equal the values of the first paths
+   * @param ranges the ranges of the path after them; empty for all values, including undefined
+   * @param exact true if exactly the items found meet {@link #predicates}
+   * @param test the test of the value after the equal ones; null for none
+   * @param predicates the predicates that the scan serves
    */
   record Scan(
       IndexRef index,
@@ -50,7 +50,7 @@ public sealed interface AccessPath {
       predicates = List.copyOf(predicates);
     }
 
-    /** Whether all its entries have the same values, so that they are in the order of docIds. */
+    /** Returns true if all entries have the same values, so that they are in document id order. */
     public boolean isSeek() {
       if (index instanceof IndexRef.Composite composite) {
         return equal.size() == composite.index().components().size();
@@ -68,7 +68,7 @@ public sealed interface AccessPath {
     }
   }
 
-  /** The class of the dearest part that must be read. */
+  /** Returns the class of the most expensive part that must be read. */
   default AccessClass accessClass() {
     if (this instanceof Scan scan) {
       return scan.accessClass();

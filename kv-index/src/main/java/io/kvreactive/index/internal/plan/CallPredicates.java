@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads conditions that are calls of functions of extensions, alone or compared. */
+/** Reads predicates that are calls of functions of extensions, alone or in a comparison. */
 final class CallPredicates {
   private final ConstantValues constants;
   private final FieldScope scope;
@@ -21,7 +21,7 @@ final class CallPredicates {
     this.scope = scope;
   }
 
-  /** Null when it is no such condition. */
+  /** Returns the predicate, or null if the expression is no such condition. */
   @Nullable Predicate of(Expr expr) {
     if (expr instanceof Expr.Call call) {
       return of(expr, call, Comparison.EQUAL, BooleanNode.TRUE);
@@ -40,7 +40,7 @@ final class CallPredicates {
     return left != null ? left : of(expr, binary.right(), mirrored(comparison), binary.left());
   }
 
-  /** A call, whatever its value; null when it is none. */
+  /** Returns a call with any value as predicate, or null if the expression is no such call. */
   @Nullable Predicate unbounded(Expr expr) {
     return expr instanceof Expr.Call call
         ? of(expr, call, Comparison.GREATER_OR_EQUAL, DoubleNode.valueOf(0))
@@ -58,25 +58,25 @@ final class CallPredicates {
     }
     List<@Nullable JsonNode> arguments = new ArrayList<>();
     int subject = -1;
-    FieldRef place = null;
+    FieldRef field = null;
     for (int i = 0; i < call.arguments().size(); i++) {
       Expr argument = call.arguments().get(i);
       JsonNode value = constants.value(argument);
       arguments.add(value);
       if (value == null) {
         if (subject >= 0) {
-          return null; // two values of the item
+          return null; // two arguments depend on the item
         }
         subject = i;
-        place = scope.place(argument);
+        field = scope.field(argument);
       }
     }
-    return place == null
+    return field == null
         ? null
         : Predicate.ofCall(
             expr,
             call.arguments().get(subject),
-            place,
+            field,
             new CallCondition(call.name(), subject, arguments, comparison, bound));
   }
 

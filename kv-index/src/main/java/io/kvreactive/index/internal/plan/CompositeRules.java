@@ -20,8 +20,8 @@ final class CompositeRules {
   /**
    * The outcome of a rule.
    *
-   * @param scan null when the index does not serve
-   * @param reason why not; empty when it does
+   * @param scan the scan, or null if the index does not serve
+   * @param reason the reason for the rejection; empty if the index serves
    */
   record Verdict(AccessPath.@Nullable Scan scan, String rule, String reason) {
     static Verdict no(String rule, String reason) {
@@ -29,7 +29,10 @@ final class CompositeRules {
     }
   }
 
-  /** R1: whether the index has just that order; empty when it has, else why not. */
+  /**
+   * Applies R1: the index must have exactly the requested order. Returns an empty text, or the
+   * reason why not.
+   */
   static String order(CompositeIndex index, List<OrderTerm> order) {
     List<CompositeComponent> components = index.components();
     if (index.hasElements()) {
@@ -45,11 +48,11 @@ final class CompositeRules {
     boolean inverted = components.get(0).descending() != order.get(0).descending();
     for (int i = 0; i < order.size(); i++) {
       CompositeComponent component = components.get(i);
-      if (!component.path().equals(order.get(i).place().exact())) {
+      if (!component.path().equals(order.get(i).field().exact())) {
         return "ORDER BY item "
             + (i + 1)
             + " is "
-            + order.get(i).place().exact()
+            + order.get(i).field().exact()
             + ", its path there is "
             + component.path();
       }
@@ -60,7 +63,9 @@ final class CompositeRules {
     return "";
   }
 
-  /** R2 and R5: filters on all paths, equality first, at most one range, on the last path. */
+  /**
+   * Applies R2 and R5: filters on all paths, equality first, at most one range, on the last path.
+   */
   static Verdict filter(CompositeIndex index, Conjunction filters) {
     Verdict verdict = null;
     for (int source : sources(index, filters)) {
@@ -72,7 +77,7 @@ final class CompositeRules {
     return verdict == null ? filter(index, filters, 0) : verdict;
   }
 
-  /** The aliases that may stand for the elements in the paths of an index. */
+  /** Returns the aliases that may stand for the elements in the paths of an index. */
   private static Set<Integer> sources(CompositeIndex index, Conjunction filters) {
     Set<Integer> sources = new LinkedHashSet<>();
     for (CompositeComponent component : index.components()) {
@@ -115,8 +120,8 @@ final class CompositeRules {
   }
 
   /**
-   * The filters that an index serves beside the order, R3: equality on its first paths, then at
-   * most one range or function, on its last path. Nothing else may be filtered inside the index.
+   * Applies R3, the filters beside the order: equality on the first paths, then at most one range
+   * or function, on the last path. No other filter may be on a path of the index.
    */
   static Verdict orderedFilter(CompositeIndex index, Conjunction filters) {
     List<CompositeComponent> components = index.components();
@@ -156,7 +161,10 @@ final class CompositeRules {
     return found(index, "R3", equal, List.of(), used, true);
   }
 
-  /** R4: SUM or AVG of the last path, equality on those before, at most a range on the last. */
+  /**
+   * Applies R4: SUM or AVG of the last path, equality on the paths before, at most a range on the
+   * last.
+   */
   static Verdict aggregate(CompositeIndex index, Conjunction filters, IndexPath aggregated) {
     List<CompositeComponent> components = index.components();
     IndexPath last = components.get(components.size() - 1).path();
@@ -183,8 +191,8 @@ final class CompositeRules {
         return Verdict.no(
             "R4",
             "the filter on "
-                + predicate.place().path()
-                + (predicate.place().path().equals(last)
+                + predicate.field().path()
+                + (predicate.field().path().equals(last)
                     ? " is no single range"
                     : " is not in it"));
       }
@@ -196,7 +204,10 @@ final class CompositeRules {
         index, "R4", equal, range == null ? List.of() : List.of(range.range()), used, true);
   }
 
-  /** Extended planner: equality on the first paths, then a range or nothing; all else is free. */
+  /**
+   * Applies the extended rule: equality on the first paths, then at most a range; other filters are
+   * free.
+   */
   static Verdict prefix(CompositeIndex index, Conjunction filters) {
     List<JsonNode> equal = new ArrayList<>();
     List<Predicate> used = new ArrayList<>();
@@ -236,7 +247,7 @@ final class CompositeRules {
         tight
             && !index.hasElements()
             && used.stream()
-                .allMatch(predicate -> predicate.tight() && predicate.place().isSingle())
+                .allMatch(predicate -> predicate.tight() && predicate.field().isSingle())
             && equal.stream().noneMatch(JsonNode::isContainerNode);
     AccessClass accessClass =
         used.stream()

@@ -3,14 +3,14 @@ package io.kvreactive.index.internal.plan;
 import java.util.List;
 
 /**
- * What can be told about an item before it is read. An item for which this does not hold gives no
- * row; one for which it holds may give rows, or not.
+ * A necessary condition on an item, known before the item is read. An item that does not meet the
+ * condition gives no row; any other item may give rows.
  */
 sealed interface Condition {
-  /** Says nothing. */
+  /** The condition that always holds. */
   record Any() implements Condition {}
 
-  /** Never holds. */
+  /** The condition that never holds. */
   record Never() implements Condition {}
 
   record Leaf(Predicate predicate) implements Condition {}

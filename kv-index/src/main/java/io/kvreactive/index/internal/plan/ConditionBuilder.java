@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes conditions of the expression behind WHERE. */
+/** Builds conditions from the expression of WHERE. */
 final class ConditionBuilder {
   private final ConstantValues constants;
 
@@ -53,7 +53,10 @@ final class ConditionBuilder {
     return predicate.isNever() ? Condition.NEVER : new Condition.Leaf(predicate);
   }
 
-  /** A call of an extension's function of a value of the item, with no bound; null for others. */
+  /**
+   * Returns a call of an extension's function of a value of the item, without a bound; null for
+   * other expressions.
+   */
   @Nullable Predicate call(Expr expr, FieldScope scope) {
     return new CallPredicates(constants, scope).unbounded(expr);
   }
@@ -66,7 +69,9 @@ final class ConditionBuilder {
     return or(List.of(of(below, scope), of(above, scope)));
   }
 
-  /** A row of the subquery is needed, so its condition must hold for one. */
+  /**
+   * Returns the condition of EXISTS: some row of the subquery must meet the subquery's condition.
+   */
   private Condition exists(Query query, FieldScope scope) {
     boolean mayCount = query.groupBy().isEmpty() && QueryAggregates.isAggregated(query);
     boolean own = query.from().stream().anyMatch(source -> source instanceof Query.Source.Subquery);
@@ -75,7 +80,7 @@ final class ConditionBuilder {
 
   private Condition arrayContains(Expr.Call call, FieldScope scope) {
     List<Expr> arguments = call.arguments();
-    FieldRef array = arguments.isEmpty() ? null : scope.place(arguments.get(0));
+    FieldRef array = arguments.isEmpty() ? null : scope.field(arguments.get(0));
     JsonNode wanted = arguments.size() < 2 ? null : constants.value(arguments.get(1));
     JsonNode partial = arguments.size() < 3 ? Values.FALSE : constants.value(arguments.get(2));
     if (array == null || wanted == null || partial == null) {
@@ -93,18 +98,18 @@ final class ConditionBuilder {
     }
     List<Condition> members = new ArrayList<>();
     for (Map.Entry<String, JsonNode> member : wanted.properties()) {
-      FieldRef place = element.then(new MemberStep(member.getKey()));
-      members.add(leaf(call, place, member.getValue(), Predicate.Kind.EQUAL));
+      FieldRef field = element.then(new MemberStep(member.getKey()));
+      members.add(leaf(call, field, member.getValue(), Predicate.Kind.EQUAL));
     }
     return and(members);
   }
 
-  private static Condition leaf(Expr call, FieldRef place, JsonNode value, Predicate.Kind kind) {
+  private static Condition leaf(Expr call, FieldRef field, JsonNode value, Predicate.Kind kind) {
     return new Condition.Leaf(
         new Predicate(
             call,
             call,
-            place,
+            field,
             kind,
             List.of(new ValueRange.Point(value)),
             true,

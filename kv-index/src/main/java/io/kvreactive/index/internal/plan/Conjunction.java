@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The conditions that all must hold, each on the value at one place; found by their paths. */
+/** A conjunction of predicates, each on the value of one field, looked up by path. */
 final class Conjunction {
   private final List<Predicate> predicates;
   private final List<Condition.Or> others;
@@ -26,15 +26,17 @@ final class Conjunction {
   private record Alias(IndexPath path, int source) {}
 
   /**
-   * @param predicates in the order of the text
-   * @param others conditions that are no such ones, but say something: unions
+   * Creates a conjunction.
+   *
+   * @param predicates the predicates in the order of the text
+   * @param others the disjunctions, which are no predicates on one field
    */
   Conjunction(List<Predicate> predicates, List<Condition.Or> others) {
     this.predicates = List.copyOf(predicates);
     this.others = List.copyOf(others);
     for (Predicate predicate : predicates) {
       checkpoint();
-      byPath.computeIfAbsent(predicate.place().exact(), path -> new ArrayList<>()).add(predicate);
+      byPath.computeIfAbsent(predicate.field().exact(), path -> new ArrayList<>()).add(predicate);
     }
   }
 
@@ -62,25 +64,25 @@ final class Conjunction {
     return new Conjunction(predicates, others);
   }
 
-  /** All paths with a condition, in the order of the text. */
+  /** Returns all paths with a predicate, in the order of the text. */
   Set<IndexPath> paths() {
     Set<IndexPath> paths = new LinkedHashSet<>();
-    predicates.forEach(predicate -> paths.add(predicate.place().path()));
+    predicates.forEach(predicate -> paths.add(predicate.field().path()));
     return paths;
   }
 
-  /** The aliases that conditions on this path are on. */
+  /** Returns the aliases that the predicates on a path refer to. */
   Set<Integer> sources(IndexPath path) {
     Set<Integer> sources = new LinkedHashSet<>();
-    byPath.getOrDefault(path, List.of()).forEach(one -> sources.add(one.place().source()));
+    byPath.getOrDefault(path, List.of()).forEach(one -> sources.add(one.field().source()));
     return sources;
   }
 
-  /** Those on that path; when it has elements, only by that alias. */
+  /** Returns the predicates on a path; for a path with elements, only those of the alias. */
   List<Predicate> on(IndexPath path, int source) {
     List<Predicate> on = byPath.getOrDefault(path, List.of());
     return path.hasElements()
-        ? on.stream().filter(predicate -> predicate.place().source() == source).toList()
+        ? on.stream().filter(predicate -> predicate.field().source() == source).toList()
         : Collections.unmodifiableList(on);
   }
 
@@ -93,20 +95,23 @@ final class Conjunction {
     return null;
   }
 
-  /** The one range on a path, with what it is made of; null when there is none. */
+  /** Returns the single range on a path with its predicates, or null if there is none. */
   @Nullable OneRange range(IndexPath path, int source) {
     Alias alias = new Alias(path, path.hasElements() ? source : 0);
     Optional<OneRange> known = ranges.get(alias);
     if (known == null) {
-      known = Optional.ofNullable(OneRange.of(on(path, source))); // may yield: not under a lock
+      known = Optional.ofNullable(OneRange.of(on(path, source))); // may yield, so no lock is held
       ranges.put(alias, known);
     }
     return known.orElse(null);
   }
 
-  /** A range and the conditions that it stands for. */
+  /** A range and the predicates combined in it. */
   record OneRange(ValueRange range, List<Predicate> predicates) {
-    /** All that is one range of one type, and begins with the first; null when there is none. */
+    /**
+     * Combines all predicates that form one range of one type, starting with the first; null if
+     * there is none.
+     */
     static @Nullable OneRange of(List<Predicate> on) {
       ValueRange range = null;
       List<Predicate> joined = new ArrayList<>();
@@ -144,7 +149,10 @@ final class Conjunction {
           highOfOne ? one.highInclusive() : two.highInclusive());
     }
 
-    /** Whether the first bound leaves less than the second; {@code sign} is -1 for upper ones. */
+    /**
+     * Returns true if the first bound is tighter than the second; {@code sign} is -1 for upper
+     * bounds.
+     */
     private static boolean above(
         @Nullable JsonNode a,
         boolean aInclusive,

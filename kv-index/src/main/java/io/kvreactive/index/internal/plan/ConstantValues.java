@@ -9,7 +9,7 @@ import io.kvreactive.index.internal.value.Undefined;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The values of expressions that are the same for every item. */
+/** Evaluates expressions that are the same for every item. */
 final class ConstantValues {
   private final Map<String, JsonNode> parameters;
 
@@ -17,7 +17,7 @@ final class ConstantValues {
     this.parameters = parameters;
   }
 
-  /** Its value, which may be undefined; null when it is no constant. */
+  /** Returns the value, which may be undefined, or null if the expression is not constant. */
   @Nullable JsonNode value(Expr expr) {
     if (expr instanceof Expr.Constant constant) {
       return constant.value();

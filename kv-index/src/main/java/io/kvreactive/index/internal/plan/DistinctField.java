@@ -8,11 +8,11 @@ import io.kvreactive.index.spi.ScalarFunction;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** DISTINCT of what stands at one place of items, such as {@code SELECT DISTINCT VALUE c.city}. */
+/** Recognizes DISTINCT of one field of items, such as {@code SELECT DISTINCT VALUE c.city}. */
 final class DistinctField {
   private DistinctField() {}
 
-  /** The place, which is all that the query looks at; null when it is no such query. */
+  /** Returns the path of the field, which is all that the query reads; null for other queries. */
   static @Nullable IndexPath of(Query query, FieldScope scope) {
     Query.Select select = query.select();
     if (!select.distinct()
@@ -22,14 +22,14 @@ final class DistinctField {
         || query.where() != null && varies(query.where())) {
       return null;
     }
-    FieldRef place = scope.place(select.items().get(0).expr());
+    FieldRef field = scope.field(select.items().get(0).expr());
     Set<IndexPath> looked = IndexCoverage.of(query, scope);
-    return place != null && looked != null && looked.equals(Set.of(place.exact()))
-        ? place.exact()
+    return field != null && looked != null && looked.equals(Set.of(field.exact()))
+        ? field.exact()
         : null;
   }
 
-  /** Whether of items with the same value some may meet the condition and others not. */
+  /** Returns true if some items with the same value may meet the condition and others not. */
   private static boolean varies(Expr condition) {
     if (condition instanceof Expr.Call call) {
       ScalarFunction function = FunctionRegistry.find(call.name());

@@ -4,11 +4,11 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What expressions consist of. */
+/** Static methods that inspect the parts of expressions. */
 final class ExpressionParts {
   private ExpressionParts() {}
 
-  /** The expressions right inside of one; none for a subquery. */
+  /** Returns the direct children of an expression; none for a subquery. */
   static List<Expr> of(Expr expr) {
     if (expr instanceof Expr.Member member) {
       return List.of(member.target());
@@ -47,7 +47,7 @@ final class ExpressionParts {
         : List.of();
   }
 
-  /** Whether there is a subquery in an expression. */
+  /** Returns true if an expression contains a subquery. */
   static boolean hasSubquery(Expr expr) {
     return expr instanceof Expr.Scalar
         || expr instanceof Expr.Exists

@@ -6,12 +6,12 @@ import io.kvreactive.index.internal.path.Step;
 import io.kvreactive.index.internal.path.WildcardStep;
 
 /**
- * Where a value of an expression comes from.
+ * A reference to a field of the item, from which the value of an expression comes.
  *
- * @param exact the path with fixed places in arrays as such
- * @param path as indexes name it: with all of them as {@code []}
- * @param source which alias it is reached by: conditions on two aliases of one array may be met by
- *     different elements, those on one alias are met by the same
+ * @param exact the path with the constant ordinals of arrays
+ * @param path the path in the form of indexes, with all ordinals as {@code []}
+ * @param source the alias by which the field is reached. Conditions on two aliases of one array may
+ *     be met by different elements, conditions on one alias by the same element only
  */
 public record FieldRef(IndexPath exact, IndexPath path, int source) {
   static final FieldRef ROOT = new FieldRef(IndexPath.ROOT, IndexPath.ROOT, 0);
@@ -23,23 +23,26 @@ public record FieldRef(IndexPath exact, IndexPath path, int source) {
         source);
   }
 
-  /** The elements of the array here, by an alias of their own. */
+  /** Returns a reference to the elements of this array, by an alias of their own. */
   FieldRef elements(int alias) {
     return new FieldRef(exact.then(WildcardStep.ELEMENTS), path.then(WildcardStep.ELEMENTS), alias);
   }
 
-  /** Whether an index entry at the path is the value, and the only one of its item. */
+  /** Returns true if an index entry at the path is the value, and the only entry of its item. */
   boolean isSingle() {
     return !path.hasElements();
   }
 
-  /** What follows the elements that the alias stands for. */
+  /** Returns the path inside of the element that the alias stands for. */
   IndexPath insideElement() {
     int last = exact.steps().lastIndexOf(WildcardStep.ELEMENTS);
     return new IndexPath(exact.steps().subList(last + 1, exact.size()));
   }
 
-  /** The array that the alias goes through; only when {@link #source} is one of elements. */
+  /**
+   * Returns the array that the alias iterates over; only if {@link #source} is an alias of
+   * elements.
+   */
   IndexPath array() {
     int last = exact.steps().lastIndexOf(WildcardStep.ELEMENTS);
     return new IndexPath(exact.steps().subList(0, Math.max(0, last)));

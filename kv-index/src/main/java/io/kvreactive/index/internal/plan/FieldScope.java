@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Which places the aliases of a query stand for; one for each query and subquery. */
+/** The scope of aliases of one query or subquery, with the field that each alias refers to. */
 final class FieldScope {
   private final AtomicInteger sources;
   private final Map<String, @Nullable FieldRef> aliases;
@@ -21,14 +21,14 @@ final class FieldScope {
     this.aliases = aliases;
   }
 
-  /** Of a query over a collection. */
+  /** Returns the scope of a query over a collection. */
   static FieldScope of(Query query) {
     FieldScope scope = new FieldScope(new AtomicInteger(), new HashMap<>());
     scope.add(query.from());
     return scope;
   }
 
-  /** Of a subquery, which sees these aliases too. */
+  /** Returns the scope of a subquery, which sees these aliases too. */
   FieldScope inner(List<Query.Source> from) {
     FieldScope inner = new FieldScope(sources, new HashMap<>(aliases));
     inner.add(from);
@@ -39,7 +39,7 @@ final class FieldScope {
     for (Query.Source source : from) {
       String alias = source.alias();
       if (source instanceof Query.Source.Path path) {
-        // a bound query calls the item by a name that is no alias
+        // a bound query names the item by a name that is no alias
         FieldRef base = aliases.containsKey(path.root()) ? aliases.get(path.root()) : FieldRef.ROOT;
         aliases.put(path.alias(), base == null ? null : along(base, path));
       } else if (alias != null) {
@@ -49,33 +49,33 @@ final class FieldScope {
   }
 
   private FieldRef along(FieldRef base, Query.Source.Path path) {
-    FieldRef place = base;
+    FieldRef field = base;
     for (Object step : path.steps()) {
-      place =
+      field =
           step instanceof String name
-              ? place.then(new MemberStep(name))
-              : place.then(new ElementStep(((Number) step).intValue()));
+              ? field.then(new MemberStep(name))
+              : field.then(new ElementStep(((Number) step).intValue()));
     }
-    return path.each() ? place.elements(sources.incrementAndGet()) : place;
+    return path.each() ? field.elements(sources.incrementAndGet()) : field;
   }
 
-  /** A number for elements that no alias stands for. */
+  /** Returns a new source number, for elements without an alias. */
   int newSource() {
     return sources.incrementAndGet();
   }
 
-  /** The place of an expression; null when it is none. */
-  @Nullable FieldRef place(Expr expr) {
+  /** Returns the field that an expression refers to, or null if there is none. */
+  @Nullable FieldRef field(Expr expr) {
     if (expr instanceof Expr.Identifier identifier) {
       return aliases.get(identifier.name());
     }
     if (expr instanceof Expr.Member member) {
-      FieldRef target = place(member.target());
+      FieldRef target = field(member.target());
       return target == null ? null : target.then(new MemberStep(member.name()));
     }
     if (expr instanceof Expr.Element element && element.index() instanceof Expr.Constant constant) {
       JsonNode index = constant.value();
-      FieldRef target = place(element.target());
+      FieldRef target = field(element.target());
       if (target == null) {
         return null;
       }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads conditions that are calls of functions. */
+/** Reads predicates that are function calls. */
 final class FunctionPredicates {
   private final ConstantValues constants;
   private final FieldScope scope;
@@ -21,30 +21,30 @@ final class FunctionPredicates {
 
   @Nullable Predicate of(Expr.Call call) {
     List<Expr> arguments = call.arguments();
-    FieldRef place = arguments.isEmpty() ? null : scope.place(arguments.get(0));
-    if (place == null) {
+    FieldRef field = arguments.isEmpty() ? null : scope.field(arguments.get(0));
+    if (field == null) {
       return null;
     }
     return switch (call.name()) {
-      case "IS_DEFINED" -> types(call, place, ValueType.NULL, ValueType.OBJECT, true);
-      case "IS_NULL" -> types(call, place, ValueType.NULL, ValueType.NULL, true);
-      case "IS_BOOL" -> types(call, place, ValueType.FALSE, ValueType.TRUE, true);
-      case "IS_NUMBER" -> types(call, place, ValueType.NUMBER, ValueType.NUMBER, true);
-      case "IS_STRING" -> types(call, place, ValueType.STRING, ValueType.STRING, true);
-      case "IS_ARRAY" -> types(call, place, ValueType.ARRAY, ValueType.ARRAY, true);
-      case "IS_OBJECT" -> types(call, place, ValueType.OBJECT, ValueType.OBJECT, true);
-      case "IS_PRIMITIVE" -> types(call, place, ValueType.NULL, ValueType.STRING, true);
-      // an integer beyond 2^53 is another one as a double, so the item decides
+      case "IS_DEFINED" -> types(call, field, ValueType.NULL, ValueType.OBJECT, true);
+      case "IS_NULL" -> types(call, field, ValueType.NULL, ValueType.NULL, true);
+      case "IS_BOOL" -> types(call, field, ValueType.FALSE, ValueType.TRUE, true);
+      case "IS_NUMBER" -> types(call, field, ValueType.NUMBER, ValueType.NUMBER, true);
+      case "IS_STRING" -> types(call, field, ValueType.STRING, ValueType.STRING, true);
+      case "IS_ARRAY" -> types(call, field, ValueType.ARRAY, ValueType.ARRAY, true);
+      case "IS_OBJECT" -> types(call, field, ValueType.OBJECT, ValueType.OBJECT, true);
+      case "IS_PRIMITIVE" -> types(call, field, ValueType.NULL, ValueType.STRING, true);
+      // an integer beyond 2^53 differs from its double, so the item decides
       case "IS_FINITE_NUMBER", "IS_INTEGER" ->
-          types(call, place, ValueType.NUMBER, ValueType.NUMBER, false);
-      case "STARTSWITH" -> startsWith(call, place);
-      case "STRINGEQUALS" -> stringEquals(call, place);
-      case "CONTAINS", "ENDSWITH", "REGEXMATCH" -> text(call, place);
+          types(call, field, ValueType.NUMBER, ValueType.NUMBER, false);
+      case "STARTSWITH" -> startsWith(call, field);
+      case "STRINGEQUALS" -> stringEquals(call, field);
+      case "CONTAINS", "ENDSWITH", "REGEXMATCH" -> text(call, field);
       default -> null;
     };
   }
 
-  /** {@code NOT IS_DEFINED(x)}; null for others. */
+  /** Returns the predicate of {@code NOT IS_DEFINED(x)}; null for other expressions. */
   @Nullable Predicate ofNot(Expr.Unary not) {
     if (!(not.operand() instanceof Expr.Call call)
         || !call.name().equals("IS_DEFINED")
@@ -52,13 +52,13 @@ final class FunctionPredicates {
       return null;
     }
     Expr subject = call.arguments().get(0);
-    FieldRef place = scope.place(subject);
-    return place == null
+    FieldRef field = scope.field(subject);
+    return field == null
         ? null
         : new Predicate(
             not,
             subject,
-            place,
+            field,
             Predicate.Kind.FUNCTION,
             List.of(ValueRange.MISSING),
             true,
@@ -68,12 +68,12 @@ final class FunctionPredicates {
   }
 
   private static Predicate types(
-      Expr.Call call, FieldRef place, ValueType from, ValueType to, boolean tight) {
+      Expr.Call call, FieldRef field, ValueType from, ValueType to, boolean tight) {
     boolean one = from == to && from == ValueType.NULL;
     return new Predicate(
         call,
         call.arguments().get(0),
-        place,
+        field,
         Predicate.Kind.FUNCTION,
         List.of(new ValueRange.Types(from, to)),
         tight,
@@ -84,72 +84,78 @@ final class FunctionPredicates {
         false);
   }
 
-  private @Nullable Predicate startsWith(Expr.Call call, FieldRef place) {
+  private @Nullable Predicate startsWith(Expr.Call call, FieldRef field) {
     JsonNode prefix = call.arguments().size() < 2 ? null : constants.value(call.arguments().get(1));
     JsonNode ignoreCase = flag(call, 2);
     if (prefix == null || ignoreCase == null) {
       return null;
     }
     if (!prefix.isTextual() || !ignoreCase.isBoolean()) {
-      return PredicateReader.range(call, call.arguments().get(0), place, List.of(), false);
+      return PredicateReader.range(call, call.arguments().get(0), field, List.of(), false);
     }
     if (ignoreCase.booleanValue()) {
-      return ignoringCase(call, place, prefix.textValue());
+      return ignoringCase(call, field, prefix.textValue());
     }
     return PredicateReader.range(
         call,
         call.arguments().get(0),
-        place,
+        field,
         List.of(new ValueRange.Prefix(prefix.textValue())),
         false);
   }
 
-  private @Nullable Predicate stringEquals(Expr.Call call, FieldRef place) {
+  private @Nullable Predicate stringEquals(Expr.Call call, FieldRef field) {
     JsonNode value = call.arguments().size() < 2 ? null : constants.value(call.arguments().get(1));
     JsonNode ignoreCase = flag(call, 2);
     if (value == null || ignoreCase == null) {
       return null;
     }
     if (!value.isTextual() || !ignoreCase.isBoolean()) {
-      return PredicateReader.range(call, call.arguments().get(0), place, List.of(), false);
+      return PredicateReader.range(call, call.arguments().get(0), field, List.of(), false);
     }
     return ignoreCase.booleanValue()
-        ? ignoringCase(call, place, value.textValue())
-        : PredicateReader.equal(call, call.arguments().get(0), place, value, Predicate.Kind.EQUAL);
+        ? ignoringCase(call, field, value.textValue())
+        : PredicateReader.equal(call, call.arguments().get(0), field, value, Predicate.Kind.EQUAL);
   }
 
-  /** The argument that says whether case is ignored: false when it is not given. */
+  /** Returns the argument for ignoring case: false if it is absent. */
   private @Nullable JsonNode flag(Expr.Call call, int at) {
     return call.arguments().size() > at ? constants.value(call.arguments().get(at)) : Values.FALSE;
   }
 
-  /** Texts that begin like one in any letter case, each tested with the condition. */
-  private @Nullable Predicate ignoringCase(Expr.Call call, FieldRef place, String text) {
+  /**
+   * Returns a predicate for all texts with a prefix in any letter case, each tested with the
+   * condition.
+   */
+  private @Nullable Predicate ignoringCase(Expr.Call call, FieldRef field, String text) {
     if (text.isEmpty()) {
-      return text(call, place);
+      return text(call, field);
     }
     List<ValueRange> starts = new ArrayList<>();
     CaseVariants.ofStart(text).forEach(start -> starts.add(new ValueRange.Prefix(start)));
-    return tested(call, place, starts, AccessClass.EXPANDED_INDEX_SCAN);
+    return tested(call, field, starts, AccessClass.EXPANDED_INDEX_SCAN);
   }
 
-  /** All texts at the place, each tested with the condition. Arguments must be constants. */
-  private @Nullable Predicate text(Expr.Call call, FieldRef place) {
+  /**
+   * Returns a predicate for all texts of the field, each tested with the condition. Arguments must
+   * be constant.
+   */
+  private @Nullable Predicate text(Expr.Call call, FieldRef field) {
     for (Expr argument : call.arguments().subList(1, call.arguments().size())) {
       if (constants.value(argument) == null) {
         return null;
       }
     }
     ValueRange texts = new ValueRange.Types(ValueType.STRING, ValueType.STRING);
-    return tested(call, place, List.of(texts), AccessClass.FULL_INDEX_SCAN);
+    return tested(call, field, List.of(texts), AccessClass.FULL_INDEX_SCAN);
   }
 
   private static Predicate tested(
-      Expr.Call call, FieldRef place, List<ValueRange> ranges, AccessClass accessClass) {
+      Expr.Call call, FieldRef field, List<ValueRange> ranges, AccessClass accessClass) {
     return new Predicate(
         call,
         call.arguments().get(0),
-        place,
+        field,
         Predicate.Kind.FUNCTION,
         ranges,
         false,
@@ -158,7 +164,9 @@ final class FunctionPredicates {
         true);
   }
 
-  /** {@code LEFT(x, n) = "…"}, {@code SUBSTRING(x, 0, n) = "…"}: texts that begin so. */
+  /**
+   * Returns the prefix predicate of {@code LEFT(x, n) = "…"} or {@code SUBSTRING(x, 0, n) = "…"}.
+   */
   @Nullable Predicate ofEquality(Expr.Binary expr) {
     Predicate predicate = prefix(expr, expr.left(), expr.right());
     return predicate != null ? predicate : prefix(expr, expr.right(), expr.left());
@@ -173,14 +181,14 @@ final class FunctionPredicates {
         || call.arguments().isEmpty()) {
       return null;
     }
-    FieldRef place = scope.place(call.arguments().get(0));
-    if (place == null || !isStart(call)) {
+    FieldRef field = scope.field(call.arguments().get(0));
+    if (field == null || !isStart(call)) {
       return null;
     }
     return new Predicate(
         expr,
         call.arguments().get(0),
-        place,
+        field,
         Predicate.Kind.FUNCTION,
         List.of(new ValueRange.Prefix(value.textValue())),
         false,

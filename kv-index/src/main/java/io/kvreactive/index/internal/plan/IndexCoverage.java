@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which places of items a query looks at. */
+/** Determines the fields that a query reads, and the indexes that cover them. */
 final class IndexCoverage {
   private final FieldScope scope;
   private final Set<IndexPath> paths = new LinkedHashSet<>();
@@ -19,7 +19,9 @@ final class IndexCoverage {
     this.scope = scope;
   }
 
-  /** The places; null when it cannot be told, or when whole items are looked at. */
+  /**
+   * Returns the paths that a query reads; null if they are not known, or if whole items are read.
+   */
   static @Nullable Set<IndexPath> of(Query query, FieldScope scope) {
     boolean plain =
         query.from().size() == 1
@@ -41,10 +43,10 @@ final class IndexCoverage {
     if (expr == null || unknown) {
       return;
     }
-    FieldRef place = scope.place(expr);
-    if (place != null) {
-      paths.add(place.exact());
-      unknown = place.path().size() == 0 || !place.isSingle();
+    FieldRef field = scope.field(expr);
+    if (field != null) {
+      paths.add(field.exact());
+      unknown = field.path().size() == 0 || !field.isSingle();
     } else if (expr instanceof Expr.Identifier || ExpressionParts.hasSubquery(expr)) {
       unknown = true;
     } else {
@@ -52,7 +54,7 @@ final class IndexCoverage {
     }
   }
 
-  /** Whether the entries of an index have all of these places. */
+  /** Returns true if the entries of an index hold the values of all these paths. */
   static boolean covers(IndexRef index, Set<IndexPath> paths) {
     if (!index.isSingle()) {
       return false;

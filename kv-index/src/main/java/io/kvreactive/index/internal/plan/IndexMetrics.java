@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which indexes a query uses and which it could, in the shape of Azure Cosmos DB. Indexes that are
- * neither range nor composite have an {@code IndexType} too, such as {@code spatial}.
+ * The index metrics: utilized and potential indexes of a query, in the format of Azure Cosmos DB.
+ * Indexes other than range and composite have an {@code IndexType} too, such as {@code spatial}.
  */
 public final class IndexMetrics {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -66,7 +66,7 @@ public final class IndexMetrics {
     ArrayNode potential = out.putArray("PotentialSingleIndexes");
     for (Predicate predicate : plan.filters().predicates()) {
       checkpoint();
-      IndexPath path = predicate.place().path();
+      IndexPath path = predicate.field().path();
       if (!served.contains(predicate)
           && predicate.kind() != Predicate.Kind.CALL
           && !available.rangeUsable(path)) {
@@ -101,7 +101,7 @@ public final class IndexMetrics {
         .put("IndexImpactScore", impact(predicate));
   }
 
-  /** Nothing is counted for this: a few values or ranges leave out most items. */
+  /** Returns the impact, without counting entries: a few values or ranges exclude most items. */
   private static String impact(Predicate predicate) {
     return predicate.accessClass().compareTo(AccessClass.EXPANDED_INDEX_SCAN) <= 0 ? "High" : "Low";
   }
@@ -122,18 +122,21 @@ public final class IndexMetrics {
     index.put("IndexPreciseSet", exact).put("IndexImpactScore", "High");
   }
 
-  /** Equality paths and each range, or the ordered ones; only those that are not there. */
+  /**
+   * Returns the potential composite indexes that do not exist: equality paths and each range, or
+   * the ordered paths.
+   */
   private static Set<List<String>> potentialComposites(Plan plan, IndexAvailability available) {
     List<IndexPath> equal = new ArrayList<>();
     List<IndexPath> ranges = new ArrayList<>();
     for (Predicate predicate : plan.filters().predicates()) {
       checkpoint();
-      IndexPath path = predicate.place().exact();
+      IndexPath path = predicate.field().exact();
       List<IndexPath> target =
           predicate.kind() == Predicate.Kind.EQUAL
               ? equal
               : predicate.kind() == Predicate.Kind.RANGE ? ranges : null;
-      if (target != null && predicate.place().isSingle() && !target.contains(path)) {
+      if (target != null && predicate.field().isSingle() && !target.contains(path)) {
         target.add(path);
       }
     }
@@ -156,7 +159,7 @@ public final class IndexMetrics {
 
   private static List<String> ordered(Plan plan, List<IndexPath> equal) {
     List<CompositeComponent> components = new ArrayList<>();
-    List<IndexPath> inOrder = plan.ordering().stream().map(by -> by.place().exact()).toList();
+    List<IndexPath> inOrder = plan.ordering().stream().map(by -> by.field().exact()).toList();
     boolean descending = plan.ordering().get(0).descending();
     for (IndexPath path : equal) {
       if (!inOrder.contains(path)) {
@@ -164,7 +167,7 @@ public final class IndexMetrics {
       }
     }
     for (OrderTerm by : plan.ordering()) {
-      components.add(new CompositeComponent(by.place().exact(), by.descending()));
+      components.add(new CompositeComponent(by.field().exact(), by.descending()));
     }
     return spec(components);
   }

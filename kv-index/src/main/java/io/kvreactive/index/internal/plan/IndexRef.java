@@ -9,18 +9,20 @@ import io.kvreactive.index.internal.path.TuplePath;
 import io.kvreactive.index.internal.store.IndexAvailability;
 import java.util.List;
 
-/** An index that a plan reads. */
+/** A reference to an index that a plan reads. */
 public sealed interface IndexRef {
-  /** What it is called, such as {@code composite#3} or {@code range:/name/?}. */
+  /** Returns the name, such as {@code composite#3} or {@code range:/name/?}. */
   String name();
 
-  /** {@code range}, {@code composite}, {@code tuple}, or that of an extension. */
+  /**
+   * Returns the kind: {@code range}, {@code composite}, {@code tuple}, or the kind of an extension.
+   */
   String kind();
 
-  /** Its paths, with directions where it has some. */
+  /** Returns the paths, with their directions if the index has some. */
   List<String> spec();
 
-  /** Whether each item has at most one entry. */
+  /** Returns true if each item has at most one entry. */
   boolean isSingle();
 
   /** The range index of a path. */

@@ -1,8 +1,8 @@
 package io.kvreactive.index.internal.plan;
 
 /**
- * Why an index does not serve a query.
+ * An index that does not serve a query, with the reason.
  *
- * @param rule which rule it does not meet, R1 to R5
+ * @param rule the violated rule, R1 to R5
  */
 public record IndexRejection(String index, String rule, String reason) {}

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ends of an index that MIN and MAX are read at, instead of all its entries.
+ * A read of MIN and MAX from the ends of an index, instead of all its entries.
  *
- * @param first whether its first values are
- * @param last whether its last values are
+ * @param first true if the first values are read
+ * @param last true if the last values are read
  */
 public record MinMaxScan(boolean first, boolean last) {
-  /** Null when there is an aggregate that looks at all values. */
+  /** Returns the scan for aggregates, or null if an aggregate needs all values. */
   static @Nullable MinMaxScan of(List<Expr.Call> aggregates) {
     boolean first = false;
     boolean last = false;

@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order by a function that an index of terms can bound: the first rows are found by reading ever
- * larger neighbourhoods until one has enough of them.
+ * A nearest-first order by a function that a term index can bound. The first rows are found by
+ * reading neighborhoods of increasing reach until one has enough rows.
  *
- * @param index finds the items for which the function is at most a reach
- * @param call the function, with any bound
+ * @param index the index that finds the items for which the function is at most a reach
+ * @param call the function call, with any bound
  * @param reaches the values of the function that are tried as bounds, ascending
  */
 public record NearestScan(TermsIndex index, CallCondition call, List<Double> reaches) {

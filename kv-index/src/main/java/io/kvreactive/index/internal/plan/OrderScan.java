@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An index whose entries are in the order that is asked for.
+ * An index scan whose entries are in the requested order.
  *
- * @param equal values of its first paths that all rows have
- * @param ranges of the path behind them; empty: all
- * @param reverse whether it is read from its end
- * @param missing which items that the condition lets through have no entry in their place
- * @param exact whether the items found, and no others, meet {@link #predicates}
- * @param predicates the conditions that {@code equal} and {@code ranges} are for
+ * @param equal the values of the first paths that all rows have
+ * @param ranges the ranges of the path after them; empty for all values
+ * @param reverse true if the index is read from its end
+ * @param missing the candidates without an entry in order position
+ * @param exact true if exactly the items found meet {@link #predicates}
+ * @param predicates the predicates that {@code equal} and {@code ranges} serve
  */
 public record OrderScan(
     IndexRef index,
@@ -28,18 +28,18 @@ public record OrderScan(
     predicates = List.copyOf(predicates);
   }
 
-  /** Of all entries, for no condition. */
+  /** Creates a scan of all entries, for no condition. */
   OrderScan(IndexRef index, boolean reverse, Missing missing) {
     this(index, List.of(), List.of(), reverse, missing, false, List.of());
   }
 
-  /** The same, where items without a value do not matter. */
+  /** Returns this scan for queries to which items without a value do not matter. */
   OrderScan ofDefined() {
     List<ValueRange> defined = ranges.isEmpty() ? List.of(ValueRange.DEFINED) : ranges;
     return new OrderScan(index, equal, defined, reverse, Missing.NONE, exact, predicates);
   }
 
-  /** What it finds; null when that is all there is in the index. */
+  /** Returns the equivalent scan of the conditions, or null if the whole index is read. */
   AccessPath.@Nullable Scan found() {
     return predicates.stream()
         .map(Predicate::accessClass)
@@ -48,15 +48,15 @@ public record OrderScan(
         .orElse(null);
   }
 
-  /** Which items are not where they belong. */
+  /** The items whose entries are not in order position. */
   public enum Missing {
-    /** None. */
+    /** No items. */
     NONE,
-    /** Those where the value is undefined have no entry. */
+    /** Items with an undefined value have no entry. */
     UNDEFINED,
-    /** Those where it is an array or object have an entry that tells undefined. */
+    /** Items with an array or object have an entry with the value undefined. */
     CONTAINERS,
-    /** Those where it is undefined, an array or an object have no entry. */
+    /** Items with an undefined value, an array or an object have no entry. */
     BOTH
   }
 }

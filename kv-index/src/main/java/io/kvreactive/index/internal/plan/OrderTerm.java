@@ -1,4 +1,4 @@
 package io.kvreactive.index.internal.plan;
 
-/** One item of ORDER BY. */
-public record OrderTerm(FieldRef place, boolean descending) {}
+/** One term of ORDER BY. */
+public record OrderTerm(FieldRef field, boolean descending) {}

@@ -7,23 +7,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a query is answered. Whatever is read, the whole condition is evaluated on each item, so an
- * access may find more than there is, but never less.
+ * The plan of a query. The whole condition is evaluated on each candidate, so an access path may
+ * have false positives, but no false negatives.
  *
- * @param filter how items are found
- * @param order the index that gives the rows their order; null when none does
- * @param sorted whether rows must be sorted, since no index gives their order
- * @param nearest how the first rows are found without sorting all; null when no index does it
- * @param covered whether the values in the entries read are all that the query looks at, so that no
- *     items are loaded
- * @param ends where it is enough to read the index of {@code filter} when it is covered; null: all
- *     of it
- * @param skips whether only one entry of each value is read, since no value is wanted twice
- * @param vector the scan that gives the closest items in order; null when none does
- * @param filters the conditions that all must hold
- * @param ordering the places of ORDER BY
- * @param rejected indexes that do not serve
- * @param notReady indexes that are not read at the moment
+ * @param filter the access path
+ * @param order the index that gives the order of the rows; null if none does
+ * @param sorted true if rows must be sorted, since no index gives their order
+ * @param nearest the scan that finds the first rows without sorting all; null if no index serves
+ * @param covered true if the entries read have all values that the query reads, so that no items
+ *     are loaded
+ * @param ends the ends of the index of {@code filter} that are read if it is covered; null for the
+ *     whole index
+ * @param skips true if one entry of each value is read, since the query needs no value twice
+ * @param vector the scan that gives the closest items in order; null if none does
+ * @param filters the conjunction of the predicates
+ * @param ordering the terms of ORDER BY
+ * @param rejected the indexes that do not serve the query
+ * @param notReady the indexes that are not readable at the moment
  */
 public record Plan(
     PlannerMode mode,
@@ -45,7 +45,10 @@ public record Plan(
     notReady = List.copyOf(notReady);
   }
 
-  /** What finding the items costs: by the better of the index of the conditions and the order's. */
+  /**
+   * Returns the class of finding the items: the cheaper of the index of the conditions and the
+   * index of the order.
+   */
   public AccessClass accessClass() {
     AccessClass found = filter.accessClass();
     if (order == null) {
@@ -56,7 +59,9 @@ public record Plan(
     return ordered.compareTo(found) < 0 ? ordered : found;
   }
 
-  /** The composite and other indexes that it reads, the order's one included. */
+  /**
+   * Returns the composite and other indexes that the plan reads, including the index of the order.
+   */
   public List<IndexRef> indexes() {
     return indexes(filter, order);
   }

@@ -6,7 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Plans that look for other values than those they were made for. */
+/** Binds plans to other parameter values than those for which they were made. */
 public final class PlanBinder {
   private final IdentityHashMap<JsonNode, JsonNode> values;
 
@@ -15,10 +15,9 @@ public final class PlanBinder {
   }
 
   /**
-   * What is read for other values; the conditions that the plan was made of, which only explain it,
-   * stay as they are.
+   * Returns the plan with other values. Its predicates only explain the plan and stay unchanged.
    *
-   * @param values by the nodes that stand for them, by identity
+   * @param values the new values, keyed by the identity of their placeholder nodes
    */
   public static Plan plan(Plan plan, IdentityHashMap<JsonNode, JsonNode> values) {
     if (values.isEmpty()) {

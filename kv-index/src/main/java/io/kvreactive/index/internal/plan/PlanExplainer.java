@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A plan as JSON, in the shape of docs/query.md. */
+/** Writes plans as JSON, in the format of docs/query.md. */
 public final class PlanExplainer {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -41,7 +41,9 @@ public final class PlanExplainer {
   }
 
   /**
-   * @param text the query as it was written
+   * Returns the explanation of a plan.
+   *
+   * @param text the original text of the query
    */
   public static ObjectNode plan(String text, Query query, Plan plan, int policyVersion) {
     ObjectNode out = JSON.objectNode();
@@ -91,7 +93,7 @@ public final class PlanExplainer {
     return out;
   }
 
-  /** The scans that it tells of, in the order of {@code access}. */
+  /** Returns the scans in the explanation, in the order of {@code access}. */
   public static List<AccessPath.Scan> scans(Plan plan) {
     List<AccessPath.Scan> scans = new ArrayList<>();
     AccessPath.Scan ordered = ordered(plan);
@@ -103,7 +105,8 @@ public final class PlanExplainer {
   }
 
   /**
-   * What the index that gives the order finds; not beside a union, which that would seem part of.
+   * Returns the scan of the index that gives the order; null beside a union, of which it would seem
+   * a part.
    */
   private static AccessPath.@Nullable Scan ordered(Plan plan) {
     OrderScan order = plan.order();
@@ -122,10 +125,10 @@ public final class PlanExplainer {
   }
 
   /**
-   * Adds how many entries are read.
+   * Adds the estimated number of entries read.
    *
-   * @param explained what {@link #plan} made
-   * @param estimates of the first {@link #scans}
+   * @param explained the result of {@link #plan}
+   * @param estimates the estimates of the first {@link #scans}
    */
   public static void estimate(ObjectNode explained, List<ScanEstimate> estimates) {
     for (int i = 0; i < estimates.size(); i++) {
@@ -136,10 +139,10 @@ public final class PlanExplainer {
   }
 
   /**
-   * Adds how many vectors the structure in memory has that is to give candidates, and whether
-   * queries are answered by it already.
+   * Adds the number of vectors in the in-memory structure, and if the structure answers queries
+   * already.
    *
-   * @param neighbors null if there is none
+   * @param neighbors the structure, or null if there is none
    */
   public static void neighbors(ObjectNode explained, @Nullable CachedNeighborIndex neighbors) {
     explained
@@ -148,7 +151,7 @@ public final class PlanExplainer {
         .put("vectorsInMemory", neighbors == null ? 0 : neighbors.size());
   }
 
-  /** Adds how far the indexes have come that are not ready, and why they have failed. */
+  /** Adds the progress of indexes that are not ready, and the reasons of failures. */
   public static void progress(ObjectNode explained, TransformationProgress progress) {
     for (JsonNode missing : explained.withArray("notReady")) {
       for (TransformationProgress.Job job : progress.jobs()) {
@@ -272,7 +275,9 @@ public final class PlanExplainer {
     order.put("missing", scan.missing().name().toLowerCase(Locale.ROOT));
   }
 
-  /** The conditions that indexes do not decide; null when they decide all. */
+  /**
+   * Returns the residual: the conditions that indexes do not decide; null if indexes decide all.
+   */
   private static @Nullable String residual(@Nullable Expr where, Plan plan) {
     List<Expr> left = new ArrayList<>();
     conjuncts(where, left);

@@ -19,14 +19,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which indexes serve a query. Reads nothing: the same input gives the same plan. */
+/** Decides which indexes serve a query. Reads nothing: equal inputs give equal plans. */
 public final class Planner {
-  /** As Azure Cosmos DB says it. */
+  /** Error message of Azure Cosmos DB for a missing composite index. */
   public static final String NO_COMPOSITE =
       "The order by query does not have a corresponding composite index that it can be served"
           + " from.";
 
-  /** As Azure Cosmos DB says it. */
+  /** Error message of Azure Cosmos DB for an excluded ORDER BY path. */
   public static final String EXCLUDED =
       "The index path corresponding to the specified order-by item is excluded.";
 
@@ -42,7 +42,7 @@ public final class Planner {
   private final List<OrderTerm> ordering;
   private final boolean isPlaced;
   private final AccessChooser chooser;
-  private final @Nullable IndexPath distinct; // null: the query is not DISTINCT of one place
+  private final @Nullable IndexPath distinct; // null: the query is not DISTINCT of one field
 
   private Planner(
       Query query,
@@ -61,9 +61,9 @@ public final class Planner {
     this.filters = Conjunction.of(condition);
     this.ordering = new ArrayList<>();
     for (Query.OrderItem item : query.orderBy()) {
-      FieldRef place = scope.place(item.expr());
-      if (place != null) {
-        ordering.add(new OrderTerm(place, item.descending()));
+      FieldRef field = scope.field(item.expr());
+      if (field != null) {
+        ordering.add(new OrderTerm(field, item.descending()));
       }
     }
     this.isPlaced = ordering.size() == query.orderBy().size();
@@ -72,10 +72,12 @@ public final class Planner {
   }
 
   /**
-   * @param query bound, with negations at the leaves
-   * @param parameters those that are still in it, by their names without {@code @}
-   * @param forceScan whether to read all items
-   * @throws QueryException ORDER_NOT_INDEXED
+   * Returns the plan of a query.
+   *
+   * @param query the bound query, with negations at the leaves
+   * @param parameters the parameters that are still unbound, by their names without {@code @}
+   * @param forceScan true if all items must be read
+   * @throws QueryException ORDER_NOT_INDEXED if no index serves the order
    */
   public static Plan plan(
       Query query,
@@ -132,36 +134,39 @@ public final class Planner {
     return plan(access, null, covered, ends, false, rejected);
   }
 
-  /** The entries of whatever the place has in items, where the index knows them all. */
+  /** Returns the access path to the entries of all values of a path, if the index has them all. */
   private AccessPath ofEachValue(IndexPath path) {
     if (query.select().kind() == Query.SelectKind.VALUE && isWholeUsable(path)) {
-      return whole(path, ValueRange.DEFINED, AccessClass.FULL_INDEX_SCAN); // undefined is no row
+      return whole(path, ValueRange.DEFINED, AccessClass.FULL_INDEX_SCAN); // undefined gives no row
     }
     return available.rangeUsable(path) && available.explicit(path)
         ? whole(path, ValueRange.ANYTHING, AccessClass.FULL_INDEX_SCAN)
         : new AccessPath.FullScan();
   }
 
-  /** Whether of its entries that have the same value one is enough, for conditions too. */
+  /** Returns true if one of the entries with the same value is enough, for conditions too. */
   private boolean isOfDistinct(IndexRef index) {
     return index instanceof IndexRef.Range range && range.path().equals(distinct);
   }
 
-  /** Whether it is all values of one path, and so not for a condition. */
+  /** Returns true if a scan is of all values of one path, and so serves no condition. */
   private static boolean isWhole(AccessPath.Scan scan) {
     return scan.index() instanceof IndexRef.Range && scan.predicates().isEmpty();
   }
 
-  /** All values of the one place that aggregates are over; items without one do not matter. */
+  /**
+   * Returns the scan of all values of the only field that aggregates read; items without a value do
+   * not matter.
+   */
   private AccessPath coveringAll(Set<IndexPath> looked) {
     if (looked.size() != 1 || !query.groupBy().isEmpty() || query.where() != null) {
       return new AccessPath.FullScan();
     }
     IndexPath path = looked.iterator().next();
     for (Expr.Call aggregate : QueryAggregates.of(query)) {
-      FieldRef place =
-          aggregate.arguments().size() == 1 ? scope.place(aggregate.arguments().get(0)) : null;
-      if (place == null || !place.exact().equals(path)) {
+      FieldRef field =
+          aggregate.arguments().size() == 1 ? scope.field(aggregate.arguments().get(0)) : null;
+      if (field == null || !field.exact().equals(path)) {
         return new AccessPath.FullScan();
       }
     }
@@ -175,28 +180,30 @@ public final class Planner {
         : new AccessPath.FullScan();
   }
 
-  /** Whether there is an entry for whatever an item has there. */
+  /** Returns true if every item with any value at the path has an entry. */
   private boolean isWholeUsable(IndexPath path) {
     return available.rangeUsable(path) && available.containerUsable(path);
   }
 
-  /** All values of a path. */
+  /** Returns a scan of all values of a path. */
   private static AccessPath.Scan whole(IndexPath path, ValueRange values, AccessClass accessClass) {
     return new AccessPath.Scan(
         new IndexRef.Range(path), List.of(), List.of(values), accessClass, true, null, List.of());
   }
 
-  /** R4; null when the query is no such one, or no composite index serves it so. */
+  /**
+   * Applies R4. Returns null if the query is no such aggregate, or no composite index serves it.
+   */
   private AccessPath.@Nullable Scan aggregated(List<IndexRejection> rejected) {
     IndexPath path = null;
     for (Expr.Call aggregate : QueryAggregates.of(query)) {
       if (aggregate.name().equals("SUM") || aggregate.name().equals("AVG")) {
-        FieldRef place =
-            aggregate.arguments().size() == 1 ? scope.place(aggregate.arguments().get(0)) : null;
-        if (place == null || path != null && !path.equals(place.exact())) {
+        FieldRef field =
+            aggregate.arguments().size() == 1 ? scope.field(aggregate.arguments().get(0)) : null;
+        if (field == null || path != null && !path.equals(field.exact())) {
           return null;
         }
-        path = place.exact();
+        path = field.exact();
       }
     }
     if (path == null || !query.groupBy().isEmpty()) {
@@ -217,12 +224,12 @@ public final class Planner {
   // ---- ORDER BY one property
 
   private Plan byOne(OrderTerm by) {
-    IndexPath path = by.place().path();
+    IndexPath path = by.field().path();
     if (path.size() > 0 && !available.rangeUsable(path)) {
       throw notServed(EXCLUDED);
     }
     boolean strict = mode == PlannerMode.STRICT;
-    if (forceScan || path.size() == 0 || !by.place().isSingle()) {
+    if (forceScan || path.size() == 0 || !by.field().isSingle()) {
       AccessPath filter = forceScan ? scan().filter() : chooser.choose(condition, !strict);
       return plan(filter, null, false, List.of());
     }
@@ -258,11 +265,11 @@ public final class Planner {
             : chooser.choose(without(own.predicates()), !strict);
     boolean skips = filter instanceof AccessPath.FullScan && isOfDistinct(index);
     boolean isOfDefined =
-        skips && whole && query.select().kind() == Query.SelectKind.VALUE; // undefined is no row
+        skips && whole && query.select().kind() == Query.SelectKind.VALUE; // undefined gives no row
     return plan(filter, isOfDefined ? order.ofDefined() : order, skips, null, skips, List.of());
   }
 
-  /** The condition on the ordered place itself: its range is in order. */
+  /** Returns the scan of the condition on the ordered field, whose range is in order. */
   private AccessPath.@Nullable Scan own(IndexPath path) {
     for (Predicate predicate : filters.on(path, 0)) {
       if (!predicate.containers() || available.containerUsable(path)) {
@@ -289,7 +296,7 @@ public final class Planner {
     return new Conjunction(left, filters.others());
   }
 
-  /** A composite index with equality on its first paths, and then the ordered one. */
+  /** Returns a composite index with equality on the first paths, followed by the ordered path. */
   private @Nullable OrderScan extendedOrder(OrderTerm by) {
     for (CompositeIndex index : available.composites()) {
       if (index.hasElements()) {
@@ -299,7 +306,7 @@ public final class Planner {
       List<Predicate> used = new ArrayList<>();
       for (var component : index.components()) {
         Predicate equality = filters.equal(component.path(), 0);
-        if (component.path().equals(by.place().exact()) && !equal.isEmpty()) {
+        if (component.path().equals(by.field().exact()) && !equal.isEmpty()) {
           return new OrderScan(
               new IndexRef.Composite(index),
               equal,
@@ -377,7 +384,7 @@ public final class Planner {
         IndexErrorCode.ORDER_NOT_INDEXED, "BadRequest", message, span.start(), span.end());
   }
 
-  // ---- the rest
+  // ---- nearest and vector orders
 
   private @Nullable NearestScan nearest() {
     if (query.orderBy().size() != 1 || forceScan || available.lags()) {
@@ -433,7 +440,7 @@ public final class Planner {
         available.notReady());
   }
 
-  /** The scan of vectors, unless conditions would have to be evaluated on most items. */
+  /** Returns the vector scan, unless conditions would have to be evaluated on most items. */
   private @Nullable VectorScan vector(AccessPath filter) {
     return forceScan
             || filter instanceof AccessPath.Empty

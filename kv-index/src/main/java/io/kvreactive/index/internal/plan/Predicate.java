@@ -6,20 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition on the value at one place.
+ * A predicate: a condition on the value of one field.
  *
  * @param expr the condition
- * @param subject the part of it that stands for the place
- * @param ranges what the value must be in for the condition to hold; empty: it never holds
- * @param tight whether it holds for all values in the ranges
- * @param containers whether it can hold for arrays and objects, which only some indexes have
- * @param call the condition for indexes of extensions, when {@link Kind#CALL}
- * @param tested whether each entry's value is tested with the condition, without loading items
+ * @param subject the part of the condition that refers to the field
+ * @param ranges the ranges that the value must be in; empty if the condition never holds
+ * @param tight true if the condition holds for all values in the ranges
+ * @param containers true if the condition can hold for arrays and objects, which only some indexes
+ *     hold
+ * @param call the condition for indexes of extensions, for {@link Kind#CALL}
+ * @param tested true if each entry's value is tested with the condition, without loading items
  */
 public record Predicate(
     Expr expr,
     Expr subject,
-    FieldRef place,
+    FieldRef field,
     Kind kind,
     List<ValueRange> ranges,
     boolean tight,
@@ -34,22 +35,22 @@ public record Predicate(
   Predicate(
       Expr expr,
       Expr subject,
-      FieldRef place,
+      FieldRef field,
       Kind kind,
       List<ValueRange> ranges,
       boolean tight,
       boolean containers,
       AccessClass accessClass,
       boolean tested) {
-    this(expr, subject, place, kind, ranges, tight, containers, accessClass, tested, null);
+    this(expr, subject, field, kind, ranges, tight, containers, accessClass, tested, null);
   }
 
-  /** A condition that only indexes of extensions serve, and which holds for objects only. */
-  static Predicate ofCall(Expr expr, Expr subject, FieldRef place, CallCondition call) {
+  /** Returns a predicate that only indexes of extensions serve, and that holds for objects only. */
+  static Predicate ofCall(Expr expr, Expr subject, FieldRef field, CallCondition call) {
     return new Predicate(
         expr,
         subject,
-        place,
+        field,
         Kind.CALL,
         List.of(new ValueRange.Types(ValueRange.ValueType.OBJECT, ValueRange.ValueType.OBJECT)),
         false,
@@ -59,11 +60,11 @@ public record Predicate(
         call);
   }
 
-  /** What the rules of composite indexes tell apart. */
+  /** The kinds of predicates that the rules of composite indexes distinguish. */
   public enum Kind {
     /** {@code =} with a constant. */
     EQUAL,
-    /** IN, or anything else that is some values. */
+    /** IN, and other conditions for several values. */
     SOME,
     /** One range: {@code > < >= <= !=}, BETWEEN, STARTSWITH. */
     RANGE,
@@ -73,7 +74,10 @@ public record Predicate(
     CALL
   }
 
-  /** Whether it holds where there is no value, of which only some indexes have entries. */
+  /**
+   * Returns true if the predicate holds for a missing value; only some indexes have entries of
+   * missing values.
+   */
   boolean isMissing() {
     return !ranges.isEmpty() && ranges.get(0).equals(ValueRange.MISSING);
   }

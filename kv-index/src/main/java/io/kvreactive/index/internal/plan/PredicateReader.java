@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads conditions on the value at one place. */
+/** Reads predicates: conditions on the value of one field. */
 final class PredicateReader {
   private final ConstantValues constants;
   private final FieldScope scope;
@@ -19,7 +19,7 @@ final class PredicateReader {
     this.scope = scope;
   }
 
-  /** Null when it is no such condition. */
+  /** Returns the predicate, or null if the expression is no such condition. */
   @Nullable Predicate of(Expr expr) {
     Predicate called = new CallPredicates(constants, scope).of(expr);
     if (called != null) {
@@ -48,22 +48,22 @@ final class PredicateReader {
   }
 
   private @Nullable Predicate flag(Expr expr, Expr subject, boolean value) {
-    FieldRef place = scope.place(subject);
-    return place == null
+    FieldRef field = scope.field(subject);
+    return field == null
         ? null
-        : equal(expr, subject, place, Values.bool(value), Predicate.Kind.EQUAL);
+        : equal(expr, subject, field, Values.bool(value), Predicate.Kind.EQUAL);
   }
 
   private @Nullable Predicate comparison(Expr.Binary expr) {
-    FieldRef left = scope.place(expr.left());
+    FieldRef left = scope.field(expr.left());
     JsonNode right = constants.value(expr.right());
     if (left != null && right != null) {
       return compare(expr, expr.op(), expr.left(), left, right);
     }
-    FieldRef place = scope.place(expr.right());
+    FieldRef field = scope.field(expr.right());
     JsonNode value = constants.value(expr.left());
-    if (place != null && value != null) {
-      return compare(expr, mirrored(expr.op()), expr.right(), place, value);
+    if (field != null && value != null) {
+      return compare(expr, mirrored(expr.op()), expr.right(), field, value);
     }
     return expr.op() == Expr.BinaryOp.EQUAL
         ? new FunctionPredicates(constants, scope).ofEquality(expr)
@@ -81,17 +81,17 @@ final class PredicateReader {
   }
 
   private static @Nullable Predicate compare(
-      Expr expr, Expr.BinaryOp op, Expr subject, FieldRef place, JsonNode value) {
+      Expr expr, Expr.BinaryOp op, Expr subject, FieldRef field, JsonNode value) {
     return switch (op) {
-      case EQUAL -> equal(expr, subject, place, value, Predicate.Kind.EQUAL);
+      case EQUAL -> equal(expr, subject, field, value, Predicate.Kind.EQUAL);
       case NOT_EQUAL ->
           value.isMissingNode()
-              ? range(expr, subject, place, List.of(), false)
-              : range(expr, subject, place, List.of(new ValueRange.Except(List.of(value))), true);
-      case LESS -> range(expr, subject, place, below(value, false), false);
-      case LESS_OR_EQUAL -> range(expr, subject, place, below(value, true), false);
-      case GREATER -> range(expr, subject, place, above(value, false), false);
-      case GREATER_OR_EQUAL -> range(expr, subject, place, above(value, true), false);
+              ? range(expr, subject, field, List.of(), false)
+              : range(expr, subject, field, List.of(new ValueRange.Except(List.of(value))), true);
+      case LESS -> range(expr, subject, field, below(value, false), false);
+      case LESS_OR_EQUAL -> range(expr, subject, field, below(value, true), false);
+      case GREATER -> range(expr, subject, field, above(value, false), false);
+      case GREATER_OR_EQUAL -> range(expr, subject, field, above(value, true), false);
       default -> null;
     };
   }
@@ -109,10 +109,10 @@ final class PredicateReader {
   }
 
   private @Nullable Predicate between(Expr.Between expr) {
-    FieldRef place = scope.place(expr.operand());
+    FieldRef field = scope.field(expr.operand());
     JsonNode low = constants.value(expr.low());
     JsonNode high = constants.value(expr.high());
-    if (place == null || low == null || high == null) {
+    if (field == null || low == null || high == null) {
       return null;
     }
     boolean possible =
@@ -121,12 +121,12 @@ final class PredicateReader {
             && Values.compare(low, high) <= 0;
     List<ValueRange> ranges =
         possible ? List.of(new ValueRange.Between(low, true, high, true)) : List.of();
-    return range(expr, expr.operand(), place, ranges, false);
+    return range(expr, expr.operand(), field, ranges, false);
   }
 
   private @Nullable Predicate in(Expr.In expr) {
-    FieldRef place = scope.place(expr.operand());
-    if (place == null) {
+    FieldRef field = scope.field(expr.operand());
+    if (field == null) {
       return null;
     }
     List<JsonNode> values = new ArrayList<>(expr.list().size());
@@ -145,7 +145,7 @@ final class PredicateReader {
       return new Predicate(
           expr,
           expr.operand(),
-          place,
+          field,
           Predicate.Kind.SOME,
           List.of(new ValueRange.Except(values)),
           values.size() == expr.list().size(),
@@ -158,7 +158,7 @@ final class PredicateReader {
     return new Predicate(
         expr,
         expr.operand(),
-        place,
+        field,
         Predicate.Kind.SOME,
         points,
         true,
@@ -168,30 +168,30 @@ final class PredicateReader {
   }
 
   private @Nullable Predicate like(Expr.Like expr) {
-    FieldRef place = scope.place(expr.operand());
+    FieldRef field = scope.field(expr.operand());
     JsonNode pattern = constants.value(expr.pattern());
-    if (place == null || pattern == null) {
+    if (field == null || pattern == null) {
       return null;
     }
     if (!pattern.isTextual()) {
-      return range(expr, expr.operand(), place, List.of(), false);
+      return range(expr, expr.operand(), field, List.of(), false);
     }
     LikePattern compiled = LikePattern.compile(pattern.textValue(), expr.escape());
     if (compiled == null) {
-      return range(expr, expr.operand(), place, List.of(), false);
+      return range(expr, expr.operand(), field, List.of(), false);
     }
     if (expr.negated() || compiled.literalPrefix().isEmpty() && !compiled.isExact()) {
       return tested(
-          expr, expr.operand(), place, new ValueRange.Types(ValueType.STRING, ValueType.STRING));
+          expr, expr.operand(), field, new ValueRange.Types(ValueType.STRING, ValueType.STRING));
     }
     String prefix = compiled.literalPrefix();
     if (compiled.isExact()) {
-      return equal(expr, expr.operand(), place, Values.text(prefix), Predicate.Kind.FUNCTION);
+      return equal(expr, expr.operand(), field, Values.text(prefix), Predicate.Kind.FUNCTION);
     }
     return new Predicate(
         expr,
         expr.operand(),
-        place,
+        field,
         Predicate.Kind.FUNCTION,
         List.of(new ValueRange.Prefix(prefix)),
         compiled.isPrefix(),
@@ -201,11 +201,11 @@ final class PredicateReader {
   }
 
   static Predicate equal(
-      Expr expr, Expr subject, FieldRef place, JsonNode value, Predicate.Kind kind) {
+      Expr expr, Expr subject, FieldRef field, JsonNode value, Predicate.Kind kind) {
     return new Predicate(
         expr,
         subject,
-        place,
+        field,
         kind,
         value.isMissingNode() ? List.of() : List.of(new ValueRange.Point(value)),
         true,
@@ -215,11 +215,11 @@ final class PredicateReader {
   }
 
   static Predicate range(
-      Expr expr, Expr subject, FieldRef place, List<ValueRange> ranges, boolean containers) {
+      Expr expr, Expr subject, FieldRef field, List<ValueRange> ranges, boolean containers) {
     return new Predicate(
         expr,
         subject,
-        place,
+        field,
         Predicate.Kind.RANGE,
         ranges,
         true,
@@ -228,12 +228,12 @@ final class PredicateReader {
         false);
   }
 
-  /** A condition that each value of some types is tested with. */
-  static Predicate tested(Expr expr, Expr subject, FieldRef place, ValueRange.Types types) {
+  /** Returns a predicate with which each value of some types is tested. */
+  static Predicate tested(Expr expr, Expr subject, FieldRef field, ValueRange.Types types) {
     return new Predicate(
         expr,
         subject,
-        place,
+        field,
         Predicate.Kind.FUNCTION,
         List.of(types),
         false,

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Which aggregates a query has. */
+/** Finds the aggregates of a query. */
 final class QueryAggregates {
   private static final Set<String> NAMES = Set.of("COUNT", "SUM", "AVG", "MIN", "MAX");
 
@@ -20,7 +20,7 @@ final class QueryAggregates {
     return !of(query).isEmpty();
   }
 
-  /** Those of its select list; not those of its subqueries. */
+  /** Returns the aggregates of the select list, without those of subqueries. */
   static List<Expr.Call> of(Query query) {
     List<Expr.Call> found = new ArrayList<>();
     query.select().items().forEach(item -> collect(item.expr(), found));

@@ -1,9 +1,9 @@
 package io.kvreactive.index.internal.plan;
 
 /**
- * How many entries a scan reads.
+ * The estimated number of entries that a scan reads.
  *
- * @param entries as far as they were counted
- * @param more whether there are more
+ * @param entries the number of entries counted
+ * @param more true if there are more entries
  */
 public record ScanEstimate(long entries, boolean more) {}

@@ -11,18 +11,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a tuple index serves: conditions on the members of one element, equality on the first ones,
- * then at most one range.
+ * The rule by which a tuple index serves a query: conditions on the members of one element,
+ * equality on the first members, then at most one range.
  */
 final class TupleRules {
   private TupleRules() {}
 
-  /** The best scan; null when it does not serve. A single member is left to its range index. */
+  /**
+   * Returns the best scan, or null if the index does not serve. A single member is left to its
+   * range index.
+   */
   static AccessPath.@Nullable Scan of(TupleIndex index, Conjunction filters) {
     Set<Integer> sources = new LinkedHashSet<>();
     for (Predicate predicate : filters.predicates()) {
-      if (isIn(index, predicate.place())) {
-        sources.add(predicate.place().source());
+      if (isIn(index, predicate.field())) {
+        sources.add(predicate.field().source());
       }
     }
     AccessPath.Scan best = null;
@@ -36,10 +39,10 @@ final class TupleRules {
     return best;
   }
 
-  private static boolean isIn(TupleIndex index, FieldRef place) {
-    return place.path().hasElements()
-        && place.array().equals(index.array())
-        && index.members().contains(place.insideElement());
+  private static boolean isIn(TupleIndex index, FieldRef field) {
+    return field.path().hasElements()
+        && field.array().equals(index.array())
+        && index.members().contains(field.insideElement());
   }
 
   private static AccessPath.Scan of(TupleIndex index, Conjunction filters, int source) {
@@ -49,21 +52,21 @@ final class TupleRules {
     for (IndexPath member : index.members()) {
       List<Predicate> on = new ArrayList<>();
       for (Predicate predicate : filters.predicates()) {
-        FieldRef place = predicate.place();
-        if (place.source() == source
-            && isIn(index, place)
-            && place.insideElement().equals(member)) {
+        FieldRef field = predicate.field();
+        if (field.source() == source
+            && isIn(index, field)
+            && field.insideElement().equals(member)) {
           on.add(predicate);
         }
       }
       Conjunction here = new Conjunction(on, List.of());
-      Predicate equality = on.isEmpty() ? null : here.equal(on.get(0).place().exact(), source);
+      Predicate equality = on.isEmpty() ? null : here.equal(on.get(0).field().exact(), source);
       if (equality != null) {
         equal.add(((ValueRange.Point) equality.ranges().get(0)).value());
         used.add(equality);
         continue;
       }
-      OneRange range = on.isEmpty() ? null : here.range(on.get(0).place().exact(), source);
+      OneRange range = on.isEmpty() ? null : here.range(on.get(0).field().exact(), source);
       if (range != null) {
         ranges = List.of(range.range());
         used.addAll(range.predicates());

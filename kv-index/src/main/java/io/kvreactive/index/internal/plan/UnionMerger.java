@@ -9,14 +9,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Joins the parts of an OR that read one range index: {@code a = 1 OR a = 2} is read as IN is. */
+/** Merges the parts of an OR that read one range index: {@code a = 1 OR a = 2} is read as IN. */
 final class UnionMerger {
   private UnionMerger() {}
 
-  /** The same items by fewer accesses, in the order in which their indexes came first. */
+  /**
+   * Returns fewer access paths to the same items, in the order of the first occurrence of their
+   * indexes.
+   */
   static List<AccessPath> joined(List<AccessPath> parts) {
     Map<Object, List<AccessPath.Scan>> byIndex = new LinkedHashMap<>();
-    List<Object> order = new ArrayList<>(); // an index, or an access that is not joined
+    List<Object> order = new ArrayList<>(); // an index, or an access path that is not merged
     for (AccessPath part : parts) {
       checkpoint();
       if (part instanceof AccessPath.Scan scan && isJoinable(scan)) {
@@ -73,7 +76,7 @@ final class UnionMerger {
         new Predicate(
             OperatorChains.of(Expr.BinaryOp.OR, terms),
             one.subject(),
-            one.place(),
+            one.field(),
             Predicate.Kind.SOME,
             ranges,
             exact,

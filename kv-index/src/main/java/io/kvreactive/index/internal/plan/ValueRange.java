@@ -4,23 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which values an index is read for. */
+/** A range of values for which an index is read. */
 public sealed interface ValueRange {
   /** One value. */
   record Point(JsonNode value) implements ValueRange {}
 
   /**
-   * Values of one scalar type, from a bound to another; at least one is not null, and both are of
-   * that type.
+   * A range of values of one scalar type; at least one bound is not null, and both are of this
+   * type.
    */
   record Between(
       @Nullable JsonNode low, boolean lowInclusive, @Nullable JsonNode high, boolean highInclusive)
       implements ValueRange {}
 
-  /** Texts that begin with one. */
+  /** The texts with a prefix. */
   record Prefix(String text) implements ValueRange {}
 
-  /** All values of some types, from one to another in their order. */
+  /** All values of a range of types, in type order. */
   record Types(ValueType from, ValueType to) implements ValueRange {}
 
   /** All values that are not undefined, except some. */
@@ -30,16 +30,16 @@ public sealed interface ValueRange {
     }
   }
 
-  /** All that is not undefined. */
+  /** All values that are not undefined. */
   Types DEFINED = new Types(ValueType.NULL, ValueType.OBJECT);
 
-  /** All there is, undefined too. */
+  /** All values, including undefined. */
   Types ANYTHING = new Types(ValueType.UNDEFINED, ValueType.OBJECT);
 
-  /** Undefined. */
+  /** The value undefined. */
   Types MISSING = new Types(ValueType.UNDEFINED, ValueType.UNDEFINED);
 
-  /** The types in their order. */
+  /** The types in index order. */
   enum ValueType {
     UNDEFINED,
     NULL,

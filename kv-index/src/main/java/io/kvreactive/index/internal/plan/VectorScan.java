@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param index the index
  * @param vector the vector of the query
  * @param metric the distance function
- * @param isApproximate whether candidates of the structure in memory are enough
- * @param multiplier how many candidates there are for each item that is wanted
+ * @param isApproximate true if candidates of the in-memory structure are enough
+ * @param multiplier the number of candidates per requested item
  */
 public record VectorScan(
     VectorEntries index,
@@ -29,10 +29,10 @@ public record VectorScan(
     VectorMetric metric,
     boolean isApproximate,
     int multiplier) {
-  /** The candidates for each item, unless the query says otherwise. */
+  /** The number of candidates per requested item, unless the query sets it. */
   private static final int MULTIPLIER = 5;
 
-  /** The maximum number of rows; more are sorted. */
+  /** The maximum number of rows; for more rows, all rows are sorted. */
   static final long MAX_ROWS = 10_000;
 
   /** Returns the name of the index, such as {@code vector#3}. */
@@ -57,18 +57,18 @@ public record VectorScan(
     }
     List<Expr> arguments = ((Expr.Call) query.orderBy().get(0).expr()).arguments();
     JsonNode[] values = new JsonNode[arguments.size()];
-    IndexPath place = null;
+    IndexPath field = null;
     for (int i = 0; i < values.length; i++) {
-      FieldRef found = i < 2 ? scope.place(arguments.get(i)) : null;
+      FieldRef found = i < 2 ? scope.field(arguments.get(i)) : null;
       JsonNode value = found == null ? constants.value(arguments.get(i)) : Values.UNDEFINED;
-      if (value == null || found != null && place != null) {
+      if (value == null || found != null && field != null) {
         return null;
       }
-      place = found == null ? place : found.exact();
+      field = found == null ? field : found.exact();
       values[i] = value;
     }
     for (VectorEntries index : available.vectors()) {
-      if (index.path().equals(place)) {
+      if (index.path().equals(field)) {
         float[] vector = VectorReader.read(values[0].isMissingNode() ? values[1] : values[0]);
         VectorMetric metric = VectorDistance.metric(values, index.embedding());
         return metric == null || vector == null || vector.length != index.embedding().dimensions()
@@ -80,7 +80,7 @@ public record VectorScan(
     return null;
   }
 
-  /** Whether the structure, which knows one distance function, may answer. */
+  /** Returns true if the structure, which has one distance function, may answer. */
   private static boolean isApproximate(
       VectorEntries index, VectorMetric metric, JsonNode[] arguments) {
     return index.isApproximate()

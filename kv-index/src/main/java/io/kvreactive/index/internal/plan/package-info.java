@@ -1,4 +1,7 @@
-/** Which indexes serve a query, and why not others. */
+/**
+ * Query planning: the choice of the indexes that serve a query, and the reasons for rejecting
+ * others.
+ */
 @NullMarked
 package io.kvreactive.index.internal.plan;
 

@@ -4,7 +4,7 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.internal.sql.ast.Query;
 import java.util.Set;
 
-/** Which calls are aggregates: they take a value of each row and give one of them all. */
+/** Recognizes aggregates: calls that combine the values of all rows into one value. */
 public final class AggregateCalls {
   private static final Set<String> NAMES = Set.of("COUNT", "SUM", "AVG", "MIN", "MAX");
 
@@ -14,7 +14,7 @@ public final class AggregateCalls {
     return expr instanceof Expr.Call call && NAMES.contains(call.name());
   }
 
-  /** Whether rows are combined; aggregates of subqueries are their own affair. */
+  /** Returns true if the query combines rows, apart from aggregates of its subqueries. */
   public static boolean isAggregate(Query query) {
     return !query.groupBy().isEmpty()
         || query.select().items().stream().anyMatch(item -> contains(item.expr()));

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The aliases that can be used at some place of a query: its own, and those of queries around. */
+/** The aliases visible in a part of a query: its own aliases and those of the enclosing queries. */
 final class AliasScope {
   private final Set<String> aliases = new HashSet<>();
   private final @Nullable AliasScope outer;

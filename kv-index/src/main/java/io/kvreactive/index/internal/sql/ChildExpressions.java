@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The expressions right inside of an expression or a query, in the order of the text. */
+/** The direct child expressions of an expression or a query, in the order of the text. */
 public final class ChildExpressions {
   private ChildExpressions() {}
 
-  /** Those of a subquery are parts of what the subquery stands in. */
+  /**
+   * Returns the children; those of a subquery count as children of the expression that contains it.
+   */
   public static List<Expr> of(Expr expr) {
     checkpoint();
     if (expr instanceof Expr.Member member) {
@@ -64,7 +66,7 @@ public final class ChildExpressions {
     return parts;
   }
 
-  /** The same expression with other parts; a subquery stays as it is. */
+  /** Returns the expression with its children mapped; a subquery is kept unchanged. */
   public static Expr map(Expr expr, UnaryOperator<Expr> change) {
     checkpoint();
     if (expr instanceof Expr.Member e) {
@@ -112,7 +114,7 @@ public final class ChildExpressions {
     return changed;
   }
 
-  /** The query of an expression that has one. */
+  /** Returns the query of a subquery expression, or null for other expressions. */
   public static @Nullable Query subquery(Expr expr) {
     if (expr instanceof Expr.Scalar scalar) {
       return scalar.query();
@@ -126,7 +128,7 @@ public final class ChildExpressions {
     return null;
   }
 
-  /** The same expression, which has a query, with another query. */
+  /** Returns the subquery expression with another query. */
   static Expr withSubquery(Expr expr, Query query) {
     if (expr instanceof Expr.Scalar e) {
       return new Expr.Scalar(query, e.span());

@@ -7,19 +7,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries over the rows of a subquery in FROM that have to be made before: it combines items, or
- * sorts or counts them, or is over none. All others are made item by item, with the query around.
+ * Recognizes derived tables: subqueries in FROM whose rows must be made before the outer query.
+ * These subqueries combine, sort or count items, or read such a subquery. The rows of all others
+ * are made item by item, together with the outer query.
  */
 public final class DerivedTables {
-  /** What a row of the subquery is a member of, in the object that stands for an item. */
+  /** The member of the object that stands for an item in which a row of the subquery is stored. */
   public static final String ROW = "row";
 
   private DerivedTables() {}
 
   /**
-   * The subquery; null when the rows of a query can be made item by item.
+   * Returns the subquery, or null if the rows of the query can be made item by item.
    *
-   * @param query bound or not
+   * @param query the query, bound or not
    */
   public static @Nullable Query of(Query query) {
     if (query.from().isEmpty() || !(query.from().get(0) instanceof Source.Subquery first)) {
@@ -38,9 +39,9 @@ public final class DerivedTables {
   }
 
   /**
-   * The query over objects whose member {@link #ROW} is a row of {@link #of}.
+   * Returns the outer query over objects whose member {@link #ROW} is a row of {@link #of}.
    *
-   * @param bound one that has such a subquery
+   * @param bound the bound query with a derived table
    */
   public static Query over(Query bound) {
     Source first = bound.from().get(0);
@@ -51,7 +52,7 @@ public final class DerivedTables {
         new Source.Path(
             QueryBinder.ROOT,
             List.of(ROW),
-            alias == null ? "" : alias, // which no identifier is
+            alias == null ? "" : alias, // an impossible identifier
             ((Source.Subquery) first).each(),
             first.span()));
     return new Query(

@@ -3,15 +3,15 @@ package io.kvreactive.index.internal.sql;
 import java.util.List;
 
 /**
- * The place in an item that an expression stands for.
+ * The path in an item to which an expression refers.
  *
- * @param alias the source that the expression starts with: two expressions with the same steps are
- *     of the same element only when this is the same too
- * @param steps from the item on: a label ({@code String}), an ordinal ({@code Integer}), or {@link
- *     #EACH}
+ * @param alias the source with which the expression starts. Two expressions with equal steps refer
+ *     to the same element only if the sources are equal too
+ * @param steps the steps from the item: a label ({@code String}), an ordinal ({@code Integer}), or
+ *     {@link #EACH}
  */
 public record DocumentPath(String alias, List<Object> steps) {
-  /** The step from an array to whichever element the source is at. */
+  /** The step from an array to the current element of the source. */
   public static final Object EACH =
       new Object() {
         @Override

@@ -12,9 +12,9 @@ import io.kvreactive.index.spi.ScalarFunction;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks up the names in expressions. */
+/** Resolves the names in expressions. */
 final class ExprBinder {
-  private final @Nullable Map<String, JsonNode> parameters; // null: they stay
+  private final @Nullable Map<String, JsonNode> parameters; // null: parameters are kept
   private final QueryBinder queries;
 
   ExprBinder(@Nullable Map<String, JsonNode> parameters, QueryBinder queries) {
@@ -22,18 +22,20 @@ final class ExprBinder {
     this.queries = queries;
   }
 
-  /** An expression of a row, which has no aggregates. */
+  /** Binds an expression of a row, in which aggregates are not allowed. */
   Expr bindRow(Expr expr, AliasScope scope, String clause) {
     return bind(expr, scope, "Aggregates can be used in SELECT only, not in " + clause + ".");
   }
 
-  /** An expression of SELECT. */
+  /** Binds an expression of SELECT. */
   Expr bindSelect(Expr expr, AliasScope scope) {
     return bind(expr, scope, null);
   }
 
   /**
-   * @param noAggregates why there can be none, or null when there can
+   * Binds an expression.
+   *
+   * @param noAggregates the reason why aggregates are not allowed, or null if they are allowed
    */
   private Expr bind(Expr expr, AliasScope scope, @Nullable String noAggregates) {
     if (expr instanceof Expr.Parameter parameter) {
@@ -56,7 +58,7 @@ final class ExprBinder {
       return ChildExpressions.withSubquery(expr, queries.bind(query, scope, false));
     }
     Expr bound = ChildExpressions.map(expr, part -> bind(part, scope, noAggregates));
-    // what was a parameter may be a name now
+    // the value of a parameter may be a member name
     return bound instanceof Expr.Element element
             && element.index() instanceof Constant constant
             && constant.value().isTextual()
@@ -127,7 +129,7 @@ final class ExprBinder {
     return false;
   }
 
-  /** Of TOP, OFFSET or LIMIT. */
+  /** Binds the number of TOP, OFFSET or LIMIT. */
   @Nullable Expr count(@Nullable Expr expr, String clause) {
     if (expr == null) {
       return null;

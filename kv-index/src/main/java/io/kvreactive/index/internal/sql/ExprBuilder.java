@@ -21,7 +21,7 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Makes expressions of what was parsed. Recurses on brackets and {@code ?:} only. */
+/** Builds expressions from the parse tree. Recurses for brackets and {@code ?:} only. */
 final class ExprBuilder {
   private final QueryBuilder queries;
 
@@ -111,7 +111,7 @@ final class ExprBuilder {
     return new Expr.Like(left, operand(like.operand()), escape, like.NOT() != null, span);
   }
 
-  /** Walks down the left side in a loop, and then back up. */
+  /** Builds a chain of left operands iteratively: down the left side, and back up. */
   private Expr operand(SqlParser.OperandContext context) {
     Deque<SqlParser.BinaryContext> spine = new ArrayDeque<>();
     SqlParser.OperandContext next = context;
@@ -161,7 +161,10 @@ final class ExprBuilder {
     return ((TerminalNode) context.getChild(index)).getSymbol();
   }
 
-  /** {@code -5} is a constant, so that the smallest long can be written. */
+  /**
+   * Returns {@code -5} as a constant, so that the smallest long can be written; null for other
+   * operands.
+   */
   private static @Nullable Expr negative(SqlParser.PostfixedContext context, Token minus) {
     Span span = SqlTokenizer.span(minus).to(span(context));
     if (!context.step().isEmpty()) {

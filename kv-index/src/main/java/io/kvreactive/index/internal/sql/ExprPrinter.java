@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Writes expressions; what has operators is in parentheses unless it stands alone. */
+/** Prints expressions; an operator expression is in parentheses unless it stands alone. */
 final class ExprPrinter {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -134,7 +134,7 @@ final class ExprPrinter {
     }
   }
 
-  /** Chains are flat; parsing makes the same tree of them again. */
+  /** Prints a binary expression. Chains are printed flat, and parsing restores the same tree. */
   private void binary(Binary binary) {
     if (!OperatorChains.isChain(binary.op())) {
       inside(binary.left());
@@ -167,7 +167,7 @@ final class ExprPrinter {
     out.append(object.members().isEmpty() ? "{}" : "}");
   }
 
-  /** What a point or bracket follows: "5.x" would be the number "5." and a name. */
+  /** Prints the target of a member or element access: "5.x" would be the number "5." and a name. */
   private void target(Expr expr) {
     if (expr instanceof Constant constant && constant.value().isNumber()) {
       out.append('(');

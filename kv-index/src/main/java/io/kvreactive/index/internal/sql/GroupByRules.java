@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What SELECT may say of a group of rows: what all of them have in common (what they are grouped
- * by), aggregates, and what is made of these and of constants.
+ * The rules for SELECT with GROUP BY: only grouping expressions, aggregates, constants and
+ * expressions of these are allowed.
  */
 final class GroupByRules {
   private final Set<Expr> groupBy;
@@ -37,7 +37,7 @@ final class GroupByRules {
     }
     Query subquery = ChildExpressions.subquery(expr);
     if (subquery != null) {
-      // it would need a row, of which a group has many
+      // the subquery would need one row, and a group has many
       for (Expr.Identifier name : FreeVariables.of(subquery)) {
         refuseOwn(name, name);
       }

@@ -20,7 +20,7 @@ public final class ItemMembers {
   /**
    * Returns the names of the members that a query reads, or null if it may read all of them.
    *
-   * @param withOrder whether ORDER BY counts
+   * @param withOrder true if ORDER BY is included
    */
   public static @Nullable Set<String> of(Query query, boolean withOrder) {
     if (query.from().size() != 1

@@ -11,9 +11,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Chains of AND, OR, ?? and ||. The four are associative, so that thousands of terms make a
- * balanced tree, which is shallow, and not a list; the order of terms is kept. Every tree of them
- * that this module makes has this one shape, whatever parentheses were written.
+ * Builds and splits chains of AND, OR, ?? and ||. The four operators are associative, so that
+ * thousands of terms make a balanced, shallow tree; the order of the terms is kept. All trees of
+ * this module have this one shape, independent of the parentheses in the text.
  */
 public final class OperatorChains {
   private OperatorChains() {}
@@ -25,7 +25,7 @@ public final class OperatorChains {
         || op == BinaryOp.CONCAT;
   }
 
-  /** The terms of a chain, in order; of another expression itself. */
+  /** Returns the terms of a chain, in order; for any other expression, the expression itself. */
   public static List<Expr> terms(BinaryOp op, Expr expr) {
     List<Expr> terms = new ArrayList<>();
     Deque<Expr> left = new ArrayDeque<>();
@@ -43,7 +43,7 @@ public final class OperatorChains {
     return terms;
   }
 
-  /** Combines what was written, within {@link SqlLimits#TERMS}. */
+  /** Combines parsed terms, at most {@link SqlLimits#TERMS}. */
   static Expr bounded(BinaryOp op, List<Expr> parts) {
     Expr chain = of(op, parts);
     if (parts.size() > 1 && terms(op, chain).size() > SqlLimits.TERMS) {
@@ -53,7 +53,7 @@ public final class OperatorChains {
     return chain;
   }
 
-  /** Combines terms, each of which may itself be a chain of that operator; not for none. */
+  /** Combines at least one term; each term may itself be a chain of the same operator. */
   public static Expr of(BinaryOp op, List<Expr> parts) {
     List<Expr> terms = new ArrayList<>();
     for (Expr part : parts) {

@@ -4,7 +4,7 @@ import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
 import io.kvreactive.index.internal.sql.ast.Expr.UnaryOp;
 import io.kvreactive.index.internal.sql.grammar.SqlLexer;
 
-/** Which sign is which operator. */
+/** The mapping from operator tokens to operators. */
 final class Operators {
   private Operators() {}
 

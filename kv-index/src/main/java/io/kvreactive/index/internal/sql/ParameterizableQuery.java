@@ -12,16 +12,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of queries that need not know their values to be bound: a path is equal to each,
- * or lies on one side of it, and no other condition is on that path but one for its other side.
+ * Finds the parameters whose values are not needed to bind a query. A path must be equal to each
+ * parameter, or bounded by it on one side. Apart from a bound on the other side, no other condition
+ * may be on this path.
  */
 public final class ParameterizableQuery {
-  /** What a condition says of a path. */
+  /** The kind of condition on a path. */
   private enum Side {
     EQUAL,
     LOW,
     HIGH,
-    /** Anything, without parameters. */
+    /** Any condition without parameters. */
     CLOSED
   }
 
@@ -34,7 +35,10 @@ public final class ParameterizableQuery {
     paths = PathResolver.of(bound);
   }
 
-  /** Whether a query can be bound by {@link QueryBinder#bindOpen}: its values count no rows. */
+  /**
+   * Returns true if a query can be bound by {@link QueryBinder#bindOpen}: no parameter is a number
+   * of rows.
+   */
   public static boolean mayBeOpen(Query parsed) {
     return !(parsed.select().top() instanceof Expr.Parameter)
         && !(parsed.offset() instanceof Expr.Parameter)
@@ -45,10 +49,10 @@ public final class ParameterizableQuery {
   }
 
   /**
-   * Their names; none when it has no parameters.
+   * Returns the names of the parameters; empty if the query has none.
    *
-   * @param bound with its parameters
-   * @return null when it is no such query
+   * @param bound the bound query, with its parameters
+   * @return the names, or null if the query needs the values
    */
   public static @Nullable List<String> names(Query bound) {
     List<Expr> terms =
@@ -61,7 +65,7 @@ public final class ParameterizableQuery {
         : null;
   }
 
-  /** Whether it has no parameters, and no subqueries, which might have some. */
+  /** Returns true if an expression has no parameters, and no subqueries, which might have some. */
   private static boolean isClosed(Expr expr) {
     return !(expr instanceof Expr.Parameter)
         && ChildExpressions.subquery(expr) == null
@@ -86,7 +90,7 @@ public final class ParameterizableQuery {
     return true;
   }
 
-  /** Whether it compares a path with a parameter that stands here only. */
+  /** Returns true if a term compares a path with a parameter that occurs nowhere else. */
   private boolean open(Expr term) {
     if (!(term instanceof Expr.Binary binary)) {
       return false;

@@ -12,23 +12,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which place in the item an expression of a bound query stands for. Only members, constant
- * ordinals and sources that are paths make places; functions, computed names and subqueries do not.
+ * Resolves expressions of a bound query to paths in the item. Members, constant ordinals and
+ * sources with a path have a path; functions, computed names and subqueries have none.
  */
 public final class PathResolver {
-  /** From the item on, by alias; empty for a subquery, which has no place. */
+  /** The steps from the item, by alias; empty for a subquery, which has no path. */
   private final Map<String, Optional<List<Object>>> sources;
 
   private PathResolver(Map<String, Optional<List<Object>>> sources) {
     this.sources = sources;
   }
 
-  /** For the expressions of a query. */
+  /** Returns the resolver for the expressions of a query. */
   public static PathResolver of(Query bound) {
     return new PathResolver(Map.of()).inside(bound);
   }
 
-  /** For the expressions of a subquery of this one. */
+  /** Returns the resolver for the expressions of a subquery of this query. */
   public PathResolver inside(Query subquery) {
     Map<String, Optional<List<Object>>> all = new HashMap<>(sources);
     for (Source source : subquery.from()) {
@@ -52,7 +52,7 @@ public final class PathResolver {
     return steps;
   }
 
-  /** Null when it has none. */
+  /** Returns the path of an expression, or null if it has none. */
   public @Nullable DocumentPath path(Expr expr) {
     List<Object> reversed = new ArrayList<>();
     Expr at = expr;
@@ -76,7 +76,7 @@ public final class PathResolver {
     return new DocumentPath(alias, steps);
   }
 
-  /** Whether it names a source or a place in one, whatever the source is. */
+  /** Returns true if an expression names any source, or a path in a source. */
   static boolean isPath(Expr expr) {
     Expr at = expr;
     while (!(at instanceof Expr.Identifier)) {

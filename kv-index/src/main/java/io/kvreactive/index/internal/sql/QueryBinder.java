@@ -15,16 +15,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks up what a query names and refuses what makes no sense, so that whatever comes later need
- * not ask again: every identifier is an alias, every function is known and has as many arguments as
- * it takes, there are no parameters, {@code c["x"]} is a member.
+ * Binds a query: resolves names and rejects semantic errors, so that later phases need no checks.
+ * In a bound query every identifier is an alias, and every function is known and has an allowed
+ * number of arguments. There are no parameters, and {@code c["x"]} is a member.
  */
 public final class QueryBinder {
-  /** What FROM calls the item in a bound query, unless an alias of that name hides it. */
+  /** The name of the item in FROM of a bound query, unless an alias of this name hides it. */
   public static final String ROOT = "ROOT";
 
   private final ExprBinder exprs;
-  private boolean hasItems; // to which the root belongs
+  private boolean hasItems; // true if the root belongs to items
 
   private QueryBinder(@Nullable Map<String, JsonNode> parameters, boolean hasItems) {
     this.exprs = new ExprBinder(parameters, this);
@@ -32,27 +32,29 @@ public final class QueryBinder {
   }
 
   /**
-   * @param parameters by name, with or without the sign; there may be more than the query has
-   * @return the query with values for parameters, and with {@link #ROOT} for whatever name FROM
-   *     gives to the collection
+   * Binds a query.
+   *
+   * @param parameters the values by name, with or without the sign; may contain additional
+   *     parameters
+   * @return the query with values for parameters, and with {@link #ROOT} for any name of the
+   *     collection in FROM
    * @throws QueryException INVALID_QUERY: SC2001 for a name, SC2005 for a function, SC2000 for
-   *     everything else
+   *     other errors
    */
   public static Query bind(Query query, Map<String, JsonNode> parameters) {
     return new QueryBinder(parameters, !query.from().isEmpty()).bind(query, null, true);
   }
 
-  /**
-   * Like the other, but leaves parameters in the query. They must not stand for labels, nor for
-   * numbers of rows.
-   */
+  /** Binds a query but keeps its parameters. They must not stand for labels or numbers of rows. */
   public static Query bindOpen(Query query) {
     return new QueryBinder(null, !query.from().isEmpty()).bind(query, null, true);
   }
 
   /**
-   * @param first whether a name that is none may stand for the collection, which it may where no
-   *     alias is known yet
+   * Binds a query.
+   *
+   * @param first true if an unknown name may stand for the collection, because no alias is known
+   *     yet
    */
   Query bind(Query query, @Nullable AliasScope outer, boolean first) {
     AliasScope scope = new AliasScope(outer);
@@ -65,7 +67,7 @@ public final class QueryBinder {
             "The alias '" + alias + "' is used more than once in FROM.", source.span());
       }
       if (first && from.size() == 1 && DerivedTables.of(query) != null) {
-        hasItems = false; // its rows are of no item
+        hasItems = false; // the rows of the subquery belong to no item
       }
     }
     Expr where = query.where() == null ? null : exprs.bindRow(query.where(), scope, "WHERE");

@@ -15,7 +15,7 @@ import java.util.List;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a {@link Query} of what was parsed. */
+/** Builds a {@link Query} from the parse tree. */
 final class QueryBuilder {
   private final ExprBuilder exprs = new ExprBuilder(this);
   private int joins;
@@ -127,7 +127,7 @@ final class QueryBuilder {
     return ordinal.intValue();
   }
 
-  /** The last label; an ordinal is no name. */
+  /** Returns the last label as alias; an ordinal is no name. */
   static String impliedAlias(String root, List<Object> steps) {
     for (int i = steps.size() - 1; i >= 0; i--) {
       if (steps.get(i) instanceof String label) {

@@ -8,19 +8,20 @@ import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
 /**
- * ORDER BY a function, such as VectorDistance or ST_DISTANCE: only rows for which it has a value.
- * VectorDistance takes no direction, because it is always the closest rows that come first.
+ * The rules for ORDER BY a function, such as VectorDistance or ST_DISTANCE: the result has only
+ * rows for which the function is defined. VectorDistance takes no direction, because the closest
+ * rows always come first.
  */
 public final class ScoreOrderRules {
   private ScoreOrderRules() {}
 
-  /** Returns whether a query is sorted by a score. */
+  /** Returns true if a query is sorted by a score. */
   public static boolean isIn(Query query) {
     List<Query.OrderItem> items = query.orderBy();
     return items.size() == 1 && isScore(items.get(0).expr());
   }
 
-  /** Returns whether an expression is a call of a function that orders rows. */
+  /** Returns true if an expression is a call of a function that orders rows. */
   static boolean isScore(Expr expr) {
     if (!(expr instanceof Expr.Call call)) {
       return false;
@@ -29,7 +30,7 @@ public final class ScoreOrderRules {
     return function != null && function.ordersRows();
   }
 
-  /** Returns whether an expression is a call of VectorDistance. */
+  /** Returns true if an expression is a call of VectorDistance. */
   public static boolean isVectorDistance(Expr expr) {
     return expr instanceof Expr.Call call && call.name().equals(VectorDistance.NAME);
   }

@@ -12,16 +12,16 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.jspecify.annotations.Nullable;
 
-/** Reads queries. */
+/** The parser of queries. */
 public final class Sql {
   private Sql() {}
 
   /**
-   * The tree of a query; names and parameters are not looked up yet. Costs time and memory in
-   * proportion to the text, within {@link SqlLimits}.
+   * Returns the tree of a query, with names and parameters unresolved. Time and memory are
+   * proportional to the text, within {@link SqlLimits}.
    *
-   * @throws QueryException INVALID_QUERY (SC1001) at the first place that is wrong, LIMIT_EXCEEDED
-   *     when it is too long, deep or wide
+   * @throws QueryException INVALID_QUERY (SC1001) at the first syntax error, LIMIT_EXCEEDED if the
+   *     query is too long, too deep or too wide
    */
   public static Query parse(String text) {
     if (text.length() > SqlLimits.TEXT_BYTES
@@ -39,7 +39,7 @@ public final class Sql {
     return query;
   }
 
-  /** Ends parsing at the first error. */
+  /** An error listener that ends parsing at the first error. */
   private static final class Refusal extends BaseErrorListener {
     private final int length;
 

@@ -5,8 +5,8 @@ import io.kvreactive.index.QueryException;
 import io.kvreactive.index.internal.sql.ast.Span;
 
 /**
- * What queries are refused with. The codes SC1001, SC2001 and SC2005 are those of Azure Cosmos DB;
- * SC2000 stands for whatever else makes no sense, SC3000 for what is too large.
+ * The errors of queries. The codes SC1001, SC2001 and SC2005 are those of Azure Cosmos DB; SC2000
+ * stands for all other semantic errors, SC3000 for exceeded limits.
  */
 public final class SqlErrors {
   public static final String SYNTAX = "SC1001";
@@ -34,7 +34,7 @@ public final class SqlErrors {
         IndexErrorCode.LIMIT_EXCEEDED, LIMIT, message, span.start(), span.end());
   }
 
-  /** Of what is said well but makes no sense. */
+  /** Returns a semantic error of a syntactically valid query. */
   public static QueryException meaning(String message, Span span) {
     return invalid(MEANING, message, span);
   }
@@ -44,7 +44,10 @@ public final class SqlErrors {
         IndexErrorCode.INVALID_QUERY, detailCode, message, span.start(), span.end());
   }
 
-  /** Text of a query as it goes into a message: a hostile one does not make messages long. */
+  /**
+   * Returns text of a query shortened for a message, so that hostile queries do not cause long
+   * messages.
+   */
   static String shortened(String text) {
     return text.length() <= 64 ? text : text.substring(0, 64) + "…";
   }

@@ -9,11 +9,11 @@ import java.math.BigInteger;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers, texts and the words that are values. */
+/** Parses literals: numbers, texts and the words that are values. */
 final class SqlLiterals {
   private SqlLiterals() {}
 
-  /** An integer of 64 bits stays exact, another number is a double. */
+  /** Returns a number: 64-bit integers are exact, all others are doubles. */
   static JsonNode number(Token token, boolean negative) {
     String text = token.getText();
     if (token.getType() == SqlLexer.DECIMAL) {
@@ -30,7 +30,10 @@ final class SqlLiterals {
         : Values.number(value.doubleValue());
   }
 
-  /** Reading digits costs quadratic time; more than these make no other double than Infinity. */
+  /**
+   * Limits the digits, since parsing takes quadratic time; any longer number is Infinity as a
+   * double.
+   */
   private static String shortEnough(Token token, String digits) {
     if (digits.length() > 400) {
       throw SqlErrors.limit("A number can have at most 400 digits.", SqlTokenizer.span(token));
@@ -38,7 +41,7 @@ final class SqlLiterals {
     return digits;
   }
 
-  /** What a word stands for; letter case counts. */
+  /** Returns the value of a word, or null for other words; letter case is significant. */
   static @Nullable JsonNode word(String name) {
     return switch (name) {
       case "true" -> Values.TRUE;
@@ -51,7 +54,7 @@ final class SqlLiterals {
     };
   }
 
-  /** What stands between the quotes: escapes are those of JSON and {@code \'}. */
+  /** Returns the text between the quotes; escapes are those of JSON and {@code \'}. */
   static String text(Token token) {
     String text = token.getText();
     StringBuilder result = new StringBuilder(text.length());

@@ -8,9 +8,7 @@ import io.kvreactive.index.internal.sql.ast.Query.SelectKind;
 import io.kvreactive.index.internal.sql.ast.Query.Source;
 import java.util.List;
 
-/**
- * Writes the tree of a query as text, always in the same way: parsing the text gives an equal tree.
- */
+/** Prints the tree of a query in a canonical form: parsing the text gives an equal tree. */
 public final class SqlPrinter {
   private final StringBuilder out = new StringBuilder();
   private final ExprPrinter exprs = new ExprPrinter(out, this);

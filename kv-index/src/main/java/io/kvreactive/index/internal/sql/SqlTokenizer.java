@@ -14,8 +14,9 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.TokenStream;
 
 /**
- * Cuts a text into tokens and refuses what would cost a parser too much, before it starts: too many
- * tokens, or brackets and {@code ?:}, which are what it recurses on, too deep inside of each other.
+ * Splits a text into tokens and rejects input too expensive for the parser before it starts. The
+ * limits are the number of tokens, and the nesting of brackets and {@code ?:}, for which the parser
+ * recurses.
  */
 final class SqlTokenizer {
   private SqlTokenizer() {}
@@ -27,7 +28,7 @@ final class SqlTokenizer {
     Nesting nesting = new Nesting();
     Token token = lexer.nextToken();
     for (; token.getType() != Token.EOF; token = lexer.nextToken()) {
-      // at once, because what follows an open quote could be scanned again for each quote in it
+      // fails at once, because the text after an open quote could be scanned again for each quote
       if (token.getType() == SqlLexer.OTHER) {
         throw SqlErrors.syntax(token.getText(), span(token));
       }
@@ -53,8 +54,9 @@ final class SqlTokenizer {
   }
 
   /**
-   * How deep the parser will be: each open bracket, twice when a subquery is in it, and each "?" of
-   * an expression in one, of which a comma or the next clause begins another.
+   * Computes the recursion depth of the parser. Each open bracket counts once, or twice if it
+   * contains a subquery. Each "?" of an expression in a bracket counts as well; a comma or the next
+   * clause starts another expression.
    */
   private static final class Nesting {
     private static final class Level {
@@ -92,7 +94,7 @@ final class SqlTokenizer {
         }
         case SqlLexer.COMMA -> newExpression(level);
         case SqlLexer.FROM, SqlLexer.WHERE, SqlLexer.GROUP, SqlLexer.ORDER -> {
-          // after a point it is the name of a member
+          // after a point, the word is a member name
           if (previous != SqlLexer.DOT) {
             newExpression(level);
           }

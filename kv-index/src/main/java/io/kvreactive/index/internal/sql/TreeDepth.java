@@ -5,7 +5,7 @@ import io.kvreactive.index.internal.sql.ast.Query;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Refuses trees that are too deep to walk by recursion; does not recurse itself. */
+/** Rejects trees that are too deep for recursive walks, without recursion. */
 final class TreeDepth {
   private record Level(Expr expr, int depth) {}
 

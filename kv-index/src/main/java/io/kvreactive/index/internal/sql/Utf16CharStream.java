@@ -7,8 +7,8 @@ import org.antlr.v4.runtime.IntStream;
 import org.antlr.v4.runtime.misc.Interval;
 
 /**
- * The text of a query in UTF-16 code units, so that places of tokens are those of the {@link
- * String}. ANTLR's own streams count code points.
+ * A character stream of UTF-16 code units, so that token positions are those of the {@link String}.
+ * ANTLR's own streams count code points.
  */
 final class Utf16CharStream implements CharStream {
   private final String text;

@@ -1,7 +1,6 @@
 /**
- * From the text of a query to a tree that is known to make sense. Open {@link
- * io.kvreactive.index.internal.sql.Sql} and {@link io.kvreactive.index.internal.sql.QueryBinder}
- * first.
+ * The parser and binder of queries: from text to a semantically valid tree. Start with {@link
+ * io.kvreactive.index.internal.sql.Sql} and {@link io.kvreactive.index.internal.sql.QueryBinder}.
  */
 @NullMarked
 package io.kvreactive.index.internal.sql;

@@ -4,23 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An expression. Immutable; two are equal when they say the same, wherever they stand. */
+/** An expression. Immutable; equality ignores the position in the text. */
 public sealed interface Expr {
   Span span();
 
-  /** A literal. Undefined is a {@code MissingNode}; numbers keep 64-bit integers exact. */
+  /** A literal. Undefined is a {@code MissingNode}; 64-bit integers are exact. */
   record Constant(JsonNode value, Span span) implements Expr {}
 
-  /** {@code @name}; the name without the sign. */
+  /** A parameter {@code @name}; the name is without the sign. */
   record Parameter(String name, Span span) implements Expr {}
 
-  /** A name that stands for a source. */
+  /** The name of a source. */
   record Identifier(String name, Span span) implements Expr {}
 
-  /** {@code target.name}, {@code target["name"]}. */
+  /** A member access {@code target.name} or {@code target["name"]}. */
   record Member(Expr target, String name, Span span) implements Expr {}
 
-  /** {@code target[index]}, where the index is not a text literal. */
+  /** An element access {@code target[index]} whose index is not a text literal. */
   record Element(Expr target, Expr index, Span span) implements Expr {}
 
   record Unary(UnaryOp op, Expr operand, Span span) implements Expr {}
@@ -38,13 +38,13 @@ public sealed interface Expr {
   record Like(Expr operand, Expr pattern, @Nullable String escape, boolean negated, Span span)
       implements Expr {}
 
-  /** {@code condition ? yes : no}. */
+  /** A conditional expression {@code condition ? yes : no}. */
   record Conditional(Expr condition, Expr yes, Expr no, Span span) implements Expr {}
 
   /**
    * A call of a function or an aggregate.
    *
-   * @param name in capitals
+   * @param name the name in capitals
    */
   record Call(String name, List<Expr> arguments, Span span) implements Expr {
     public Call {
@@ -67,25 +67,25 @@ public sealed interface Expr {
   /** A member of an object literal. */
   record Pair(String name, Expr value) {}
 
-  /** {@code (SELECT …)}: its only row. */
+  /** A scalar subquery {@code (SELECT …)}: its only row. */
   record Scalar(Query query, Span span) implements Expr {}
 
-  /** {@code EXISTS(SELECT …)}. */
+  /** The predicate {@code EXISTS(SELECT …)}. */
   record Exists(Query query, Span span) implements Expr {}
 
-  /** {@code ARRAY(SELECT …)}. */
+  /** The array constructor {@code ARRAY(SELECT …)}. */
   record ArrayOf(Query query, Span span) implements Expr {}
 
-  /** {@code FIRST(SELECT …)} and the like: one value from all of its rows. */
+  /** A subquery like {@code FIRST(SELECT …)}: one value computed from all rows. */
   record Rows(RowsOp op, Query query, Span span) implements Expr {}
 
-  /** What becomes of the rows of a subquery. */
+  /** The functions of the rows of a subquery. */
   enum RowsOp {
-    /** True when every row is true, undefined when one is no boolean and none is false. */
+    /** True if every row is true; undefined if a row is no boolean and none is false. */
     ALL,
-    /** The first row; undefined when there is none. */
+    /** The first row; undefined if there is none. */
     FIRST,
-    /** The last row; undefined when there is none. */
+    /** The last row; undefined if there is none. */
     LAST
   }
 

@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query, or one in parentheses inside of another.
+ * A query or a subquery.
  *
- * @param select what rows are made of
- * @param from sources, each may use the aliases of those before it; empty when there is no FROM
- * @param where null when there is none
- * @param groupBy empty when there is none
- * @param orderBy empty when there is none
- * @param offset an int or a parameter; null when there is none, and then {@code limit} is null too
+ * @param select the select clause
+ * @param from the sources, each of which may use the aliases of those before it; empty without FROM
+ * @param where the condition, or null
+ * @param groupBy the grouping expressions, possibly empty
+ * @param orderBy the terms of ORDER BY, possibly empty
+ * @param offset an int or a parameter, or null; if null, {@code limit} is null too
  */
 public record Query(
     Select select,
@@ -29,7 +29,7 @@ public record Query(
     orderBy = List.copyOf(orderBy);
   }
 
-  /** What rows are made of. */
+  /** The forms of SELECT. */
   public enum SelectKind {
     /** {@code SELECT *}. */
     STAR,
@@ -40,8 +40,10 @@ public record Query(
   }
 
   /**
-   * @param top an int or a parameter; null when there is none
-   * @param items empty for STAR, one for VALUE
+   * A select clause.
+   *
+   * @param top an int or a parameter, or null
+   * @param items the items: empty for STAR, one for VALUE
    */
   public record Select(
       SelectKind kind, boolean distinct, @Nullable Expr top, List<SelectItem> items) {
@@ -51,28 +53,30 @@ public record Query(
   }
 
   /**
-   * @param alias null when there is none
+   * An item of the select list.
+   *
+   * @param alias the alias, or null
    */
   public record SelectItem(Expr expr, @Nullable String alias, Span span) {}
 
   public record OrderItem(Expr expr, boolean descending, Span span) {}
 
-  /** What FROM or JOIN takes rows from. */
+  /** A source of rows in FROM or JOIN. */
   public sealed interface Source {
-    /** The name that it goes by; null for a subquery without one. */
+    /** Returns the alias; null for a subquery without an alias. */
     @Nullable String alias();
 
     Span span();
 
     /**
-     * {@code c}, {@code c.children AS x}, {@code ROOT.a["b"][0] x}, and with {@code each} set
-     * {@code x IN c.children}.
+     * A path as source: {@code c}, {@code c.children AS x}, {@code ROOT.a["b"][0] x}, and with
+     * {@code each} {@code x IN c.children}.
      *
-     * @param root the first name: the collection's, free text, or an alias of the same FROM or of a
-     *     query around
-     * @param steps what follows it: labels as text, ordinals as numbers
-     * @param alias the name it goes by: if none was written the last step, or the root
-     * @param each whether it gives a row for each element
+     * @param root the first name: any name for the collection, or an alias of the same FROM or of
+     *     an enclosing query
+     * @param steps the steps after the root: labels as text, ordinals as numbers
+     * @param alias the alias; by default the last step, or the root
+     * @param each true if the source gives a row for each element
      */
     record Path(String root, List<Object> steps, String alias, boolean each, Span span)
         implements Source {
@@ -81,7 +85,9 @@ public record Query(
       }
     }
 
-    /** {@code (SELECT …) AS x}, and with {@code each} set {@code x IN (SELECT …)}. */
+    /**
+     * A subquery as source: {@code (SELECT …) AS x}, and with {@code each} {@code x IN (SELECT …)}.
+     */
     record Subquery(Query query, @Nullable String alias, boolean each, Span span)
         implements Source {}
   }

@@ -1,12 +1,12 @@
 package io.kvreactive.index.internal.sql.ast;
 
 /**
- * Where a part of a query stands in its text: from {@code start} (inclusive, from 0) to {@code end}
- * (exclusive), in UTF-16 code units. All spans are equal, so that parts of a query are equal when
- * they say the same.
+ * The position of a part of a query in its text: from {@code start} (inclusive, from 0) to {@code
+ * end} (exclusive), in UTF-16 code units. All spans are equal, so that the equality of parts of a
+ * query ignores positions.
  */
 public final class Span {
-  /** Of what was not written. */
+  /** The span of a part that is not in the text. */
   public static final Span NONE = new Span(0, 0);
 
   private final int start;
@@ -25,7 +25,7 @@ public final class Span {
     return end;
   }
 
-  /** From the start of this one to the end of another. */
+  /** Returns the span from the start of this span to the end of another. */
   public Span to(Span other) {
     return new Span(start, other.end);
   }

@@ -1,4 +1,4 @@
-/** A query as it was written. Open {@link io.kvreactive.index.internal.sql.ast.Query} first. */
+/** The syntax tree of a query. Start with {@link io.kvreactive.index.internal.sql.ast.Query}. */
 @NullMarked
 package io.kvreactive.index.internal.sql.ast;
 
