@@ -20,9 +20,12 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Scheduler;
 
-/** Stores many items, batch by batch, several batches at a time. To be used once. */
+/** Stores many items in batches, several batches at a time. An instance must be used only once. */
 final class BulkLoad {
-  /** Items asked for at a time; a source may be far away, and items large. */
+  /**
+   * Number of items requested at a time. It is small because a source may be remote and items may
+   * be large.
+   */
   private static final int PREFETCH = 256;
 
   private final KvEngine engine;
@@ -35,21 +38,21 @@ final class BulkLoad {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final KeyedSerializer turns;
 
-  // of batches that are told
+  // items of the batches reported so far
   private long items;
   private long bytes;
 
-  /** Writes an item as an upsert does. */
+  /** Writes a single item like an upsert. */
   @FunctionalInterface
   interface Single {
     Mono<ItemWriter.Written> write(Document document);
   }
 
   /**
-   * An item that is to be stored.
+   * An item to be stored.
    *
-   * @param position of the load, from 1
-   * @param id what only items of the same id have
+   * @param position the position of the item in the load, from 1
+   * @param id the encoded identity of the item; equal for items of the same partition and id only
    */
   record Given(long position, Document document, ByteBuffer id) {
     Throwable located(Throwable e) {
@@ -57,14 +60,14 @@ final class BulkLoad {
     }
   }
 
-  /** Items to store together, or why there are no more. */
+  /** Items to store together, or the reason why the source ended. */
   private record Batch(List<Given> items, @Nullable Throwable failure) {
     long bytes() {
       return items.stream().mapToLong(item -> item.document().json().length).sum();
     }
   }
 
-  /** That a batch is stored, or why not. */
+  /** The result of storing a batch: the versionstamp of its last commit, or the failure. */
   private record Outcome(Batch batch, @Nullable Versionstamp stamp, @Nullable Throwable failure) {}
 
   BulkLoad(
@@ -93,7 +96,7 @@ final class BulkLoad {
         .publishOn(worker, PREFETCH)
         .index((before, document) -> given(view, before + 1, document))
         .onErrorResume(
-            e -> { // told when the items before it are stored
+            e -> { // signalled after the items before it are stored
               failure.set(e);
               return Flux.empty();
             })
@@ -101,7 +104,7 @@ final class BulkLoad {
         .map(batch -> new Batch(batch, null))
         .concatWith(Mono.defer(this::end))
         .flatMapSequential(batch -> outcome(view, batch), options.concurrency(), 1)
-        .<LoadProgress>handle(this::tell); // behind those before, whatever the demand
+        .<LoadProgress>handle(this::tell); // after the batches before it, regardless of demand
   }
 
   private static Given given(CollectionMetadata view, long position, Object object) {
@@ -158,7 +161,7 @@ final class BulkLoad {
     sink.next(new LoadProgress(items, bytes, outcome.stamp(), elapsed));
   }
 
-  /** Whether an item is the first of a new batch. For one load. */
+  /** Returns true for the first item of a new batch. An instance serves one load. */
   private static final class Cut implements Predicate<Given> {
     private final LoadOptions options;
     private int entries;

@@ -55,12 +55,12 @@ public final class CollectionMetadataCache {
     return recordKey;
   }
 
-  /** What was seen last; null before that. */
+  /** Returns the cached metadata, or null if none has been read yet. */
   public @Nullable CollectionMetadata known() {
     return last;
   }
 
-  /** Notes that the collection was so at that version. */
+  /** Records that the given metadata was current at the given version. */
   public void confirm(CollectionMetadata view, Versionstamp at) {
     Confirmed known = confirmed;
     if (known == null || known.view() != view || !known.at().equals(at)) {
@@ -68,15 +68,15 @@ public final class CollectionMetadataCache {
     }
   }
 
-  /** Whether the collection is known to have been so at that version. */
+  /** Returns true if the given metadata is known to have been current at the given version. */
   public boolean isConfirmed(CollectionMetadata view, Versionstamp at) {
     Confirmed known = confirmed;
     return known != null && known.view() == view && known.at().equals(at);
   }
 
   /**
-   * Emits what was seen last, where it is subscribed to or else on a worker. Error:
-   * COLLECTION_NOT_FOUND.
+   * Emits the cached metadata on the subscribing thread, or else reads it and emits it on a worker.
+   * Error: COLLECTION_NOT_FOUND.
    */
   public Mono<CollectionMetadata> current() {
     return Mono.defer(
@@ -86,7 +86,7 @@ public final class CollectionMetadataCache {
         });
   }
 
-  /** Emits what there is now. Error: COLLECTION_NOT_FOUND. */
+  /** Reads the current metadata from the store and emits it. Error: COLLECTION_NOT_FOUND. */
   public Mono<CollectionMetadata> refresh() {
     return engine
         .read(List.of(ReadRange.point(recordKey)), null)
@@ -99,8 +99,8 @@ public final class CollectionMetadataCache {
   }
 
   /**
-   * What a page of {@code ReadRange.point(recordKey())} tells; null when there is no such
-   * collection.
+   * Returns the metadata in a page of {@code ReadRange.point(recordKey())}, or null if the
+   * collection does not exist.
    */
   public @Nullable CollectionMetadata of(RangePage page) {
     if (page.entries().isEmpty()) {

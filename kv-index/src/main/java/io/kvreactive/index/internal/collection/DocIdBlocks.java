@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives docIds away, each once. They come in blocks, for which a counter is moved on in a commit;
- * what is left of a block when the process ends is never used. Blocks grow, so that those who write
- * much seldom wait for one.
+ * Allocates document ids, each only once. Ids are reserved in blocks by advancing a counter in a
+ * commit. The rest of a block is lost when the process ends. Blocks grow, so that busy writers
+ * seldom wait for a new block.
  */
 final class DocIdBlocks {
   private static final int FIRST_BLOCK = 1000;
@@ -27,7 +27,7 @@ final class DocIdBlocks {
   private final KvEngine engine;
   private final String collectionId;
   private final CollectionKeys keys;
-  private long next; // guarded by this, like the following
+  private long next; // guarded by this, like the following fields
   private long end;
   private int block = FIRST_BLOCK;
   private @Nullable Mono<Boolean> refill;
@@ -42,12 +42,12 @@ final class DocIdBlocks {
     return collectionId;
   }
 
-  /** A docId that nobody else has; null when the next block is still to be had. */
+  /** Returns an unused document id, or null if the next block must be reserved first. */
   synchronized @Nullable Long poll() {
     return next < end ? next++ : null;
   }
 
-  /** Emits a docId that nobody else has; empty when the collection is not as it was seen. */
+  /** Emits an unused document id. Completes empty if the collection's metadata has changed. */
   Mono<Long> take(CollectionMetadata view) {
     return Mono.defer(() -> takeNow(view));
   }
@@ -70,7 +70,7 @@ final class DocIdBlocks {
     return engine
         .read(List.of(ReadRange.point(keys.nextDocId())), null)
         .flatMap(read -> move(view, read.pages().get(0).entries()))
-        .doOnTerminate(this::reserved); // before waiters are told: one without an id asks anew
+        .doOnTerminate(this::reserved); // before waiters are signalled: a waiter without an id requests a new block
   }
 
   private Mono<Boolean> move(CollectionMetadata view, List<StoredEntry> found) {
@@ -106,7 +106,7 @@ final class DocIdBlocks {
     block = Math.min(LARGEST_BLOCK, 2 * count);
   }
 
-  /** Whoever comes next asks for another block, also when this one could not be had. */
+  /** Ends a reservation, also a failed one, so that the next caller reserves another block. */
   private synchronized void reserved() {
     refill = null;
   }

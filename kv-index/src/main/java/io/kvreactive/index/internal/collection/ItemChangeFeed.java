@@ -22,7 +22,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** The changes of a collection's items, read from those of its keys. */
+/** Change feed of a collection's items, derived from the changes of its keys. */
 public final class ItemChangeFeed {
   private static final long BOOKMARK_MILLIS = 5_000;
   private static final int AHEAD = 16;
@@ -37,22 +37,24 @@ public final class ItemChangeFeed {
     this.views = views;
   }
 
-  /** See {@code Collection}. Ends with COLLECTION_NOT_FOUND when the collection is dropped. */
+  /**
+   * See {@code DocumentCollection}. Ends with COLLECTION_NOT_FOUND when the collection is dropped.
+   */
   public Flux<ItemChanges<ObjectNode>> changes(@Nullable Versionstamp since) {
     return Flux.defer(
         () -> {
           CollectionMetadata known = views.known();
           return known == null
               ? views.refresh().flatMapMany(view -> changes(view, since))
-              : changes(known, since) // begins at once
+              : changes(known, since) // starts at the current version
                   .takeUntilOther(checked(known))
                   .onErrorResume(Replaced.class, e -> changes(e.view, since));
         });
   }
 
   /**
-   * Never completes. Fails with COLLECTION_NOT_FOUND if the collection does not exist, or with
-   * {@link Replaced} if another one has taken its name.
+   * Watches that the collection exists. Never completes. Fails with COLLECTION_NOT_FOUND if the
+   * collection does not exist, or with {@link Replaced} if another collection has taken its name.
    */
   private Mono<Void> checked(CollectionMetadata known) {
     return views
@@ -84,7 +86,10 @@ public final class ItemChangeFeed {
     return engine.changes(request).publishOn(worker, AHEAD).map(commit -> items(view, commit));
   }
 
-  /** Items are removed together with a record of which; without it the collection is cleared. */
+  /**
+   * Returns the item changes of a commit. Removals are recorded in the same commit; deletions
+   * without such a record mean that the collection is being cleared.
+   */
   private static ItemChanges<ObjectNode> items(CollectionMetadata view, CommittedChanges commit) {
     List<Change<ObjectNode>> changes = new ArrayList<>();
     byte[] deleted = view.keys().deleted();
@@ -93,7 +98,7 @@ public final class ItemChangeFeed {
         if (change.value() != null) {
           List<Change<ObjectNode>> gone = new ArrayList<>();
           deletes(Json.parse(change.value().bytes()), gone);
-          changes.addAll(0, gone); // before what takes the place of one that had expired
+          changes.addAll(0, gone); // before the item that replaces an expired one
         }
       } else if (change.value() != null) {
         changes.add(

@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells an item from all others: partition and id.
+ * The identity of an item: its partition and id.
  *
- * @param partition as many scalars as the definition has paths
+ * @param partition the partition scalars, one for each partition path of the definition
  */
 record ItemIdentity(List<JsonNode> partition, String id) {
   private static final int LONGEST_ID = 1023;
@@ -29,7 +29,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   }
 
   /**
-   * The identity of a document.
+   * Returns the identity of a document.
    *
    * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
    */
@@ -48,7 +48,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   }
 
   /**
-   * The identity that a caller names.
+   * Returns the identity for an id and partition given by a caller.
    *
    * @throws IndexException INVALID_ARGUMENT
    */
@@ -112,7 +112,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
     return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
   }
 
-  /** The value at a path of labels; missing where there is none. */
+  /** Returns the value at a path of labels, or a missing node. */
   private static JsonNode at(JsonNode document, IndexPath path) {
     JsonNode value = document;
     for (Step step : path.steps()) {
@@ -121,7 +121,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
     return value;
   }
 
-  /** The partition as users see it. */
+  /** Returns the partition as a public type. */
   PartitionKey partitionKey() {
     List<@Nullable Object> values = new ArrayList<>();
     for (JsonNode value : partition) {
@@ -135,14 +135,14 @@ record ItemIdentity(List<JsonNode> partition, String id) {
     return new PartitionKey(values);
   }
 
-  /** Where the docId of the item stands. */
+  /** Returns the key under which the item's document id is stored. */
   byte[] key(CollectionMetadata view) {
     CanonicalEncoding bytes = new CanonicalEncoding();
     partition.forEach(bytes::value);
     return view.keys().id(bytes.text(id).toKey());
   }
 
-  /** For messages. */
+  /** Returns the form used in messages. */
   @Override
   public String toString() {
     return "\"" + shown(id) + "\"" + (partition.isEmpty() ? "" : " in " + shown(partition + ""));

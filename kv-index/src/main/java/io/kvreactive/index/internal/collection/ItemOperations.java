@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** What can be done with items, in JSON. */
+/** Item operations of a collection, on JSON documents. */
 public final class ItemOperations {
   private final KvEngine engine;
   private final Scheduler worker;
@@ -84,7 +84,7 @@ public final class ItemOperations {
   }
 
   private static Item<ObjectNode> item(Written written) {
-    ObjectNode whole = Objects.requireNonNull(written.document()).tree(); // nobody else has it now
+    ObjectNode whole = Objects.requireNonNull(written.document()).tree(); // not shared with any other owner now
     StoredItem.withSystemMembers(whole, written.second(), written.etag());
     return new Item<>(
         whole,
@@ -101,7 +101,7 @@ public final class ItemOperations {
         Instant.ofEpochSecond(stored.timestamp()));
   }
 
-  /** See {@code Collection}, as for all of these. */
+  /** See {@code DocumentCollection}, as for all operations of this class. */
   public Mono<Item<ObjectNode>> create(Object given, WriteOptions options) {
     return Mono.defer(
         () -> {

@@ -28,7 +28,9 @@ final class ItemReader {
   private final boolean toWrite;
 
   /**
-   * @param toWrite whether it is read too whether the indexes lag behind the item
+   * Creates a reader.
+   *
+   * @param toWrite true to read the pending indexing of items too, as writes need
    */
   ItemReader(KvEngine engine, Scheduler worker, CollectionMetadataCache views, boolean toWrite) {
     this.engine = engine;
@@ -38,20 +40,20 @@ final class ItemReader {
   }
 
   /**
-   * What was found.
+   * The result of a lookup.
    *
-   * @param view the collection as it is
-   * @param found the item, also when it has expired; null when there is none
+   * @param view the current metadata of the collection
+   * @param found the item, even if it has expired; null if it does not exist
    */
   record Seen(CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem found) {}
 
-  /** How a docId is stored. */
+  /** Returns the stored form of a document id. */
   static KvValue docIdValue(long docId) {
     byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(docId).array();
     return new KvValue(KvValue.Encoding.BYTES, bytes);
   }
 
-  /** Emits what there is of a partition and id. */
+  /** Looks up an item by partition and id. */
   Mono<Seen> find(Function<CollectionMetadata, ItemIdentity> identity) {
     return views.current().flatMap(view -> find(view, identity.apply(view), identity));
   }
@@ -78,7 +80,7 @@ final class ItemReader {
         .publishOn(worker);
   }
 
-  /** Emits the item whose docId is stored at a key; empty when there is none. */
+  /** Emits the item whose document id is stored at a key. Completes empty if it does not exist. */
   Mono<FoundItem> findBy(CollectionMetadata view, byte[] keyOfDocId) {
     return findBy(view, keyOfDocId, ATTEMPTS).publishOn(worker);
   }
@@ -89,7 +91,10 @@ final class ItemReader {
         .flatMap(read -> byDocId(view, read.pages().get(0), keyOfDocId, attempts));
   }
 
-  /** An item that is gone when it is read was replaced by one of another docId, or is gone. */
+  /**
+   * Reads an item by document id. If the item is missing, it was removed, or replaced under another
+   * document id.
+   */
   private Mono<FoundItem> byDocId(
       CollectionMetadata view, RangePage page, byte[] keyOfDocId, int attempts) {
     if (page.entries().isEmpty()) {
@@ -105,7 +110,9 @@ final class ItemReader {
                         : Mono.error(dangling(docId))));
   }
 
-  /** The docId that is stored at a key; 0, which none is, when there is none. */
+  /**
+   * Returns the document id stored at a key, or 0, which is never a valid id, if the key is absent.
+   */
   static long docIdAt(RangePage page) {
     return page.entries().isEmpty()
         ? 0
@@ -131,16 +138,17 @@ final class ItemReader {
             read ->
                 read.pages().size() > 1
                     ? Mono.justOrEmpty(found(docId, read.pages().get(0), read.pages().get(1)))
-                    : engine // left out as the item is large; the commit checks both
+                    : engine // the item is left out because it is large; the commit checks both
                         .read(List.of(pending), null)
                         .mapNotNull(
                             more -> found(docId, read.pages().get(0), more.pages().get(0))));
   }
 
   /**
-   * What was read of an item; null when it is gone.
+   * Returns the item that was read, or null if it has been removed.
    *
-   * @param pages that of the item, before it that of what is pending where indexes may lag
+   * @param pages the page of the item, preceded by the page of its pending indexing if indexes may
+   * lag
    */
   static @Nullable FoundItem found(long docId, List<RangePage> pages) {
     return found(docId, pages.get(pages.size() - 1), pages.size() > 1 ? pages.get(0) : null);

@@ -22,8 +22,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Writes items, each with one commit. A commit that finds something changed is planned anew from
- * what there is now, as often as it takes within bounds.
+ * Writes items, each with one commit. A commit with a conflict is planned again from the current
+ * state, up to a limit of attempts.
  */
 final class ItemWriter {
   private static final int ATTEMPTS = 100;
@@ -34,7 +34,7 @@ final class ItemWriter {
   private final DocumentStoreOptions options;
   private final CollectionMetadataCache views;
   private final ItemReader reader;
-  private @Nullable DocIdBlocks docIds; // of the collection as it was last seen; guarded by this
+  private @Nullable DocIdBlocks docIds; // of the collection as last seen; guarded by this
 
   ItemWriter(
       KvEngine engine,
@@ -49,45 +49,49 @@ final class ItemWriter {
   }
 
   /**
-   * What a write wants.
+   * A requested write.
    *
-   * @param identity of which item
-   * @param blind whether there should be none of it yet, so that it is looked for only if there is
-   * @param plan what to do
+   * @param identity the identity of the item
+   * @param blind true if the item is expected not to exist, so that it is only looked up after a
+   * conflict
+   * @param plan the decision on the outcome
    */
   record Write(Function<CollectionMetadata, ItemIdentity> identity, boolean blind, Plan plan) {}
 
-  /** Decides what to do. */
+  /** Decides the outcome of a write. */
   interface Plan {
     /**
-     * @param old the item that is there; null when there is none
-     * @throws IndexException what is against it
+     * Returns the outcome.
+     *
+     * @param old the existing item; null if it does not exist
+     * @throws IndexException the reason why the write is rejected
      */
     Outcome outcome(CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem old);
   }
 
   /**
-   * What an item is to be.
+   * The intended state of an item.
    *
-   * @param document null for no item
-   * @param indexed whether it has entries; null: as the policy says
+   * @param document the document; null to have no item
+   * @param indexed true if the item has index entries; null to follow the indexing policy
    */
   record Outcome(@Nullable Document document, @Nullable Boolean indexed) {}
 
-  /** An item that was written; without a document, one that was removed. */
+  /** A written item; a removed item has no document. */
   record Written(@Nullable Document document, Versionstamp etag, long second) {}
 
   long now() {
     return options.clock().instant().getEpochSecond();
   }
 
-  /** Emits what was written; empty when there was nothing to do. */
+  /** Emits the written item. Completes empty if there was nothing to do. */
   Mono<Written> write(Write write) {
     return Mono.defer(() -> new Attempts(write).run());
   }
 
   /**
-   * Returns the docIds for new items of a collection; one created anew under its name has others.
+   * Returns the document id allocator of a collection. A collection created again under the same
+   * name has its own.
    */
   synchronized DocIdBlocks blocks(CollectionMetadata view) {
     DocIdBlocks known = docIds;
@@ -98,14 +102,14 @@ final class ItemWriter {
     return known;
   }
 
-  /** One write, from attempt to attempt. */
+  /** One write with all of its attempts. */
   private final class Attempts {
     private final Write write;
     private int made;
     private boolean look;
     private @Nullable Long docId;
-    private String docIdOf = ""; // the collection's id; one that is made anew counts anew
-    private List<FoundItem> expired = new ArrayList<>(); // in the way, to be removed
+    private String docIdOf = ""; // the collection's id; a collection created again has its own counter
+    private List<FoundItem> expired = new ArrayList<>(); // in conflict with this write, to be removed
 
     Attempts(Write write) {
       this.write = write;
@@ -121,7 +125,7 @@ final class ItemWriter {
           .flatMap(seen -> commit(seen.view(), seen.identity(), alive(seen.view(), seen.found())));
     }
 
-    /** The item, if it is one for readers; else it is in the way. */
+    /** Returns the item if readers see it. An expired item is noted for removal instead. */
     private @Nullable FoundItem alive(CollectionMetadata view, @Nullable FoundItem found) {
       if (found != null && found.item().expired(view.defaultTtl(), now())) {
         expired.add(found);
@@ -147,7 +151,7 @@ final class ItemWriter {
         return commit(view, identity, commit.build(), null, 0, List.of());
       }
       if (old == null && docId == null) {
-        docId = blocks(view).poll(); // nearly always there
+        docId = blocks(view).poll(); // available in most cases
       }
       if (old == null && docId == null) {
         return blocks(view)
@@ -223,7 +227,7 @@ final class ItemWriter {
       }
       int firstUnique = commit.checks().size() - unique.size();
       if (result.failedChecks().get(0) < firstUnique) {
-        return again(); // the item itself has changed: its unique values may be its own
+        return again(); // the item itself has changed: the unique values may be its own
       }
       return Flux.fromIterable(result.failedChecks())
           .concatMap(failed -> reader.findBy(view, unique.get(failed - firstUnique)))
@@ -232,7 +236,10 @@ final class ItemWriter {
           .then(again());
     }
 
-    /** Unique values are free when their item has expired: it is removed with the next attempt. */
+    /**
+     * Handles a taken unique value. The value of an expired item is free: the item is removed with
+     * the next attempt.
+     */
     private void taken(CollectionMetadata view, FoundItem holder) {
       if (alive(view, holder) != null) {
         throw new IndexException(

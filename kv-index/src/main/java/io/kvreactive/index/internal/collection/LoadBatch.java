@@ -21,12 +21,11 @@ import reactor.core.scheduler.Scheduler;
 import reactor.util.retry.Retry;
 
 /**
- * Stores the items of one batch of a load, in order, as many with one commit as fit. An item that
- * others have changed meanwhile, or that is in the way of another, is written alone as by an
- * upsert.
+ * Stores the items of one batch of a load in order, with as few commits as possible. An item
+ * changed concurrently, or in conflict with another item, is written on its own like an upsert.
  */
 final class LoadBatch {
-  /** Former selves of items that are read at a time; a read gives some megabytes of them. */
+  /** Number of existing items read at a time; one read returns some megabytes of them. */
   private static final int LOOKED_AT = 256;
 
   private static final int REPLANS = 20;
@@ -42,15 +41,17 @@ final class LoadBatch {
   private final BulkLoad.Single single;
   private final List<BulkLoad.Given> items;
   private CollectionMetadata view;
-  private long @Nullable [] docIds; // of items that are there, else 0; null: to be looked up
-  private final long[] given; // for items that are not there, else 0
-  private int at; // items before are stored
-  private int singly; // items before are written alone
+  private long @Nullable [] docIds; // document ids of existing items, else 0; null: not looked up yet
+  private final long[] given; // document ids allocated for new items, else 0
+  private int at; // items before this position are stored
+  private int singly; // items before this position are written one by one
   private int replans;
   private @Nullable Versionstamp newest;
 
   /**
-   * @param items at least one
+   * Creates a batch.
+   *
+   * @param items the items, at least one
    */
   LoadBatch(
       KvEngine engine,
@@ -70,7 +71,10 @@ final class LoadBatch {
     this.given = new long[items.size()];
   }
 
-  /** Emits the last commit. An error tells at which item it is, and all before it are stored. */
+  /**
+   * Emits the versionstamp of the last commit. An error names the position of its item; all items
+   * before are stored.
+   */
   Mono<Versionstamp> store() {
     return Mono.defer(this::step)
         .repeat(() -> at < items.size())
@@ -94,7 +98,7 @@ final class LoadBatch {
     return known == null ? views.current().flatMap(this::look) : plan(known);
   }
 
-  /** Finds out which items are there. */
+  /** Looks up which items exist. */
   private Mono<Void> look(CollectionMetadata now) {
     if (!now.record().id().equals(view.record().id())) {
       Arrays.fill(given, 0);
@@ -106,7 +110,7 @@ final class LoadBatch {
         ItemIdentity identity = ItemIdentity.of(item.document().tree(), view);
         ids.add(ReadRange.point(identity.key(view)));
       }
-    } catch (IndexException e) { // it is another collection, where some may fit
+    } catch (IndexException e) { // the collection was replaced; some items may be valid in the new one
       singly = items.size();
       return Mono.empty();
     }
@@ -125,7 +129,7 @@ final class LoadBatch {
         .doOnSuccess(done -> docIds = found);
   }
 
-  /** Reads what the next ones replace, as far as it is there, and commits some. */
+  /** Reads the next existing items that are replaced, and commits some items. */
   private Mono<Void> plan(long[] known) {
     List<ReadRange> reads = new ArrayList<>();
     int end = at;
@@ -144,7 +148,7 @@ final class LoadBatch {
         : engine.read(reads, null).publishOn(worker).flatMap(read -> pack(known, to, read.pages()));
   }
 
-  /** Commits the next items, as many as fit; or notes what else the first of them needs. */
+  /** Commits as many of the next items as fit, or notes what else the first of them needs. */
   private Mono<Void> pack(long[] known, int end, List<RangePage> pages) {
     KvLimits limits = engine.limits();
     ItemBatchCommit pack = new ItemBatchCommit(limits);
@@ -160,7 +164,7 @@ final class LoadBatch {
                 : null;
         page += pagesOfOne;
         if (old == null || old.item().expired(view.defaultTtl(), writer.now())) {
-          break; // not read any more, gone, or in the way
+          break; // not read yet, removed, or in conflict
         }
       } else if (given[next] == 0) {
         Long docId = writer.blocks(view).poll();
@@ -202,7 +206,7 @@ final class LoadBatch {
       if (pack.isEmpty()) {
         throw e;
       }
-      return false; // those before it are stored first
+      return false; // the items before this one are stored first
     }
     return pack.add(commit.build());
   }
@@ -217,7 +221,7 @@ final class LoadBatch {
         .flatMap(had -> had ? Mono.empty() : replan());
   }
 
-  /** The collection is not as it was seen. */
+  /** Plans again after the collection's metadata has changed. */
   private Mono<Void> replan() {
     docIds = null;
     return views.refresh().then();
@@ -247,7 +251,7 @@ final class LoadBatch {
               if (e.code() != KvErrorCode.LIMIT_EXCEEDED) {
                 return Mono.error(e);
               }
-              singly = to; // to find out which of them it is
+              singly = to; // one by one, to find the item in conflict
               return Mono.empty();
             });
   }

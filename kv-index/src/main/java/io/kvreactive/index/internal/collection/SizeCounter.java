@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Counts what a collection takes, by reading all of it at one version: counters that writes keep
- * would make every write dearer. What it holds is bounded, however many paths there are: entries of
- * a path stand together, so of those that are through only the largest are kept.
+ * Counts the sizes of a collection by reading all of its keys at one version. Counters kept by
+ * writes would make every write more expensive. Memory is bounded for any number of paths: the
+ * entries of a path are adjacent, so that only the largest of the finished paths are kept.
  */
 public final class SizeCounter {
   private static final int PAGE = 1000;
@@ -83,11 +83,11 @@ public final class SizeCounter {
     }
   }
 
-  /** The entries of one path. */
+  /** The sum of the entries of one path. */
   private static final class PathSum {
     final ByteBuffer prefix;
     final Sum sum = new Sum();
-    String text = ""; // until an item tells it
+    String text = ""; // empty until an item with the path is read
 
     PathSum(ByteBuffer prefix) {
       this.prefix = prefix;
@@ -101,10 +101,10 @@ public final class SizeCounter {
   private final class Count {
     private final CollectionMetadata view;
     private final KvEngine.Snapshot snapshot;
-    private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // composite and tuple indexes
+    private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // sums of composite and tuple indexes
     private final PriorityQueue<PathSum> largest =
         new PriorityQueue<>(Comparator.comparingLong(PathSum::bytes));
-    private final Map<ByteBuffer, PathSum> unnamed = new HashMap<>(); // of the largest
+    private final Map<ByteBuffer, PathSum> unnamed = new HashMap<>(); // of the largest paths
     private final Sum further = new Sum();
     private long furtherPaths;
     private @Nullable PathSum current;
@@ -141,7 +141,7 @@ public final class SizeCounter {
                   whole.then(each(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
           case EXPIRIES ->
               whole = whole.then(each(old.expiriesStart(), old.expiriesEnd(), dropped::add));
-          case NUMBER -> {} // among the entries
+          case NUMBER -> {} // counted among the index entries
         }
       }
       return whole.then(Mono.fromSupplier(this::sizes));
@@ -160,7 +160,7 @@ public final class SizeCounter {
       if (raw[0] == 'R') {
         ByteBuffer prefix = prefix(raw, RANGE_PREFIX);
         if (current == null || !current.prefix.equals(prefix)) {
-          through();
+          endPath();
           current = new PathSum(prefix);
         }
         current.sum.add(entry);
@@ -173,8 +173,8 @@ public final class SizeCounter {
       return ByteBuffer.wrap(Arrays.copyOf(raw, Math.min(raw.length, length)));
     }
 
-    /** All entries of a path have been met. */
-    private void through() {
+    /** Ends the current path, all of whose entries have been read. */
+    private void endPath() {
       if (current != null) {
         largest.add(current);
       }
@@ -185,12 +185,15 @@ public final class SizeCounter {
     }
 
     private void paths() {
-      through();
+      endPath();
       current = null;
       largest.forEach(path -> unnamed.put(path.prefix, path));
     }
 
-    /** Keys of range entries tell a hash of their path; an item that has them tells the path. */
+    /**
+     * Resolves path names. Keys of range entries hold a hash of their path; an item with such
+     * entries names the path.
+     */
     private void item(StoredEntry entry) {
       items.add(entry);
       if (unnamed.isEmpty()) {
@@ -276,7 +279,7 @@ public final class SizeCounter {
           .orElse("");
     }
 
-    /** Empty for what is being removed. */
+    /** Returns the name of a path, or an empty text for an index that is being removed. */
     private String name(ByteBuffer prefix) {
       int number = prefix.getInt(1) ^ Integer.MIN_VALUE;
       String name =
