@@ -14,7 +14,7 @@ final class CanonicalEncoding {
    * Maximum length in bytes of an encoding that a key holds as is. Keys hold a hash of longer
    * encodings.
    */
-  private static final int LONGEST = 256;
+  private static final int MAX_LENGTH = 256;
 
   private static final byte HASHED = (byte) 0xFF;
 
@@ -67,7 +67,7 @@ final class CanonicalEncoding {
   /** Returns the encoding, or its hash if the encoding is too long for a key. */
   byte[] toKey() {
     byte[] bytes = out.toByteArray();
-    if (bytes.length <= LONGEST) {
+    if (bytes.length <= MAX_LENGTH) {
       return bytes;
     }
     try {

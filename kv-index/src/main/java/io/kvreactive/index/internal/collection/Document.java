@@ -20,12 +20,12 @@ import java.util.Deque;
  * @param json the same document as JSON bytes
  */
 record Document(ObjectNode tree, byte[] json) {
-  private static final int LARGEST = 2 << 20;
-  private static final int LONGEST_NUMBER = Json.MAX_NUMBER_LENGTH - 50;
-  private static final int MAX_BITS = (int) (LONGEST_NUMBER * 3.3);
+  private static final int MAX_SIZE = 2 << 20;
+  private static final int MAX_NUMBER_LENGTH = Json.MAX_NUMBER_LENGTH - 50;
+  private static final int MAX_BITS = (int) (MAX_NUMBER_LENGTH * 3.3);
 
   /** Maximum exponent of a number whose text can be read back, however its digits are written. */
-  private static final int LARGEST_EXPONENT = 999_999_999;
+  private static final int MAX_EXPONENT = 999_999_999;
 
   /**
    * Validates a document given by a caller.
@@ -40,8 +40,8 @@ record Document(ObjectNode tree, byte[] json) {
       tree = DocumentType.readBack(tree);
     }
     byte[] json = Json.write(tree);
-    if (json.length > LARGEST) {
-      throw tooLarge("item of " + json.length + " bytes (expected: at most " + LARGEST + ")");
+    if (json.length > MAX_SIZE) {
+      throw tooLarge("item of " + json.length + " bytes (expected: at most " + MAX_SIZE + ")");
     }
     checkTtl(tree.path(StoredItem.TTL));
     return new Document(tree, json);
@@ -119,9 +119,9 @@ record Document(ObjectNode tree, byte[] json) {
   private static boolean checkNumber(JsonNode value) {
     boolean tooLong =
         value.isBigInteger() && value.bigIntegerValue().bitLength() > MAX_BITS
-            || value.isBigDecimal() && value.decimalValue().precision() > LONGEST_NUMBER;
+            || value.isBigDecimal() && value.decimalValue().precision() > MAX_NUMBER_LENGTH;
     if (tooLong) {
-      throw tooLarge("number of over " + LONGEST_NUMBER + " digits (expected: at most that)");
+      throw tooLarge("number of over " + MAX_NUMBER_LENGTH + " digits (expected: at most that)");
     }
     if (value.isBigDecimal()) {
       checkExponent(value.decimalValue());
@@ -139,15 +139,15 @@ record Document(ObjectNode tree, byte[] json) {
 
   private static void checkExponent(BigDecimal number) {
     long exponent = (long) number.precision() - number.scale() - 1;
-    if (Math.abs(exponent) > LARGEST_EXPONENT) {
+    if (Math.abs(exponent) > MAX_EXPONENT) {
       throw new IndexException(
           IndexErrorCode.INVALID_ITEM,
           "number with the exponent "
               + exponent
               + " (expected: -"
-              + LARGEST_EXPONENT
+              + MAX_EXPONENT
               + " to "
-              + LARGEST_EXPONENT
+              + MAX_EXPONENT
               + ")");
     }
   }

@@ -23,30 +23,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What building indexes does to a run of items. Items that are written meanwhile need nothing: who
- * writes them keeps all indexes.
+ * The changes of an index build for a run of items. Items written concurrently need no work: their
+ * writers maintain all indexes.
  *
- * @param last the last docId of the run
- * @param items how many items it has
- * @param work what to do for those that need something
- * @param whole that nothing has changed from the first of the run to its last
- * @param end whether there are no items behind it
+ * @param last the last document id of the run
+ * @param items the number of items in the run
+ * @param work the work on the items that need changes
+ * @param whole the check that nothing has changed from the first to the last item of the run
+ * @param end true if no items follow
  */
 record BuildBatch(
     long last, int items, List<ItemWork> work, @Nullable RangeCheck whole, boolean end) {
   private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES = 8 << 20;
 
-  /** Of a larger item all entries are made, to find out whether they are too many. */
+  /**
+   * Size in bytes of a small item. For larger items all entries are computed, to find out whether
+   * they are too many.
+   */
   private static final int SMALL_ITEM = 16 << 10;
 
-  /** Returns the bytes of a mutation of an entry. */
+  /** Returns the size in bytes of the mutation of an index entry. */
   static long bytes(Mutation mutation) {
     int value = mutation instanceof Mutation.Set set ? set.value().bytes().length : 0;
     return 2L * mutation.key().length + value;
   }
 
-  /** How many keys it changes. */
+  /** Returns the number of keys that the batch changes. */
   int keys() {
     int keys = 0;
     for (ItemWork item : work) {
@@ -55,7 +58,7 @@ record BuildBatch(
     return keys;
   }
 
-  /** What to do for an item, if it is still the same. */
+  /** The changes for one item, which must be unchanged since it was read. */
   record ItemWork(Check check, List<Mutation> mutations) {}
 
   /** Makes batches for some builds of a collection. */
@@ -66,7 +69,7 @@ record BuildBatch(
     private final boolean ttl;
     private final List<byte[]> prefixes = new ArrayList<>();
     private final boolean all;
-    private final @Nullable Set<String> members; // null: of each item all are needed
+    private final @Nullable Set<String> members; // null if all members of the items are needed
 
     Maker(CollectionMetadata view, List<CollectionRecord.Build> builds, KvLimits limits) {
       this.view = view;
@@ -91,10 +94,10 @@ record BuildBatch(
     }
 
     /**
-     * Makes the batch of some items, or of the first of them when all would be too much.
+     * Makes the batch of the given items, or of the first of them if all would be too many.
      *
-     * @param entries at least one
-     * @param read the version at which they were read
+     * @param entries the stored items, at least one
+     * @param read the version at which the items were read
      */
     BuildBatch make(List<StoredEntry> entries, Versionstamp read, boolean end) {
       List<ItemWork> work = new ArrayList<>();
@@ -112,7 +115,7 @@ record BuildBatch(
         boolean full =
             work.size() + 3 > limits.maxChecks()
                 || mutations + made.size() + 2 > limits.maxMutations()
-                || bytes + more > Math.min(MOST_BYTES, limits.maxCommitKeyBytes());
+                || bytes + more > Math.min(MAX_BYTES, limits.maxCommitKeyBytes());
         if (full && items > 0) {
           return batch(entries, last, items, work, read, false);
         }
@@ -163,7 +166,7 @@ record BuildBatch(
             mutations.add(new Mutation.Delete(view.keys().entry(gone)));
           }
         }
-        VectorMarks.add(view, entries, mutations); // those that stay as they are do no harm
+        VectorMarks.add(view, entries, mutations); // the marks of unchanged vectors do no harm
         for (byte[] key : entries) {
           if (all || few || wanted(key)) {
             KvValue value = EntryValues.of(view.writeLayout(), key, document);

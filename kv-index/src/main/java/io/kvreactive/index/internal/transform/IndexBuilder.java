@@ -18,9 +18,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Builds the indexes of a collection that are furthest behind, in one walk over the items, up to
- * where the next ones are: from there on they go together. While a batch is committed the next one
- * is made, and what comes behind it is read.
+ * Builds the indexes of a collection that are furthest behind, in one walk over the items. The walk
+ * ends where the next builds stand; from there they are built together. While one batch is
+ * committed, the next is prepared and the items after it are read.
  */
 final class IndexBuilder {
   private final KvEngine engine;
@@ -32,7 +32,7 @@ final class IndexBuilder {
   private final long from;
   private final long bound;
   private final BuildBatch.Maker maker;
-  private long last; // of the items that were there when it began
+  private long last; // the last item that existed at the start
 
   private IndexBuilder(
       KvEngine engine,
@@ -55,7 +55,9 @@ final class IndexBuilder {
   }
 
   /**
-   * @param work has a build that is open
+   * Creates the builder of the builds that are furthest behind.
+   *
+   * @param work the index work, which has an open build
    */
   static IndexBuilder of(
       KvEngine engine,
@@ -80,7 +82,7 @@ final class IndexBuilder {
     return new IndexBuilder(engine, worker, work, pace, stopped, first, from, bound);
   }
 
-  /** The builds that have not failed. */
+  /** Returns the builds that have not failed. */
   static List<Build> open(IndexWork work) {
     return work.view().record().builds().stream().filter(build -> build.error() == null).toList();
   }
@@ -99,13 +101,13 @@ final class IndexBuilder {
             .thenMany(Flux.defer(this::pages))
             .publishOn(worker, 1)
             .concatMap(this::batches, 1)
-            .publishOn(worker, 1) // so that one is made while another is committed
-            .concatMapDelayError(this::commitInTurn, false, 0) // what is being committed ends first
+            .publishOn(worker, 1) // so that one batch is prepared while another is committed
+            .concatMapDelayError(this::commitInTurn, false, 0) // the commit in progress ends first
             .then();
     return FailedBuilds.marked(steps, work, builds);
   }
 
-  /** Counts what is to be walked. */
+  /** Counts the items to walk. */
   private Mono<Void> begin() {
     boolean begun =
         builds.stream()
@@ -127,8 +129,8 @@ final class IndexBuilder {
   }
 
   /**
-   * The last item there is. Those behind it are written by who knows of the indexes, so they need
-   * nothing: else a build beside many creates never got to its end.
+   * Emits the document id of the last item. Writers of later items know the indexes, so that later
+   * items need no work. Without this end, a build beside many creates never finished.
    */
   private Mono<Long> lastItem() {
     CollectionKeys keys = work.view().keys();
@@ -142,10 +144,10 @@ final class IndexBuilder {
             });
   }
 
-  /** A run of items as it was read. */
+  /** A run of items as read. */
   private record Page(long last, Versionstamp at, List<StoredEntry> entries, boolean end) {}
 
-  /** Reads the items behind a docId, page by page, ahead of what is made of them. */
+  /** Reads the items after a document id page by page, ahead of their processing. */
   private Flux<Page> pages() {
     return read(from)
         .expand(page -> page.end() || stopped.getAsBoolean() ? Mono.empty() : read(page.last()));
@@ -174,10 +176,10 @@ final class IndexBuilder {
             });
   }
 
-  /** A batch, and how long it took to make. */
+  /** A batch and the time that its preparation took. */
   private record Made(BuildBatch batch, long nanos) {}
 
-  /** Makes the batches of a page: more than one when its entries would be too many. */
+  /** Makes the batches of a page; more than one if the page has too many entries. */
   private Flux<Made> batches(Page page) {
     List<StoredEntry> all = page.entries();
     if (all.isEmpty()) {
@@ -197,7 +199,7 @@ final class IndexBuilder {
         });
   }
 
-  /** Commits a batch, and waits for as long as its turn is over. */
+  /** Commits a batch, then pauses as the throttle demands. */
   private Mono<Void> commitInTurn(Made made) {
     if (stopped.getAsBoolean()) {
       return Mono.empty();

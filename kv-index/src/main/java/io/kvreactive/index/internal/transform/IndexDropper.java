@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Removes what an index that was given up has left. */
+/** Removes the remaining entries of a dropped index. */
 final class IndexDropper {
   private final KvEngine engine;
   private final Scheduler worker;
@@ -24,10 +24,12 @@ final class IndexDropper {
   private final AdaptiveThrottle pace;
   private final BooleanSupplier stopped;
   private final Drop drop;
-  private byte @Nullable [] after; // this walk has removed what was there up to it
+  private byte @Nullable [] after; // the end of the keys that this walk has removed
 
   /**
-   * @param work has a drop; its first one is done
+   * Creates the dropper of the first pending drop.
+   *
+   * @param work the index work, which has a drop
    */
   IndexDropper(
       KvEngine engine,
@@ -45,7 +47,7 @@ final class IndexDropper {
     this.drop = work.view().record().drops().get(0);
   }
 
-  /** Completes when nothing is left. */
+  /** Completes when no entries are left. */
   Mono<Void> run() {
     return begin().then(Mono.defer(this::chunk)).expand(end -> next(end)).then();
   }
@@ -73,12 +75,14 @@ final class IndexDropper {
     return end || stopped.getAsBoolean() ? Mono.empty() : chunk();
   }
 
-  /** Removes some keys, fewer when they do not fit into a commit; emits whether they were all. */
+  /**
+   * Removes some keys, fewer if they do not fit into a commit. Emits true if these were all keys.
+   */
   private Mono<Boolean> chunk() {
-    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
+    return Mono.defer(this::remove).onErrorResume(pace::isTooLarge, e -> chunk());
   }
 
-  /** Done when a walk from the start finds nothing more. */
+  /** Removes some keys and emits true when a walk from the start finds no more keys. */
   private Mono<Boolean> remove() {
     boolean fromStart = after == null;
     return engine

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Does what the definition of a collection leaves to do, until nothing is left. */
+/** Runs the background work that a collection's definition requires, until no work is left. */
 final class IndexTransformer {
   private static final Logger LOG = LoggerFactory.getLogger(IndexTransformer.class);
   private static final int SMALLEST_BATCH = 64;
@@ -28,8 +28,8 @@ final class IndexTransformer {
   private static final long FRESH_MILLIS = 5_000;
   private static final Duration LATER = Duration.ofSeconds(1);
 
-  /** Longest pause after failures, in times {@link #LATER}. */
-  private static final int MOST_PAUSE = 30;
+  /** Maximum pause after failures, in multiples of {@link #LATER}. */
+  private static final int MAX_PAUSE = 30;
 
   private final KvEngine engine;
   private final Scheduler worker;
@@ -58,7 +58,10 @@ final class IndexTransformer {
     this.stopped = stopped;
   }
 
-  /** Completes when nothing is left to do, or the collection is gone, or this is stopped. */
+  /**
+   * Completes when no work is left, the collection has been dropped, or this transformer is
+   * stopped.
+   */
   Mono<Void> run() {
     return Mono.defer(this::step)
         .onErrorResume(this::failed)
@@ -67,7 +70,7 @@ final class IndexTransformer {
         .then();
   }
 
-  /** Emits whether there may be more to do. */
+  /** Runs one step and emits true if there may be more work. */
   private Mono<Boolean> step() {
     return IndexWork.read(engine, owner, views)
         .publishOn(worker)
@@ -76,7 +79,7 @@ final class IndexTransformer {
               if (work.view().record().settled()) {
                 return Mono.just(false);
               }
-              if (!Objects.equals(work.at(), seen)) { // it has got further
+              if (!Objects.equals(work.at(), seen)) { // the work has progressed
                 seen = work.at();
                 failures.set(0);
               }
@@ -91,7 +94,7 @@ final class IndexTransformer {
     KvLimits limits = engine.limits();
     if (PendingDrain.isDue(work.view().record())) {
       AdaptiveThrottle pace =
-          new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.most(engine));
+          new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.maxItems(engine));
       return new PendingDrain(engine, worker, work, pace, stopped).run();
     }
     if (!IndexBuilder.open(work).isEmpty()) {
@@ -117,7 +120,7 @@ final class IndexTransformer {
       return Mono.just(false);
     }
     LOG.warn("the indexes of collection {} are changed later", views.name(), e);
-    int pause = Math.min(failures.incrementAndGet(), MOST_PAUSE);
+    int pause = Math.min(failures.incrementAndGet(), MAX_PAUSE);
     return Mono.delay(LATER, worker)
         .repeat(() -> !stopped.getAsBoolean())
         .take(pause)

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The state of background work on a collection, and the commits that move it on. Each checks that
- * nobody else has moved it, so that in effect one works at a time.
+ * The state of background work on a collection, and the commits that advance it. Each commit checks
+ * that nobody else has changed the state, so that effectively only one worker makes progress.
  */
 final class IndexWork {
-  /** Somebody else has changed the definition, or does the work. */
+  /** Thrown if the definition has changed, or another process does the work. */
   static final class Stale extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -61,7 +61,7 @@ final class IndexWork {
     this.at = at;
   }
 
-  /** Emits how the work stands; error COLLECTION_NOT_FOUND. */
+  /** Emits the current state of the work. Error: COLLECTION_NOT_FOUND. */
   static Mono<IndexWork> read(KvEngine engine, String owner, CollectionMetadataCache views) {
     return views
         .refresh()
@@ -89,14 +89,17 @@ final class IndexWork {
                         }));
   }
 
-  /** What a page of a work record's key tells. */
+  /** Returns the work record from a read of its key. */
   static IndexWorkRecord record(List<StoredEntry> found) {
     return found.isEmpty()
         ? IndexWorkRecord.NONE
         : IndexWorkRecord.decode(Objects.requireNonNull(found.get(0).value()).bytes());
   }
 
-  /** What a read of a collection's record and its work record tells; null for no collection. */
+  /**
+   * Returns the work record from a read of the collection's record and its work record, or null if
+   * the collection does not exist.
+   */
   static @Nullable IndexWorkRecord recordOf(ReadResult read) {
     return read.pages().get(0).entries().isEmpty() ? null : record(read.pages().get(1).entries());
   }
@@ -113,24 +116,24 @@ final class IndexWork {
     return at;
   }
 
-  /** Whether somebody else has worked within so many milliseconds. */
+  /** Returns true if another owner has worked within the given number of milliseconds. */
   boolean ownedByOthers(long freshMillis) {
     return !record.owner().isEmpty()
         && !record.owner().equals(owner)
         && engine.now() - record.beat() < freshMillis;
   }
 
-  /** The jobs, which the caller may change. */
+  /** Returns a copy of the jobs, which the caller may change. */
   Map<String, IndexWorkRecord.Job> jobs() {
     return new LinkedHashMap<>(record.jobs());
   }
 
   /**
-   * Moves the work on. What was to be done about items that have changed is left out: who changed
-   * them has done it. Error: {@link Stale}.
+   * Advances the work. Items changed concurrently are skipped, because their writers have done the
+   * work. Error: {@link Stale}.
    *
-   * @param jobs how far they are after this
-   * @param definition what is to be stored instead of the collection's record; null to leave it
+   * @param jobs the progress of the jobs after this commit
+   * @param definition the new collection record, or null to keep the current one
    */
   Mono<Void> commit(
       Map<String, IndexWorkRecord.Job> jobs,
@@ -141,10 +144,10 @@ final class IndexWork {
   }
 
   /**
-   * The same.
+   * Advances the work like the other overload, with a range check.
    *
-   * @param whole a check of the range that the items lie in, which costs less than one of each
-   *     item: those are done only when it does not hold, or the engine has none
+   * @param whole a check of the range of the items, cheaper than one check per item; the items are
+   * checked one by one only if it fails or the engine does not support it
    */
   Mono<Void> commit(
       Map<String, IndexWorkRecord.Job> jobs,
@@ -191,7 +194,7 @@ final class IndexWork {
                     : Mono.error(e));
   }
 
-  /** Whether the collection and its work are as they were seen. */
+  /** Returns true if the collection and its work are unchanged. */
   private static boolean isCurrent(CommitResult conflict) {
     return conflict.failedChecks().stream().noneMatch(failed -> failed < FIXED_CHECKS);
   }

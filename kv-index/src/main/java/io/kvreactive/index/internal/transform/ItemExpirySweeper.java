@@ -22,12 +22,15 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Removes items that have expired. Readers do not see them since then, so it is just for room. */
+/** Removes expired items. Readers do not see expired items, so that the sweep only frees space. */
 public final class ItemExpirySweeper {
-  private static final int MOST = 100;
+  private static final int MAX_ITEMS = 100;
 
-  /** Of each it is read too what the indexes have of it, which may be as large. */
-  private static final int MOST_LAGGING = 20;
+  /**
+   * Maximum number of items per commit if indexes may lag: the indexed form of each item is read
+   * too, and may be as large.
+   */
+  private static final int MAX_LAGGING = 20;
 
   private static final long NEVER = Long.MAX_VALUE;
 
@@ -54,7 +57,7 @@ public final class ItemExpirySweeper {
     return some(view).repeat().takeUntil(removed -> removed < limit(view)).then();
   }
 
-  /** Removes some items that have expired, and emits how many keys of them there were. */
+  /** Removes some expired items, and emits the number of expiry keys found. */
   public Mono<Integer> some(CollectionMetadata view) {
     List<ReadRange> ranges = view.due(now(), limit(view));
     if (ranges.isEmpty()) {
@@ -76,10 +79,10 @@ public final class ItemExpirySweeper {
             });
   }
 
-  /** Most items to remove in one commit. */
+  /** Returns the maximum number of items to remove in one commit. */
   int limit(CollectionMetadata view) {
     int checks = engine.limits().maxChecks() - 2;
-    return view.mayLag() ? Math.min(MOST_LAGGING, Math.max(1, checks / 2)) : Math.min(MOST, checks);
+    return view.mayLag() ? Math.min(MAX_LAGGING, Math.max(1, checks / 2)) : Math.min(MAX_ITEMS, checks);
   }
 
   private Mono<Integer> remove(CollectionMetadata view, Set<Long> docIds) {
@@ -93,7 +96,7 @@ public final class ItemExpirySweeper {
               read.pages().forEach(page -> found.addAll(page.entries()));
               Mono<Void> removed = remove(view, found);
               List<Long> rest = List.copyOf(docIds).subList(read.pages().size(), docIds.size());
-              return rest.isEmpty() // a read may leave some out when items are large
+              return rest.isEmpty() // a read may leave some items out if items are large
                   ? removed.thenReturn(docIds.size())
                   : removed
                       .then(Mono.defer(() -> remove(view, new LinkedHashSet<>(rest))))
@@ -102,8 +105,8 @@ public final class ItemExpirySweeper {
   }
 
   /**
-   * Removes those that have expired, together; if that does not fit into a commit, or one of them
-   * has changed meanwhile, in halves.
+   * Removes the expired ones of the given items in one commit. If that exceeds a limit or conflicts
+   * with a change, removes them in halves.
    */
   private Mono<Void> remove(CollectionMetadata view, List<StoredEntry> items) {
     List<FoundItem> expired = new ArrayList<>();
@@ -122,7 +125,7 @@ public final class ItemExpirySweeper {
         : removeAll(view, expired, items);
   }
 
-  /** Finds out whether the indexes lag behind them. */
+  /** Reads the pending indexing of the given items. */
   private Mono<List<FoundItem>> withPending(CollectionMetadata view, List<FoundItem> items) {
     return PointReader.all(
             engine, worker, items.stream().map(item -> view.keys().pending(item.docId())).toList())
@@ -165,14 +168,14 @@ public final class ItemExpirySweeper {
 
   private Mono<Void> halves(CollectionMetadata view, List<StoredEntry> items) {
     if (items.size() == 1) {
-      return Mono.empty(); // it was written anew
+      return Mono.empty(); // the item was written again
     }
     int half = items.size() / 2;
     return remove(view, items.subList(0, half))
         .then(Mono.defer(() -> remove(view, items.subList(half, items.size()))));
   }
 
-  /** Looks at every item: some may not be among those that are known to expire. */
+  /** Checks every item, because some expired items may lack an expiry entry. */
   private Mono<Void> walk(CollectionMetadata view) {
     ReadRange all =
         new ReadRange(view.keys().itemsStart(), view.keys().itemsEnd(), limit(view), false, false);
@@ -181,7 +184,7 @@ public final class ItemExpirySweeper {
         .then();
   }
 
-  /** Emits the second when the next item expires; empty when none does. */
+  /** Emits the second at which the next item expires. Completes empty if no item expires. */
   Mono<Long> next(CollectionMetadata view) {
     Integer ttl = view.defaultTtl();
     if (ttl == null) {

@@ -23,7 +23,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Lets the indexes of lazy collections catch up, and tells when there is something new to do. */
+/** Applies pending indexing of lazy collections, and notifies of new pending entries. */
 final class LazyIndexer {
   private static final Logger LOG = LoggerFactory.getLogger(LazyIndexer.class);
   private static final Duration RETRY = Duration.ofSeconds(5);
@@ -35,14 +35,16 @@ final class LazyIndexer {
   private final OperationCounter traffic;
   private final NamedTasks tasks;
   private final Consumer<String> somethingNew;
-  private final Map<String, Followed> followed = new HashMap<>(); // by name; guarded by this
+  private final Map<String, Followed> followed = new HashMap<>(); // by collection name; guarded by this
   private boolean closed; // guarded by this
 
-  /** A feed of what becomes pending from {@code start} on. */
+  /** The change feed of pending indexing from {@code start} on. */
   private record Followed(byte[] start, Disposable feed) {}
 
   /**
-   * @param somethingNew is told the name of a collection where something has become pending
+   * Creates a lazy indexer.
+   *
+   * @param somethingNew the callback for the name of a collection with new pending entries
    */
   LazyIndexer(
       KvEngine engine,
@@ -57,7 +59,10 @@ final class LazyIndexer {
     this.somethingNew = somethingNew;
   }
 
-  /** Completes when nothing is pending that was when it began. Error: {@link IndexWork.Stale}. */
+  /**
+   * Completes when everything that was pending at the start has been applied. Error: {@link
+   * IndexWork.Stale}.
+   */
   Mono<Void> catchUp(CollectionMetadataCache views) {
     return views
         .refresh()
@@ -75,18 +80,18 @@ final class LazyIndexer {
             });
   }
 
-  /** By another definition. */
+  /** Starts again with the current definition. */
   private Mono<Void> again(CollectionMetadataCache views) {
     return tasks.stopped() ? Mono.empty() : catchUp(views);
   }
 
   private PendingApplier catchUp(CollectionMetadata view) {
     AdaptiveThrottle pace =
-        new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.most(engine));
+        new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.maxItems(engine));
     return new PendingApplier(engine, worker, view, pace, tasks::stopped, count -> Mono.empty());
   }
 
-  /** The names of collections that are followed. */
+  /** Returns the names of the followed collections. */
   synchronized Set<String> names() {
     return Set.copyOf(followed.keySet());
   }
@@ -124,7 +129,10 @@ final class LazyIndexer {
     return change.kind() == StoredChange.Kind.SET;
   }
 
-  /** A store without a feed, or one that was too far ahead: looked at again later. */
+  /**
+   * Handles a failed feed. Without a feed, or with one that lost its position, the collection is
+   * checked again later.
+   */
   private void failed(String name, byte[] start, Throwable e) {
     if (e instanceof KvException closing && closing.code() == KvErrorCode.CLOSED) {
       return;
@@ -150,7 +158,7 @@ final class LazyIndexer {
     }
   }
 
-  /** Follows nothing any more. */
+  /** Ends all feeds. */
   synchronized void close() {
     closed = true;
     Set.copyOf(followed.keySet()).forEach(this::unfollow);

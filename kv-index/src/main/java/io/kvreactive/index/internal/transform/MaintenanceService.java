@@ -24,9 +24,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Does in the background what collections need: builds and removes indexes, lets those of lazy
- * collections catch up, keeps what searches for neighbours, removes what has expired and what was
- * dropped. Others that do the same to the same store are no problem.
+ * Maintains collections in the background. The service builds and removes indexes, applies pending
+ * indexing of lazy collections, and maintains approximate vector indexes. It also sweeps expired
+ * items and removes dropped collections. Several processes may maintain the same store.
  */
 public final class MaintenanceService {
   private static final Logger LOG = LoggerFactory.getLogger(MaintenanceService.class);
@@ -67,12 +67,12 @@ public final class MaintenanceService {
     this.neighbors = new NeighborThread(engine, worker, traffic, options.root(), neighborIndexes);
   }
 
-  /** Begins: with what was left to do, and then with whatever is changed. */
+  /** Starts with the work that is left over, and then follows changes. */
   public void start() {
     ReadRange definitions = CollectionKeys.definitions(options.root(), 1);
     ChangesRequest request =
         new ChangesRequest(definitions.start(), definitions.end(), null, BOOKMARK_MILLIS, false);
-    feed.replace( // the one before has ended
+    feed.replace( // the former feed has ended
         engine
             .changes(request)
             .publishOn(worker, 1)
@@ -86,18 +86,18 @@ public final class MaintenanceService {
     lookAround();
   }
 
-  /** A store without a feed is looked at now and then. */
+  /** Handles a failed feed. A store without a change feed is polled. */
   private void feedFailed(Throwable e) {
     if (e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED) {
       tasks.stop();
       return;
     }
     LOG.debug("definitions of collections cannot be followed, they are read again later", e);
-    retry.replace( // not update: the one before may be running still
+    retry.replace( // not update: the former timer may still be running
         worker.schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
   }
 
-  /** Looks at all collections. */
+  /** Checks all collections. */
   private void lookAround() {
     tasks.trigger(
         "look around",
@@ -105,13 +105,13 @@ public final class MaintenanceService {
             catalog
                 .names()
                 .doOnNext(this::changed)
-                .doOnComplete(() -> lagging.names().forEach(this::lags)) // or no longer there
+                .doOnComplete(() -> lagging.names().forEach(this::lags)) // or already removed
                 .thenMany(catalog.dropped())
                 .doOnNext(this::clear)
                 .then());
   }
 
-  /** The definition of a collection was changed: maybe there is something to do. */
+  /** Checks for work after the definition of a collection was changed. */
   public void changed(String name) {
     CollectionMetadataCache views =
         new CollectionMetadataCache(engine, worker, options.root(), name);
@@ -126,7 +126,7 @@ public final class MaintenanceService {
     lags(name);
   }
 
-  /** Tells the thread of vectors about a collection that has, or had, approximate indexes. */
+  /** Notifies the vector thread of a collection that has, or had, approximate vector indexes. */
   private Mono<Void> vectors(CollectionMetadataCache views) {
     return views
         .refresh()
@@ -139,20 +139,20 @@ public final class MaintenanceService {
         .then();
   }
 
-  /** Something may be pending. */
+  /** Checks a collection that may have pending indexing. */
   private void lags(String name) {
     CollectionMetadataCache views =
         new CollectionMetadataCache(engine, worker, options.root(), name);
     tasks.trigger("catch up " + name, () -> lagging.catchUp(views));
   }
 
-  /** A collection was dropped. */
+  /** Removes the keys of a collection that was dropped. */
   public void dropped() {
     lookAround();
   }
 
   private void clear(String id) {
-    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 640, CollectionCleaner.most(engine));
+    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 640, CollectionCleaner.maxKeys(engine));
     tasks.trigger(
         "clear " + id,
         () ->
@@ -182,12 +182,15 @@ public final class MaintenanceService {
         .then();
   }
 
-  /** Removes nothing while the store's time may be wrong: what is removed does not come back. */
+  /**
+   * Sweeps some expired items. Nothing is removed while the store's clock may be wrong, because
+   * removals are final.
+   */
   private Mono<Integer> sweepSome(CollectionMetadata view) {
     return engine.confirmedNow() < engine.now() ? Mono.just(0) : sweeps.some(view);
   }
 
-  /** Sweeps again when the next item is due, or might be by then. */
+  /** Schedules the next sweep for when the next item expires, or may have expired. */
   private Mono<Void> later(String name, CollectionMetadataCache views, CollectionMetadata view) {
     if (view.defaultTtl() == null) {
       return Mono.empty();
@@ -216,7 +219,7 @@ public final class MaintenanceService {
         .then();
   }
 
-  /** Ends what is going on, and completes when that has ended. */
+  /** Cancels all work, and completes when the work in progress has ended. */
   public Mono<Void> close() {
     return Mono.defer(
         () -> {

@@ -41,16 +41,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the structure in memory of one approximate vector index: makes or loads it, lets it follow
- * the marks of changed vectors, and saves it. All calls come from the thread of {@link
- * NeighborThread}, and wait for the store.
+ * Maintains the structure in memory of one approximate vector index. The indexer builds or loads
+ * the structure, applies the marks of changed vectors, and saves the structure. All calls come from
+ * the thread of {@link NeighborThread}, and block on the store.
  *
- * <p>The entries of the store are what counts. A structure that was saved is compared with all of
- * their keys when it is loaded, so it need not be of any certain version. A mark is deleted, if it
- * is still the same, once the structure has followed it.
+ * <p>The entries in the store are authoritative. A saved structure is compared with all keys when
+ * it is loaded, so that it may be of any version. A mark is deleted, if unchanged, after the
+ * structure has applied it.
  */
 final class NeighborIndexer {
-  /** The number of vectors from which on a structure is made; fewer are read. */
+  /** Minimum number of vectors for which a structure is built; fewer vectors are scanned. */
   static final int MIN_VECTORS = 1000;
 
   private static final Logger LOG = LoggerFactory.getLogger(NeighborIndexer.class);
@@ -58,7 +58,7 @@ final class NeighborIndexer {
   private static final int BATCH = 128;
   private static final int SAMPLE = 4096;
 
-  /** The growth from which on a structure made from a smaller sample is made anew. */
+  /** Factor of growth after which a structure built from a smaller sample is built again. */
   private static final int OUTGROWN = 16;
 
   private static final int MAX_DELETED_MARKS = 1000;
@@ -83,9 +83,9 @@ final class NeighborIndexer {
   private @Nullable NeighborIndex structure;
   private boolean loaded;
   private boolean tooLarge;
-  private int sampled; // the sample for compression, if the structure was made here
-  private long changes; // since it was saved
-  private int deletedMarks; // one by one, since their range was deleted
+  private int sampled; // the size of the sample for compression, if the structure was built here
+  private long changes; // since the last save
+  private int deletedMarks; // deleted one by one since the last deletion of their range
   private long savedAt = System.nanoTime();
 
   NeighborIndexer(
@@ -117,9 +117,9 @@ final class NeighborIndexer {
   }
 
   /**
-   * Follows what has changed.
+   * Applies all changes.
    *
-   * @return whether to come again a while later, to save
+   * @return true to run again after a while, in order to save
    */
   boolean run() {
     if (!loaded) {
@@ -144,7 +144,7 @@ final class NeighborIndexer {
     return changes > 0;
   }
 
-  // ---- making and loading
+  // ---- building and loading
 
   private boolean hasEnough() {
     KeyRange all = index.everything();
@@ -153,7 +153,7 @@ final class NeighborIndexer {
     return page.entries().size() == MIN_VECTORS || page.resumeAfter() != null;
   }
 
-  /** Loads what was saved, or makes it, and brings it up to the entries that there are. */
+  /** Loads the saved structure or builds a new one, and brings it up to date with the entries. */
   private void load() {
     long start = System.nanoTime();
     NeighborIndex made = loadSaved();
@@ -194,7 +194,7 @@ final class NeighborIndexer {
       }
     }
     if (structure == made && !stopped.getAsBoolean()) {
-      // whatever has changed since it was read is marked by now
+      // all changes since the read are marked by now
       neighbors.ready(read(List.of(), null).snapshot());
       LOG.info(
           "{}: ready after {} ms, {} vectors in {} bytes",
@@ -305,17 +305,19 @@ final class NeighborIndexer {
     saved.delete();
   }
 
-  // ---- following
+  // ---- applying changes
 
   /**
-   * A vector as it is in the store.
+   * A vector as stored.
    *
-   * @param elements null if the item has none, or one that has no distance
+   * @param elements the elements; null if the item has no vector, or a vector without a distance
    */
   private record Vector(long stamp, float @Nullable [] elements) {}
 
   /**
-   * @param version at which they were read
+   * Vectors read at one version.
+   *
+   * @param version the version of the read
    */
   private record Read(Versionstamp version, List<Vector> vectors) {}
 
@@ -342,7 +344,7 @@ final class NeighborIndexer {
     return new Vector(stamp, scored ? elements : null);
   }
 
-  /** Follows all marks that there are. */
+  /** Applies all current marks. */
   private void follow() {
     while (!stopped.getAsBoolean()) {
       ReadRange last = ReadRange.point(view.keys().lastVectorMark(index.number()));
@@ -372,10 +374,10 @@ final class NeighborIndexer {
   }
 
   /**
-   * Lets queries know that there are no marks, and from time to time removes what deleted marks
-   * leave in the store: queries that read marks would have to read over it.
+   * Tells queries that there are no marks, and sometimes purges what deleted marks leave in the
+   * store: queries that read marks would have to skip it.
    *
-   * @return false if there are marks again
+   * @return false if there are new marks
    */
   private boolean unmarked(@Nullable NeighborIndex there, StoredEntry lastMark) {
     if (deletedMarks > MAX_DELETED_MARKS) {
@@ -408,12 +410,15 @@ final class NeighborIndexer {
     if (there.memoryBytes() > indexes.roomFor(key)) {
       tooLarge(there);
     }
-    if (traffic.operations() != operations) { // others want the processor too
+    if (traffic.operations() != operations) { // yields the processor to user operations
       pause(System.nanoTime() - start);
     }
   }
 
-  /** Lets vectors be compressed that are whole; else queries read all of them. */
+  /**
+   * Compresses the vectors of a structure that holds them whole; otherwise queries would scan all
+   * vectors.
+   */
   private void tooLarge(NeighborIndex there) {
     boolean isWhole = there.isExact() && spec.codeBytes() == null;
     LOG.warn(
@@ -439,7 +444,7 @@ final class NeighborIndexer {
     }
   }
 
-  /** Deletes the marks that are still the same. */
+  /** Deletes the marks that are unchanged. */
   private void unmark(List<StoredEntry> marks) {
     int most = Math.max(1, engine.limits().maxChecks());
     List<StoredEntry> left = new ArrayList<>(marks);
@@ -467,7 +472,7 @@ final class NeighborIndexer {
     save(stopped);
   }
 
-  /** Saves what would take long to be followed again. */
+  /** Saves the structure if applying its changes again would take long. */
   void close() {
     NeighborIndex there = structure;
     if (there != null && changes > there.size() / CLOSED_SHARE) {
@@ -496,7 +501,7 @@ final class NeighborIndexer {
     return readAll(engine, ranges, snapshot);
   }
 
-  /** Reads all ranges, of which one read may leave out some: those are read at a later version. */
+  /** Reads all ranges. One read may leave out some ranges; those are read at a later version. */
   static ReadResult readAll(
       KvEngine engine, List<ReadRange> ranges, KvEngine.@Nullable Snapshot snapshot) {
     ReadResult first = Objects.requireNonNull(engine.read(ranges, snapshot).block());
@@ -515,14 +520,14 @@ final class NeighborIndexer {
     return new ReadResult(version, pages);
   }
 
-  /** Returns whether a failure means that there is nothing more to do. */
+  /** Returns true if a failure means that no work is left. */
   static boolean isOver(Throwable failure) {
     return failure instanceof IndexException gone
             && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
         || failure instanceof KvException closed && closed.code() == KvErrorCode.CLOSED;
   }
 
-  /** Returns whether this is of the same index, with the same entries. */
+  /** Returns true if this indexer is for the same index with the same entries. */
   boolean isOf(CollectionMetadata now, VectorEntries other) {
     return key.equals(NeighborIndexCache.Key.of(now, other));
   }

@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The thread that keeps the structures of approximate vector indexes of a store: inserts into a
- * graph take milliseconds each, so they are nothing for threads that others wait for. It is started
- * when there is such an index, and ends when it has been idle for a while.
+ * The thread that maintains the approximate vector indexes of a store. Inserts into a graph take
+ * milliseconds each, too long for shared threads. The thread is started when such an index exists,
+ * and ends after it has been idle for a while.
  */
 final class NeighborThread {
   private static final Logger LOG = LoggerFactory.getLogger(NeighborThread.class);
@@ -58,10 +58,10 @@ final class NeighborThread {
   private final Set<String> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
 
-  // of the thread alone
-  private final Map<String, Followed> followed = new HashMap<>(); // by the name of the collection
+  // accessed only by the thread
+  private final Map<String, Followed> followed = new HashMap<>(); // by collection name
 
-  /** What is done for a collection, until its entries are given up. */
+  /** The indexers and feeds of a collection, until its entries are dropped. */
   private record Followed(String id, List<NeighborIndexer> indexers, List<Disposable> feeds) {
     void close() {
       feeds.forEach(Disposable::dispose);
@@ -82,7 +82,7 @@ final class NeighborThread {
     thread.allowCoreThreadTimeOut(true);
   }
 
-  /** There may be something to do for a collection, which may be gone. */
+  /** Notifies the thread of changes to a collection, which may have been dropped. */
   void changed(String name) {
     if (stopped || !waiting.add(name)) {
       return;
@@ -176,7 +176,7 @@ final class NeighborThread {
             });
   }
 
-  /** Follows a collection anew, a while later. */
+  /** Follows a collection again after a while. */
   private void forget(String name) {
     try {
       thread.execute(() -> unfollow(name));
@@ -207,7 +207,7 @@ final class NeighborThread {
     }
   }
 
-  /** Ends what is going on, and completes when that has ended and is saved. */
+  /** Ends the work in progress, and completes when the structures are saved. */
   Mono<Void> close() {
     return Mono.defer(
         () -> {
@@ -221,7 +221,7 @@ final class NeighborThread {
                         sink.success();
                       });
                 } catch (RejectedExecutionException e) {
-                  sink.success(); // closed before
+                  sink.success(); // already closed
                 }
                 thread.shutdown();
               });

@@ -25,14 +25,14 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Brings what is pending into the indexes, in the order of docIds. Several may do so at the same
- * time: each commit checks what it goes by, so that all but one of them come too late.
+ * Applies pending indexing to the indexes, in the order of document ids. Several processes may do
+ * so at the same time: each commit checks what it was based on, so that only one of them succeeds.
  */
 final class PendingApplier {
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES = 8 << 20;
   private static final int CHECKS_PER_ITEM = 2;
 
-  /** Before what others have changed is looked at again. */
+  /** Delay before items changed concurrently are retried. */
   private static final Duration AGAIN = Duration.ofMillis(20);
 
   private final KvEngine engine;
@@ -45,7 +45,10 @@ final class PendingApplier {
   private @Nullable RuntimeException failure;
 
   /**
-   * @param done is told how many more were looked at, and completed before others are
+   * Creates an applier.
+   *
+   * @param done the progress callback, given the number of further items; its result must complete
+   * before the next items are processed
    */
   PendingApplier(
       KvEngine engine,
@@ -62,18 +65,18 @@ final class PendingApplier {
     this.done = done;
   }
 
-  /** Most items of one commit. */
-  static int most(KvEngine engine) {
+  /** Returns the maximum number of items per commit. */
+  static int maxItems(KvEngine engine) {
     KvLimits limits = engine.limits();
     int checked = (limits.maxChecks() - 1) / CHECKS_PER_ITEM;
     return Math.max(1, Math.min(checked, Math.min(limits.maxBatchSize(), 1000)));
   }
 
   /**
-   * Completes when it has gone through all that is pending, or is stopped; what becomes pending
-   * behind it is left. Errors: {@link IndexWork.Stale} when the definition is another;
-   * IndexException or KvException LIMIT_EXCEEDED, once all others are done, when an item has too
-   * many entries.
+   * Completes when all pending items have been visited, or when stopped. Items that become pending
+   * behind the cursor are left. Errors: {@link IndexWork.Stale} if the definition has changed;
+   * IndexException or KvException LIMIT_EXCEEDED, after all other items are done, if an item has
+   * too many entries.
    */
   Mono<Void> run() {
     return pass()
@@ -96,7 +99,7 @@ final class PendingApplier {
         });
   }
 
-  /** Does some from a docId on, and emits where to go on; -1 at the end. */
+  /** Applies some items from a document id on, and emits the next document id, or -1 at the end. */
   private Mono<Long> from(long docId) {
     return engine
         .read(List.of(view.keys().pendingFrom(docId, pace.size())), null)
@@ -128,8 +131,8 @@ final class PendingApplier {
   }
 
   /**
-   * Does those whose items were read, in commits of what fits into one, and emits how many: a read
-   * may leave some out when items are large.
+   * Applies the items that were read, in commits within the limits, and emits their number. A read
+   * may leave some items out if items are large.
    */
   private Mono<Integer> work(List<StoredEntry> found, List<RangePage> items) {
     long start = System.nanoTime();
@@ -138,7 +141,7 @@ final class PendingApplier {
     long mutations = 0;
     long bytes = 0;
     KvLimits limits = engine.limits();
-    long mostBytes = Math.min(MOST_BYTES, limits.maxCommitKeyBytes());
+    long maxBytes = Math.min(MAX_BYTES, limits.maxCommitKeyBytes());
     for (int i = 0; i < items.size(); i++) {
       List<StoredEntry> item = items.get(i).entries();
       PendingChange work;
@@ -150,7 +153,7 @@ final class PendingApplier {
       }
       boolean fits =
           mutations + work.mutations().size() <= limits.maxMutations()
-              && bytes + work.bytes() <= mostBytes;
+              && bytes + work.bytes() <= maxBytes;
       if (!fits && !open.isEmpty()) {
         commits.add(open);
         open = new ArrayList<>();
@@ -190,7 +193,7 @@ final class PendingApplier {
         });
   }
 
-  /** Without those that have changed since they were read. */
+  /** Commits the changes without those of items that have changed since they were read. */
   private Mono<Void> commit(List<PendingChange> works) {
     List<Check> checks = new ArrayList<>();
     List<Mutation> mutations = new ArrayList<>();
@@ -230,7 +233,10 @@ final class PendingApplier {
     return same.isEmpty() ? Mono.empty() : commit(same);
   }
 
-  /** Halves; of a single item first what goes, and then, when it is read again, what comes. */
+  /**
+   * Splits a commit that is too large into halves. A single item is split into two steps: its
+   * removals, and after another read its additions.
+   */
   private Mono<Void> parts(List<PendingChange> works, KvException e) {
     if (works.size() > 1) {
       int half = works.size() / 2;

@@ -12,9 +12,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The first thing to do when the definition of a lazy collection is changed: all that is pending
- * gets into the indexes. Nothing becomes pending meanwhile, and what is built afterwards finds
- * indexes that agree with the items.
+ * The first step of a definition change of a lazy collection: applies all pending indexing. Nothing
+ * becomes pending meanwhile, so that later builds find indexes that match the items.
  */
 final class PendingDrain {
   private static final String JOB = IndexWorkRecord.build(CollectionRecord.PENDING);
@@ -25,11 +24,13 @@ final class PendingDrain {
   private final IndexWork work;
   private final AdaptiveThrottle pace;
   private final BooleanSupplier stopped;
-  private int done; // and not told yet
+  private int done; // not reported yet
   private long told = System.nanoTime();
 
   /**
-   * @param work where this is due
+   * Creates a drain.
+   *
+   * @param work the index work, in which the drain is due
    */
   PendingDrain(
       KvEngine engine,
@@ -53,7 +54,7 @@ final class PendingDrain {
     return Objects.requireNonNull(work.view().record().build(CollectionRecord.PENDING));
   }
 
-  /** Completes when nothing is pending any more, or cannot be done, or when this is stopped. */
+  /** Completes when nothing is pending any more, the drain has failed, or this is stopped. */
   Mono<Void> run() {
     Mono<Void> steps =
         pending()
@@ -71,11 +72,11 @@ final class PendingDrain {
                             .run()))
             .then(Mono.defer(this::pending))
             .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty());
-    // what was to be built next would miss an item, so nothing is
+    // later builds would miss an item, so all of them fail
     return FailedBuilds.marked(steps, work, work.view().record().builds());
   }
 
-  /** Tells how far it is now and then: each time is a commit. */
+  /** Reports the progress from time to time, because each report is a commit. */
   private Mono<Void> progress(int count) {
     done += count;
     long now = System.nanoTime();

@@ -24,13 +24,13 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The structure of a vector index as it was last saved, in the store. Its bytes are cut into
- * chunks, one value each; the head is written last and says which chunks count, so a save that was
- * interrupted leaves the one before it. All calls wait for the store.
+ * The saved structure of a vector index in the store. The bytes are split into chunks, one value
+ * each. The head is written last and names the current chunks, so that an interrupted save leaves
+ * the former one intact. All calls block on the store.
  *
- * <p>Parts: {@code 0} is the head: the number of the save, the number of bytes and their CRC-32C;
- * {@code 1} the owner, see {@link NeighborIndexCache#ownerKey}; {@code 2}, the number of the save
- * (8 bytes) and that of the chunk (4 bytes) a chunk.
+ * <p>Parts: {@code 0} is the head: the number of the save, the number of bytes and their CRC-32C.
+ * {@code 1} is the owner, see {@link NeighborIndexCache#ownerKey}. {@code 2}, the number of the
+ * save (8 bytes) and the number of the chunk (4 bytes) is a chunk.
  */
 final class SavedNeighbors {
   private static final byte[] HEAD = {0};
@@ -72,7 +72,7 @@ final class SavedNeighbors {
     return Objects.requireNonNull(entry.value()).bytes();
   }
 
-  /** Makes this process the one whose structure follows the marks. */
+  /** Makes this process the owner, whose structure follows the marks. */
   void own() {
     commit(List.of(set(NeighborIndexCache.ownerKey(view.keys(), number), owner)));
   }
@@ -100,10 +100,10 @@ final class SavedNeighbors {
   }
 
   /**
-   * Returns what was saved, or null if nothing was.
+   * Returns the saved structure, or null if there is none.
    *
    * @param most the maximum number of bytes
-   * @throws IOException if it is damaged or too large
+   * @throws IOException if the structure is damaged or too large
    */
   @Nullable ByteBuffer load(long most) throws IOException {
     Head head = head();
@@ -139,7 +139,7 @@ final class SavedNeighbors {
   }
 
   /**
-   * Saves a structure in place of what was saved before, unless it is stopped.
+   * Saves a structure in place of the former one, unless stopped.
    *
    * @return the number of bytes
    */
@@ -161,7 +161,7 @@ final class SavedNeighbors {
     return head.length();
   }
 
-  /** Deletes what was saved. */
+  /** Deletes the saved structure. */
   void delete() {
     commit(
         List.of(
