@@ -13,9 +13,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Whether an array has a value: by deep equality, or one that a part of an object fits. */
+/**
+ * Functions that search an array for values: by deep equality, or by a partial match of objects.
+ */
 final class ContainsFunctions {
-  /** From here on looking up in a set is faster than looking at each element. */
+  /** Minimum number of values for which a lookup in a set is faster than a scan. */
   private static final int MANY = 8;
 
   private ContainsFunctions() {}
@@ -57,8 +59,8 @@ final class ContainsFunctions {
   }
 
   /**
-   * Like OR, or AND, over the values to look for: one that decides does so whatever the others are;
-   * else one that is undefined makes it undefined.
+   * Combines the matches of several values like OR, or like AND. A deciding value decides
+   * regardless of the others; otherwise an undefined value makes the result undefined.
    */
   private static JsonNode several(JsonNode[] a, boolean any) {
     if (!a[0].isArray()) {

@@ -14,8 +14,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions that make texts of texts. Lengths and places count UTF-16 code units, places from 0; a
- * fraction of one is dropped. Only REVERSE keeps the two halves of a character together.
+ * Functions from texts to texts. Lengths and positions count UTF-16 code units, and positions start
+ * at 0; a fraction is dropped. Only REVERSE keeps surrogate pairs together.
  */
 final class StringFunctions {
   private static final int MAX_REPLICATE = 10_000;
@@ -74,13 +74,16 @@ final class StringFunctions {
         atEnd ? text.substring(text.length() - kept) : text.substring(start, start + kept));
   }
 
-  /** A start before the text is its start. */
+  /** Returns a part of a text. A negative start counts as 0. */
   private static JsonNode substring(JsonNode[] a) {
     Integer from = IntegerValues.count(a[1]);
     return from == null ? UNDEFINED : part(a, from, a[2], false);
   }
 
-  /** The second argument is a set of characters; without it white space goes. */
+  /**
+   * Trims a text. The second argument is the set of characters to remove; the default is white
+   * space.
+   */
   private static JsonNode trim(JsonNode[] a, boolean start, boolean end) {
     if (!LambdaFunction.allTexts(a)) {
       return UNDEFINED;
@@ -103,7 +106,7 @@ final class StringFunctions {
     return chars == null ? TextArguments.isBlank(c) : chars.get(c);
   }
 
-  /** Undefined when the text to look for is empty. */
+  /** Replaces a text; undefined if the text to look for is empty. */
   private static JsonNode replace(JsonNode[] a) {
     if (!LambdaFunction.allTexts(a) || a[1].textValue().isEmpty()) {
       return UNDEFINED;
@@ -168,7 +171,7 @@ final class StringFunctions {
     return Values.text(joined.toString());
   }
 
-  /** Undefined when the separator is empty. */
+  /** Splits a text; undefined if the separator is empty. */
   private static JsonNode split(String text, String separator) {
     if (separator.isEmpty()) {
       return UNDEFINED;
