@@ -4,12 +4,12 @@ import java.io.CharArrayWriter;
 import java.io.IOException;
 import java.io.Writer;
 
-/** Keeps what is written, up to a length. */
+/** A writer that keeps the written text up to a maximum length. */
 final class BoundedWriter extends Writer {
   private final CharArrayWriter chars = new CharArrayWriter();
   private final int most;
 
-  /** More was written than may be kept. */
+  /** Thrown if more text is written than the maximum length. */
   static final class FullException extends IOException {
     private static final long serialVersionUID = 1L;
 
