@@ -4,14 +4,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The bound of the heap that the structures of approximate vector indexes take, of all stores that
- * share threads. Thread-safe.
+ * The limit of the heap memory of approximate vector indexes, for all stores that share threads.
+ * Thread-safe.
  */
 public final class VectorMemory {
   private final long maxBytes;
   private final Set<NeighborIndexCache> stores = ConcurrentHashMap.newKeySet();
 
   /**
+   * Creates a limit.
+   *
    * @param maxBytes the maximum number of bytes
    */
   public VectorMemory(long maxBytes) {
@@ -23,17 +25,17 @@ public final class VectorMemory {
     return maxBytes;
   }
 
-  /** Returns the bytes that all structures take. */
+  /** Returns the number of bytes used by all structures. */
   public long usedBytes() {
     return stores.stream().mapToLong(NeighborIndexCache::memoryBytes).sum();
   }
 
-  /** Counts the structures of a store. */
+  /** Adds the structures of a store. */
   void add(NeighborIndexCache store) {
     stores.add(store);
   }
 
-  /** Counts the structures of a store no longer. */
+  /** Removes the structures of a store. */
   void remove(NeighborIndexCache store) {
     stores.remove(store);
   }
