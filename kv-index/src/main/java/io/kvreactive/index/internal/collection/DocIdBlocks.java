@@ -70,7 +70,7 @@ final class DocIdBlocks {
     return engine
         .read(List.of(ReadRange.point(keys.nextDocId())), null)
         .flatMap(read -> move(view, read.pages().get(0).entries()))
-        .doOnTerminate(this::reserved); // before waiters are signalled: a waiter without an id requests a new block
+        .doOnTerminate(this::reserved); // before signals to waiters, who may reserve again
   }
 
   private Mono<Boolean> move(CollectionMetadata view, List<StoredEntry> found) {

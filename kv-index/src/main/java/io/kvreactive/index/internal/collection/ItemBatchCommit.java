@@ -44,7 +44,7 @@ final class ItemBatchCommit {
    */
   boolean add(Commit one) {
     List<Check> more =
-        isEmpty() ? one.checks() : one.checks().subList(1, one.checks().size()); // the check of the collection's record, which all commits share
+        isEmpty() ? one.checks() : one.checks().subList(1, one.checks().size()); // shared
     long addedKeys = 0;
     long added = 0;
     for (Mutation mutation : one.mutations()) {

@@ -84,7 +84,7 @@ public final class ItemOperations {
   }
 
   private static Item<ObjectNode> item(Written written) {
-    ObjectNode whole = Objects.requireNonNull(written.document()).tree(); // not shared with any other owner now
+    ObjectNode whole = Objects.requireNonNull(written.document()).tree(); // not shared any more
     StoredItem.withSystemMembers(whole, written.second(), written.etag());
     return new Item<>(
         whole,

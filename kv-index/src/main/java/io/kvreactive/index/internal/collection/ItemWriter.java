@@ -108,8 +108,8 @@ final class ItemWriter {
     private int made;
     private boolean look;
     private @Nullable Long docId;
-    private String docIdOf = ""; // the collection's id; a collection created again has its own counter
-    private List<FoundItem> expired = new ArrayList<>(); // in conflict with this write, to be removed
+    private String docIdOf = ""; // the id of the collection that docId is of
+    private List<FoundItem> expired = new ArrayList<>(); // in conflict, to be removed
 
     Attempts(Write write) {
       this.write = write;

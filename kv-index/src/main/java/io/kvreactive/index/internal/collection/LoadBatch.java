@@ -41,7 +41,7 @@ final class LoadBatch {
   private final BulkLoad.Single single;
   private final List<BulkLoad.Given> items;
   private CollectionMetadata view;
-  private long @Nullable [] docIds; // document ids of existing items, else 0; null: not looked up yet
+  private long @Nullable [] docIds; // of existing items, else 0; null before the lookup
   private final long[] given; // document ids allocated for new items, else 0
   private int at; // items before this position are stored
   private int singly; // items before this position are written one by one
@@ -110,7 +110,7 @@ final class LoadBatch {
         ItemIdentity identity = ItemIdentity.of(item.document().tree(), view);
         ids.add(ReadRange.point(identity.key(view)));
       }
-    } catch (IndexException e) { // the collection was replaced; some items may be valid in the new one
+    } catch (IndexException e) { // not valid in a replaced collection
       singly = items.size();
       return Mono.empty();
     }
@@ -148,7 +148,7 @@ final class LoadBatch {
         : engine.read(reads, null).publishOn(worker).flatMap(read -> pack(known, to, read.pages()));
   }
 
-  /** Commits as many of the next items as fit, or notes what else the first of them needs. */
+  /** Commits as many of the next items as fit, or schedules the first item for a single write. */
   private Mono<Void> pack(long[] known, int end, List<RangePage> pages) {
     KvLimits limits = engine.limits();
     ItemBatchCommit pack = new ItemBatchCommit(limits);

@@ -101,7 +101,7 @@ public final class SizeCounter {
   private final class Count {
     private final CollectionMetadata view;
     private final KvEngine.Snapshot snapshot;
-    private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // sums of composite and tuple indexes
+    private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // composite and tuple
     private final PriorityQueue<PathSum> largest =
         new PriorityQueue<>(Comparator.comparingLong(PathSum::bytes));
     private final Map<ByteBuffer, PathSum> unnamed = new HashMap<>(); // of the largest paths

@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The state of background work on a collection, and the commits that advance it. Each commit checks
- * that nobody else has changed the state, so that effectively only one worker makes progress.
+ * that the state is unchanged, so that effectively only one worker makes progress.
  */
 final class IndexWork {
   /** Thrown if the definition has changed, or another process does the work. */

@@ -112,7 +112,7 @@ final class InlineChange {
                     ? Mono.just(true)
                     : result.failedChecks().stream().anyMatch(failed -> failed < RANGE_CHECK)
                         ? Mono.<Boolean>error(new IndexWork.Stale())
-                        : Mono.empty()) // items were written concurrently, which may happen at each attempt
+                        : Mono.empty()) // items were written concurrently
         .onErrorResume(
             KvException.class,
             e ->

@@ -82,7 +82,9 @@ public final class ItemExpirySweeper {
   /** Returns the maximum number of items to remove in one commit. */
   int limit(CollectionMetadata view) {
     int checks = engine.limits().maxChecks() - 2;
-    return view.mayLag() ? Math.min(MAX_LAGGING, Math.max(1, checks / 2)) : Math.min(MAX_ITEMS, checks);
+    return view.mayLag()
+        ? Math.min(MAX_LAGGING, Math.max(1, checks / 2))
+        : Math.min(MAX_ITEMS, checks);
   }
 
   private Mono<Integer> remove(CollectionMetadata view, Set<Long> docIds) {

@@ -35,7 +35,7 @@ final class LazyIndexer {
   private final OperationCounter traffic;
   private final NamedTasks tasks;
   private final Consumer<String> somethingNew;
-  private final Map<String, Followed> followed = new HashMap<>(); // by collection name; guarded by this
+  private final Map<String, Followed> followed = new HashMap<>(); // by name; guarded by this
   private boolean closed; // guarded by this
 
   /** The change feed of pending indexing from {@code start} on. */

@@ -23,7 +23,7 @@ final class NamedTasks {
 
   private static final int AGAIN_SECONDS = 5;
 
-  private final Map<String, Boolean> running = new HashMap<>(); // value: true to run once more; guarded by this
+  private final Map<String, Boolean> running = new HashMap<>(); // true: once more; guarded by this
   private final Sinks.Empty<Void> ended = Sinks.empty();
   private final Scheduler worker;
   private volatile boolean stopped;

@@ -416,8 +416,8 @@ final class NeighborIndexer {
   }
 
   /**
-   * Compresses the vectors of a structure that holds them whole; otherwise queries would scan all
-   * vectors.
+   * Drops a structure that is too large. If it holds vectors whole, a compressed structure follows;
+   * otherwise queries scan all vectors.
    */
   private void tooLarge(NeighborIndex there) {
     boolean isWhole = there.isExact() && spec.codeBytes() == null;

@@ -26,10 +26,10 @@ public final class CachedNeighborIndex {
   private record Step(Versionstamp version, Set<Long> docIds) {}
 
   private final Deque<Step> steps = new ArrayDeque<>(); // guarded by this
-  private @Nullable Versionstamp complete; // guarded by this: no steps are known before this version
+  private @Nullable Versionstamp complete; // start of steps; guarded by this
   private volatile @Nullable NeighborIndex index;
   private volatile boolean isReady;
-  private volatile @Nullable Versionstamp unmarked; // versionstamp of the last mark when all marks were applied
+  private volatile @Nullable Versionstamp unmarked; // the last mark, if all are applied
 
   /** Returns true if queries may search the structure. */
   public boolean isReady() {

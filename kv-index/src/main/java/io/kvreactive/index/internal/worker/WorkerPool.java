@@ -114,7 +114,7 @@ public final class WorkerPool {
   public static final class Lane {
     private final Database database;
     private final String caller;
-    private final List<Deque<Object>> waitingWork = rings(); // tasks or threads; guarded by the lock
+    private final List<Deque<Object>> waitingWork = rings(); // tasks or threads; by the lock
     private int users; // guarded by the lock
 
     private Lane(Database database, String caller) {
