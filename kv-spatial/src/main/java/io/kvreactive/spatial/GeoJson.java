@@ -6,7 +6,7 @@ import java.util.List;
  * The raw coordinates of a GeoJSON object, before a shape is built.
  *
  * @param polygons the polygons, each a list of rings, the outer ring first. A point is a polygon
- * with one ring of one position, and a line string a polygon with one ring of its positions
+ *     with one ring of one position, and a line string a polygon with one ring of its positions
  */
 record GeoJson(ShapeType type, List<List<Ring>> polygons) {
   /** The types that spatial functions and indexes support. */

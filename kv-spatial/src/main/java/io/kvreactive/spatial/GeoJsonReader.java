@@ -40,7 +40,7 @@ final class GeoJsonReader {
    * Reads a value.
    *
    * @throws InvalidShapeException if the value is not a GeoJSON object of a supported type, or its
-   * coordinates are not valid
+   *     coordinates are not valid
    */
   static GeoJson read(JsonNode value, GeospatialType on) throws InvalidShapeException {
     if (!value.isObject()) {

@@ -22,7 +22,7 @@ final class GlobeContainment {
    * Distance from an edge at which its side is tested: larger than the distance of points regarded
    * as equal.
    */
-  private static final double ASIDE = 4 * TOUCH;
+  private static final double SIDE_DISTANCE = 4 * TOUCH;
 
   private final GlobeShape container;
 
@@ -59,7 +59,7 @@ final class GlobeContainment {
     if (!container.edges().isNear(middle, TOUCH2)) {
       return container.containsInterior(middle);
     }
-    S2Point left = S2Point.add(middle, S2Point.mul(edge.normal(), ASIDE));
+    S2Point left = S2Point.add(middle, S2Point.mul(edge.normal(), SIDE_DISTANCE));
     return container.covers(S2Point.normalize(left));
   }
 
@@ -104,7 +104,7 @@ final class GlobeContainment {
    * Adds the points where an edge is cut by another.
    *
    * @return false if the edges cross far from their ends at the boundary of an area: then a part of
-   * the first edge is outside of the area, and a part of the other inside
+   *     the first edge is outside of the area, and a part of the other inside
    */
   private static boolean cut(Edge edge, Edge by, GlobeShape cutter, List<S2Point> cuts) {
     int before = cuts.size();

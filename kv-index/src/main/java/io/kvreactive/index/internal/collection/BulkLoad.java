@@ -36,7 +36,7 @@ final class BulkLoad {
   private final Single single;
   private final long begin = System.nanoTime();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final KeyedSerializer turns;
+  private final KeyedSerializer serializer;
 
   // items of the batches reported so far
   private long items;
@@ -54,14 +54,14 @@ final class BulkLoad {
    * @param position the position of the item in the load, from 1
    * @param id the encoded identity of the item; equal for items of the same partition and id only
    */
-  record Given(long position, Document document, ByteBuffer id) {
+  record LoadItem(long position, Document document, ByteBuffer id) {
     Throwable located(Throwable e) {
       return BulkLoad.located(position, e);
     }
   }
 
   /** Items to store together, or the reason why the source ended. */
-  private record Batch(List<Given> items, @Nullable Throwable failure) {
+  private record Batch(List<LoadItem> items, @Nullable Throwable failure) {
     long bytes() {
       return items.stream().mapToLong(item -> item.document().json().length).sum();
     }
@@ -80,7 +80,7 @@ final class BulkLoad {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
-    this.turns = new KeyedSerializer(worker);
+    this.serializer = new KeyedSerializer(worker);
     this.views = views;
     this.writer = writer;
     this.single = single;
@@ -94,24 +94,24 @@ final class BulkLoad {
       CollectionMetadata view, Publisher<?> documents, LoadOptions options) {
     return Flux.<Object>from(documents)
         .publishOn(worker, PREFETCH)
-        .index((before, document) -> given(view, before + 1, document))
+        .index((before, document) -> loadItem(view, before + 1, document))
         .onErrorResume(
             e -> { // signalled after the items before it are stored
               failure.set(e);
               return Flux.empty();
             })
-        .bufferUntil(new Cut(options), true)
+        .bufferUntil(new BatchBoundary(options), true)
         .map(batch -> new Batch(batch, null))
         .concatWith(Mono.defer(this::end))
         .flatMapSequential(batch -> outcome(view, batch), options.concurrency(), 1)
-        .<LoadProgress>handle(this::tell); // after the batches before it, regardless of demand
+        .<LoadProgress>handle(this::report); // after the batches before it, regardless of demand
   }
 
-  private static Given given(CollectionMetadata view, long position, Object object) {
+  private static LoadItem loadItem(CollectionMetadata view, long position, Object object) {
     try {
       Document document = Document.of(object);
       byte[] id = ItemIdentity.of(document.tree(), view).key(view);
-      return new Given(position, document, ByteBuffer.wrap(id));
+      return new LoadItem(position, document, ByteBuffer.wrap(id));
     } catch (IndexException e) {
       throw reactor.core.Exceptions.propagate(located(position, e));
     }
@@ -129,8 +129,8 @@ final class BulkLoad {
   }
 
   private Mono<Batch> end() {
-    Throwable why = failure.get();
-    return why == null ? Mono.empty() : Mono.just(new Batch(List.of(), why));
+    Throwable cause = failure.get();
+    return cause == null ? Mono.empty() : Mono.just(new Batch(List.of(), cause));
   }
 
   private Mono<Outcome> outcome(CollectionMetadata view, Batch batch) {
@@ -146,13 +146,13 @@ final class BulkLoad {
                 })
             .map(stamp -> new Outcome(batch, stamp, null))
             .onErrorResume(e -> Mono.just(new Outcome(batch, null, e)));
-    return turns.take(batch.items().stream().map(Given::id).toList(), stored);
+    return serializer.take(batch.items().stream().map(LoadItem::id).toList(), stored);
   }
 
-  private void tell(Outcome outcome, SynchronousSink<LoadProgress> sink) {
+  private void report(Outcome outcome, SynchronousSink<LoadProgress> sink) {
     if (outcome.stamp() == null) {
-      Throwable why = outcome.failure();
-      sink.error(why == null ? new IllegalStateException("neither stored nor failed") : why);
+      Throwable cause = outcome.failure();
+      sink.error(cause == null ? new IllegalStateException("neither stored nor failed") : cause);
       return;
     }
     items += outcome.batch().items().size();
@@ -162,17 +162,17 @@ final class BulkLoad {
   }
 
   /** Returns true for the first item of a new batch. An instance serves one load. */
-  private static final class Cut implements Predicate<Given> {
+  private static final class BatchBoundary implements Predicate<LoadItem> {
     private final LoadOptions options;
     private int entries;
     private long bytes;
 
-    Cut(LoadOptions options) {
+    BatchBoundary(LoadOptions options) {
       this.options = options;
     }
 
     @Override
-    public boolean test(Given next) {
+    public boolean test(LoadItem next) {
       entries++;
       bytes += next.document().json().length;
       boolean cut =

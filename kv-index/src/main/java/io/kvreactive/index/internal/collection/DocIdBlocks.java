@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
  */
 final class DocIdBlocks {
   private static final int FIRST_BLOCK = 1000;
-  private static final int LARGEST_BLOCK = 64_000;
+  private static final int MAX_BLOCK = 64_000;
 
   private final KvEngine engine;
   private final String collectionId;
@@ -69,11 +69,11 @@ final class DocIdBlocks {
   private Mono<Boolean> reserve(CollectionMetadata view) {
     return engine
         .read(List.of(ReadRange.point(keys.nextDocId())), null)
-        .flatMap(read -> move(view, read.pages().get(0).entries()))
-        .doOnTerminate(this::reserved); // before signals to waiters, who may reserve again
+        .flatMap(read -> advance(view, read.pages().get(0).entries()))
+        .doOnTerminate(this::endReservation); // before signals to waiters, who may reserve again
   }
 
-  private Mono<Boolean> move(CollectionMetadata view, List<StoredEntry> found) {
+  private Mono<Boolean> advance(CollectionMetadata view, List<StoredEntry> found) {
     byte[] key = keys.nextDocId();
     Versionstamp at = found.isEmpty() ? null : found.get(0).versionstamp();
     KvValue value = found.isEmpty() ? null : found.get(0).value();
@@ -89,7 +89,7 @@ final class DocIdBlocks {
         .flatMap(
             result -> {
               if (result.committed()) {
-                given(from, count);
+                startBlock(from, count);
                 return Mono.just(true);
               }
               return result.failedChecks().contains(0) ? Mono.just(false) : reserve(view);
@@ -100,14 +100,14 @@ final class DocIdBlocks {
     return block;
   }
 
-  private synchronized void given(long from, int count) {
+  private synchronized void startBlock(long from, int count) {
     next = from;
     end = from + count;
-    block = Math.min(LARGEST_BLOCK, 2 * count);
+    block = Math.min(MAX_BLOCK, 2 * count);
   }
 
   /** Ends a reservation, also a failed one, so that the next caller reserves another block. */
-  private synchronized void reserved() {
+  private synchronized void endReservation() {
     refill = null;
   }
 }

@@ -16,7 +16,7 @@ import java.util.Deque;
  * A validated document without the members that the store adds. An instance serves one write.
  *
  * @param tree the document; its top level belongs to the write, which may add members for a while,
- * but nested containers belong to the caller
+ *     but nested containers belong to the caller
  * @param json the same document as JSON bytes
  */
 record Document(ObjectNode tree, byte[] json) {

@@ -64,7 +64,7 @@ public final class DocumentType {
    * Converts a document to a JSON object, which the caller may change.
    *
    * @throws IndexException INVALID_ITEM if the document is not an object, or cannot be written as
-   * JSON
+   *     JSON
    */
   static ObjectNode object(@Nullable Object document) {
     if (document instanceof ObjectNode object) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A stored item, which may have expired.
  *
  * @param pending the pending indexing of the item; null if its indexes are up to date, or if the
- * lookup left this out
+ *     lookup left this out
  */
 public record FoundItem(long docId, StoredItem item, @Nullable PendingIndexing pending) {
   /**

@@ -40,7 +40,7 @@ final class ItemBatchCommit {
    *
    * @param one the item's own commit; all commits are of one collection
    * @return false if the commit does not fit beside the others, or does not fit at all; then
-   * nothing was added
+   *     nothing was added
    */
   boolean add(Commit one) {
     List<Check> more =

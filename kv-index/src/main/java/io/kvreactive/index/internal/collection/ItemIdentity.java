@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param partition the partition scalars, one for each partition path of the definition
  */
 record ItemIdentity(List<JsonNode> partition, String id) {
-  private static final int LONGEST_ID = 1023;
-  private static final int LONGEST_PARTITION = 2048;
+  private static final int MAX_ID_LENGTH = 1023;
+  private static final int MAX_PARTITION_LENGTH = 2048;
   private static final int SHOWN = 40;
 
   ItemIdentity {
@@ -76,9 +76,10 @@ record ItemIdentity(List<JsonNode> partition, String id) {
 
   private ItemIdentity checked(IndexErrorCode code) {
     for (JsonNode value : partition) {
-      if (value.isTextual() && utf8Length(value.textValue()) > LONGEST_PARTITION) {
+      if (value.isTextual() && utf8Length(value.textValue()) > MAX_PARTITION_LENGTH) {
         throw new IndexException(
-            code, "partition key of over " + LONGEST_PARTITION + " bytes (expected: at most that)");
+            code,
+            "partition key of over " + MAX_PARTITION_LENGTH + " bytes (expected: at most that)");
       }
     }
     return this;
@@ -92,10 +93,10 @@ record ItemIdentity(List<JsonNode> partition, String id) {
           "id: " + (id.isMissingNode() ? "none" : id.getNodeType()) + " (expected: a text)");
     }
     String text = id.textValue();
-    if (text.isEmpty() || utf8Length(text) > LONGEST_ID) {
+    if (text.isEmpty() || utf8Length(text) > MAX_ID_LENGTH) {
       throw new IndexException(
           IndexErrorCode.INVALID_ITEM,
-          "id of " + utf8Length(text) + " bytes (expected: 1 to " + LONGEST_ID + ")");
+          "id of " + utf8Length(text) + " bytes (expected: 1 to " + MAX_ID_LENGTH + ")");
     }
     if (text.indexOf('/') >= 0 || text.indexOf('\\') >= 0) {
       throw new IndexException(

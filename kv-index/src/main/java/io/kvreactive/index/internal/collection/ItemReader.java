@@ -148,7 +148,7 @@ final class ItemReader {
    * Returns the item that was read, or null if it has been removed.
    *
    * @param pages the page of the item, preceded by the page of its pending indexing if indexes may
-   * lag
+   *     lag
    */
   static @Nullable FoundItem found(long docId, List<RangePage> pages) {
     return found(docId, pages.get(pages.size() - 1), pages.size() > 1 ? pages.get(0) : null);

@@ -27,7 +27,7 @@ import reactor.core.scheduler.Scheduler;
  */
 final class ItemWriter {
   private static final int ATTEMPTS = 100;
-  private static final int LONGEST_PAUSE_MILLIS = 50;
+  private static final int MAX_PAUSE_MILLIS = 50;
 
   private final KvEngine engine;
   private final Scheduler worker;
@@ -53,7 +53,7 @@ final class ItemWriter {
    *
    * @param identity the identity of the item
    * @param blind true if the item is expected not to exist, so that it is only looked up after a
-   * conflict
+   *     conflict
    * @param plan the decision on the outcome
    */
   record Write(Function<CollectionMetadata, ItemIdentity> identity, boolean blind, Plan plan) {}
@@ -105,19 +105,19 @@ final class ItemWriter {
   /** One write with all of its attempts. */
   private final class Attempts {
     private final Write write;
-    private int made;
-    private boolean look;
+    private int attempts;
+    private boolean lookUpFirst;
     private @Nullable Long docId;
     private String docIdOf = ""; // the id of the collection that docId is of
     private List<FoundItem> expired = new ArrayList<>(); // in conflict, to be removed
 
     Attempts(Write write) {
       this.write = write;
-      this.look = !write.blind();
+      this.lookUpFirst = !write.blind();
     }
 
     Mono<Written> run() {
-      if (!look) {
+      if (!lookUpFirst) {
         return views.current().flatMap(view -> commit(view, write.identity().apply(view), null));
       }
       return reader
@@ -162,7 +162,7 @@ final class ItemWriter {
                   docId = given;
                   return put(view, identity, null, document, outcome.indexed());
                 })
-            .switchIfEmpty(Mono.defer(() -> docId == null ? refreshed() : Mono.empty()));
+            .switchIfEmpty(Mono.defer(() -> docId == null ? refresh() : Mono.empty()));
       }
       return put(view, identity, old, document, outcome.indexed());
     }
@@ -205,16 +205,16 @@ final class ItemWriter {
                       : conflict(view, commit, result, unique));
     }
 
-    private Mono<Written> refreshed() {
+    private Mono<Written> refresh() {
       expired = new ArrayList<>();
       return views.refresh().flatMap(view -> run());
     }
 
     private Mono<Written> conflict(
         CollectionMetadata view, Commit commit, CommitResult result, List<byte[]> unique) {
-      look = true;
+      lookUpFirst = true;
       expired = new ArrayList<>();
-      if (++made >= ATTEMPTS) {
+      if (++attempts >= ATTEMPTS) {
         return Mono.error(
             new KvException(
                 KvErrorCode.CONFLICT,
@@ -223,24 +223,24 @@ final class ItemWriter {
                     + " attempts (expected: fewer writers at a time)"));
       }
       if (result.failedChecks().contains(ItemCommit.RECORD_CHECK)) {
-        return refreshed();
+        return refresh();
       }
       int firstUnique = commit.checks().size() - unique.size();
       if (result.failedChecks().get(0) < firstUnique) {
-        return again(); // the item itself has changed: the unique values may be its own
+        return retry(); // the item itself has changed: the unique values may be its own
       }
       return Flux.fromIterable(result.failedChecks())
           .concatMap(failed -> reader.findBy(view, unique.get(failed - firstUnique)))
           .distinct(FoundItem::docId)
-          .doOnNext(holder -> taken(view, holder))
-          .then(again());
+          .doOnNext(holder -> releaseIfExpired(view, holder))
+          .then(retry());
     }
 
     /**
      * Handles a taken unique value. The value of an expired item is free: the item is removed with
      * the next attempt.
      */
-    private void taken(CollectionMetadata view, FoundItem holder) {
+    private void releaseIfExpired(CollectionMetadata view, FoundItem holder) {
       if (alive(view, holder) != null) {
         throw new IndexException(
             IndexErrorCode.ITEM_EXISTS,
@@ -250,10 +250,10 @@ final class ItemWriter {
       }
     }
 
-    private Mono<Written> again() {
-      int bound = Math.min(LONGEST_PAUSE_MILLIS, 1 << Math.min(made, 10));
+    private Mono<Written> retry() {
+      int bound = Math.min(MAX_PAUSE_MILLIS, 1 << Math.min(attempts, 10));
       Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(bound * 1_000_000L));
-      return Mono.delay(made == 1 ? Duration.ZERO : pause, worker).then(Mono.defer(this::run));
+      return Mono.delay(attempts == 1 ? Duration.ZERO : pause, worker).then(Mono.defer(this::run));
     }
   }
 

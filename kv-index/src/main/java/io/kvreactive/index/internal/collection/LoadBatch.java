@@ -26,7 +26,7 @@ import reactor.util.retry.Retry;
  */
 final class LoadBatch {
   /** Number of existing items read at a time; one read returns some megabytes of them. */
-  private static final int LOOKED_AT = 256;
+  private static final int MAX_READ_ITEMS = 256;
 
   private static final int REPLANS = 20;
   private static final Retry WHEN_OVERLOADED =
@@ -39,14 +39,14 @@ final class LoadBatch {
   private final CollectionMetadataCache views;
   private final ItemWriter writer;
   private final BulkLoad.Single single;
-  private final List<BulkLoad.Given> items;
+  private final List<BulkLoad.LoadItem> items;
   private CollectionMetadata view;
   private long @Nullable [] docIds; // of existing items, else 0; null before the lookup
-  private final long[] given; // document ids allocated for new items, else 0
-  private int at; // items before this position are stored
-  private int singly; // items before this position are written one by one
+  private final long[] newDocIds; // document ids allocated for new items, else 0
+  private int position; // items before this position are stored
+  private int singlesEnd; // items before this position are written one by one
   private int replans;
-  private @Nullable Versionstamp newest;
+  private @Nullable Versionstamp lastCommit;
 
   /**
    * Creates a batch.
@@ -60,7 +60,7 @@ final class LoadBatch {
       CollectionMetadata view,
       ItemWriter writer,
       BulkLoad.Single single,
-      List<BulkLoad.Given> items) {
+      List<BulkLoad.LoadItem> items) {
     this.engine = engine;
     this.worker = worker;
     this.views = views;
@@ -68,7 +68,7 @@ final class LoadBatch {
     this.writer = writer;
     this.single = single;
     this.items = items;
-    this.given = new long[items.size()];
+    this.newDocIds = new long[items.size()];
   }
 
   /**
@@ -77,53 +77,53 @@ final class LoadBatch {
    */
   Mono<Versionstamp> store() {
     return Mono.defer(this::step)
-        .repeat(() -> at < items.size())
-        .then(Mono.fromSupplier(() -> Objects.requireNonNull(newest)))
-        .onErrorMap(e -> items.get(at).located(e));
+        .repeat(() -> position < items.size())
+        .then(Mono.fromSupplier(() -> Objects.requireNonNull(lastCommit)))
+        .onErrorMap(e -> items.get(position).located(e));
   }
 
   private Mono<Void> step() {
-    if (at < singly) {
+    if (position < singlesEnd) {
       return single
-          .write(items.get(at).document())
+          .write(items.get(position).document())
           .retryWhen(WHEN_OVERLOADED)
           .doOnNext(
               written -> {
-                newest = written.etag();
-                at++;
+                lastCommit = written.etag();
+                position++;
               })
           .then();
     }
     long[] known = docIds;
-    return known == null ? views.current().flatMap(this::look) : plan(known);
+    return known == null ? views.current().flatMap(this::lookUp) : plan(known);
   }
 
   /** Looks up which items exist. */
-  private Mono<Void> look(CollectionMetadata now) {
+  private Mono<Void> lookUp(CollectionMetadata now) {
     if (!now.record().id().equals(view.record().id())) {
-      Arrays.fill(given, 0);
+      Arrays.fill(newDocIds, 0);
     }
     view = now;
     List<ReadRange> ids = new ArrayList<>();
     try {
-      for (BulkLoad.Given item : items.subList(at, items.size())) {
+      for (BulkLoad.LoadItem item : items.subList(position, items.size())) {
         ItemIdentity identity = ItemIdentity.of(item.document().tree(), view);
         ids.add(ReadRange.point(identity.key(view)));
       }
     } catch (IndexException e) { // not valid in a replaced collection
-      singly = items.size();
+      singlesEnd = items.size();
       return Mono.empty();
     }
     long[] found = new long[items.size()];
-    int[] looked = {at};
-    return Mono.defer(() -> engine.read(ids.subList(looked[0] - at, ids.size()), null))
+    int[] lookedUp = {position};
+    return Mono.defer(() -> engine.read(ids.subList(lookedUp[0] - position, ids.size()), null))
         .doOnNext(
             read -> {
               for (RangePage page : read.pages()) {
-                found[looked[0]++] = ItemReader.docIdAt(page);
+                found[lookedUp[0]++] = ItemReader.docIdAt(page);
               }
             })
-        .repeat(() -> looked[0] < found.length)
+        .repeat(() -> lookedUp[0] < found.length)
         .then()
         .publishOn(worker)
         .doOnSuccess(done -> docIds = found);
@@ -132,8 +132,8 @@ final class LoadBatch {
   /** Reads the next existing items that are replaced, and commits some items. */
   private Mono<Void> plan(long[] known) {
     List<ReadRange> reads = new ArrayList<>();
-    int end = at;
-    while (end < known.length && reads.size() < LOOKED_AT) {
+    int end = position;
+    while (end < known.length && reads.size() < MAX_READ_ITEMS) {
       if (known[end] != 0) {
         if (view.mayLag()) {
           reads.add(ReadRange.point(view.keys().pending(known[end])));
@@ -144,17 +144,20 @@ final class LoadBatch {
     }
     int to = end;
     return reads.isEmpty()
-        ? pack(known, to, List.of())
-        : engine.read(reads, null).publishOn(worker).flatMap(read -> pack(known, to, read.pages()));
+        ? commitNext(known, to, List.of())
+        : engine
+            .read(reads, null)
+            .publishOn(worker)
+            .flatMap(read -> commitNext(known, to, read.pages()));
   }
 
   /** Commits as many of the next items as fit, or schedules the first item for a single write. */
-  private Mono<Void> pack(long[] known, int end, List<RangePage> pages) {
+  private Mono<Void> commitNext(long[] known, int end, List<RangePage> pages) {
     KvLimits limits = engine.limits();
     ItemBatchCommit pack = new ItemBatchCommit(limits);
     int page = 0;
     int pagesOfOne = view.mayLag() ? 2 : 1;
-    int next = at;
+    int next = position;
     while (next < end) {
       FoundItem old = null;
       if (known[next] != 0) {
@@ -166,7 +169,7 @@ final class LoadBatch {
         if (old == null || old.item().expired(view.defaultTtl(), writer.now())) {
           break; // not read yet, removed, or in conflict
         }
-      } else if (given[next] == 0) {
+      } else if (newDocIds[next] == 0) {
         Long docId = writer.blocks(view).poll();
         if (docId == null && pack.isEmpty()) {
           return docId();
@@ -174,7 +177,7 @@ final class LoadBatch {
         if (docId == null) {
           break;
         }
-        given[next] = docId;
+        newDocIds[next] = docId;
       }
       if (!add(pack, next, old, limits)) {
         break;
@@ -182,7 +185,7 @@ final class LoadBatch {
       next++;
     }
     if (pack.isEmpty()) {
-      singly = at + 1;
+      singlesEnd = position + 1;
       return Mono.empty();
     }
     return commit(pack.build(), next);
@@ -197,7 +200,11 @@ final class LoadBatch {
       if (old == null) {
         var unused =
             commit.create(
-                ItemIdentity.of(document.tree(), view), given[index], document, indexed, second);
+                ItemIdentity.of(document.tree(), view),
+                newDocIds[index],
+                document,
+                indexed,
+                second);
       } else {
         var unused = commit.replace(old, document, indexed, second);
       }
@@ -216,7 +223,7 @@ final class LoadBatch {
         .blocks(view)
         .take(view)
         .publishOn(worker)
-        .doOnNext(docId -> given[at] = docId)
+        .doOnNext(docId -> newDocIds[position] = docId)
         .hasElement()
         .flatMap(had -> had ? Mono.empty() : replan());
   }
@@ -235,14 +242,14 @@ final class LoadBatch {
         .flatMap(
             result -> {
               if (result.committed()) {
-                newest = result.versionstamp();
-                at = to;
+                lastCommit = result.versionstamp();
+                position = to;
                 return Mono.<Void>empty();
               }
               if (result.failedChecks().contains(ItemCommit.RECORD_CHECK) && replans++ < REPLANS) {
                 return replan();
               }
-              singly = to;
+              singlesEnd = to;
               return Mono.<Void>empty();
             })
         .onErrorResume(
@@ -251,7 +258,7 @@ final class LoadBatch {
               if (e.code() != KvErrorCode.LIMIT_EXCEEDED) {
                 return Mono.error(e);
               }
-              singly = to; // one by one, to find the item in conflict
+              singlesEnd = to; // one by one, to find the item in conflict
               return Mono.empty();
             });
   }

@@ -124,30 +124,32 @@ public final class SizeCounter {
     Mono<CollectionSizes> run() {
       CollectionKeys keys = view.keys();
       Mono<Void> whole =
-          each(keys.entriesStart(), keys.entriesEnd(), this::entry)
+          forEachEntry(keys.entriesStart(), keys.entriesEnd(), this::entry)
               .then(Mono.<Void>fromRunnable(this::paths))
-              .then(each(keys.itemsStart(), keys.itemsEnd(), this::item))
-              .then(each(keys.idsStart(), keys.idsEnd(), ids::add))
-              .then(each(keys.uniquesStart(), keys.uniquesEnd(), uniques::add))
-              .then(each(keys.expiriesStart(), keys.expiriesEnd(), expiries::add))
-              .then(each(keys.pendingStart(), keys.pendingEnd(), pending::add))
-              .then(each(keys.vectorsStart(), keys.entriesAndPendingEnd(), vectors::add));
+              .then(forEachEntry(keys.itemsStart(), keys.itemsEnd(), this::item))
+              .then(forEachEntry(keys.idsStart(), keys.idsEnd(), ids::add))
+              .then(forEachEntry(keys.uniquesStart(), keys.uniquesEnd(), uniques::add))
+              .then(forEachEntry(keys.expiriesStart(), keys.expiriesEnd(), expiries::add))
+              .then(forEachEntry(keys.pendingStart(), keys.pendingEnd(), pending::add))
+              .then(forEachEntry(keys.vectorsStart(), keys.entriesAndPendingEnd(), vectors::add));
       for (CollectionRecord.Drop drop : view.record().drops()) {
         CollectionKeys old =
             new CollectionKeys(root, view.record().id(), drop.number(), drop.number());
         switch (drop.space()) {
           case ENTRIES ->
               whole =
-                  whole.then(each(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
+                  whole.then(
+                      forEachEntry(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
           case EXPIRIES ->
-              whole = whole.then(each(old.expiriesStart(), old.expiriesEnd(), dropped::add));
+              whole =
+                  whole.then(forEachEntry(old.expiriesStart(), old.expiriesEnd(), dropped::add));
           case NUMBER -> {} // counted among the index entries
         }
       }
       return whole.then(Mono.fromSupplier(this::sizes));
     }
 
-    private Mono<Void> each(
+    private Mono<Void> forEachEntry(
         byte[] start, byte[] end, java.util.function.Consumer<StoredEntry> what) {
       return RangePager.pages(
               engine, worker, snapshot, new ReadRange(start, end, PAGE, false, false))

@@ -18,7 +18,7 @@ public final class VectorMarks {
    * Adds the marks for the given index entries.
    *
    * @param entries the index entries that a commit puts or deletes, of any index, without the
-   * prefix of the store
+   *     prefix of the store
    */
   public static void add(CollectionMetadata view, Collection<byte[]> entries, List<Mutation> out) {
     VectorEntries.approximate(view.writeLayout(), entries)

@@ -53,7 +53,7 @@ final class ConstantFolding {
 
   /** Folds an expression whose value is not much longer than its parts. */
   Evaluator folded(Evaluator evaluator, List<Evaluator> parts) {
-    return isKnown(parts) && pay(weight(parts)) ? kept(evaluator) : evaluator;
+    return isKnown(parts) && spend(weight(parts)) ? kept(evaluator) : evaluator;
   }
 
   Evaluator call(Evaluator evaluator, List<Evaluator> arguments) {
@@ -67,7 +67,7 @@ final class ConstantFolding {
 
   private Evaluator kept(Evaluator evaluator) {
     JsonNode value = evaluator.value(ROW);
-    if (pay(MemoryEstimator.of(value, enough()))) {
+    if (spend(MemoryEstimator.of(value, maxWeight()))) {
       return new ConstantEvaluator(value);
     }
     inVain++;
@@ -81,19 +81,19 @@ final class ConstantFolding {
   private long weight(List<Evaluator> parts) {
     long weight = 0;
     for (Evaluator part : parts) {
-      if (part instanceof ConstantEvaluator known && weight <= enough()) {
-        weight += MemoryEstimator.of(known.constant(), enough());
+      if (part instanceof ConstantEvaluator known && weight <= maxWeight()) {
+        weight += MemoryEstimator.of(known.constant(), maxWeight());
       }
     }
     return weight;
   }
 
   /** Returns the weight at which estimation may stop. */
-  private long enough() {
+  private long maxWeight() {
     return Math.max(left, SMALL);
   }
 
-  private boolean pay(long weight) {
+  private boolean spend(long weight) {
     if (weight <= SMALL) {
       return true;
     } else if (weight > left) {

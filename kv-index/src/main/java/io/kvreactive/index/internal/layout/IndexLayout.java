@@ -81,7 +81,7 @@ public final class IndexLayout {
    * Compiles a definition.
    *
    * @param numbers the number of an index by its name, which is one of {@link #names}; two names
-   * must not share a number
+   *     must not share a number
    */
   public static IndexLayout of(CollectionDefinition definition, ToIntFunction<String> numbers) {
     return new IndexLayout(definition, numbers);

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * id, so that they can be computed again to remove them.
  *
  * @param keys the keys of range, composite, tuple and vector indexes, distinct and in ascending
- * unsigned order
+ *     unsigned order
  * @param unique the entries of unique keys, in the order of the definition; their value is the
- * document id
+ *     document id
  * @param paths the key prefix of each path with a range entry, by the text of the path
  * @param overflowed true if an index has only an overflow entry for the item
  */
@@ -66,7 +66,7 @@ public record ItemEntries(
    * @param item the item with all indexed members, including {@code _ts}
    * @param docId the document id, at least 1
    * @throws IndexException LIMIT_EXCEEDED if there are too many entries, ITEM_TOO_LARGE if the item
-   * is too deep
+   *     is too deep
    */
   public static ItemEntries of(IndexLayout layout, JsonNode item, long docId) {
     ContainerHashes hashes = new ContainerHashes();

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The keys from {@code start}, inclusive, to {@code end}, exclusive.
  *
  * @param exact true if every entry in the range matches; otherwise values must be checked, because
- * keys may hold truncated or hashed values
+ *     keys may hold truncated or hashed values
  */
 public record KeyRange(byte[] start, byte[] end, boolean exact) {
   /** Returns true if the range contains a key. */

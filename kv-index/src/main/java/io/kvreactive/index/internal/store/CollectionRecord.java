@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * indexes.
  *
  * @param id the id of the collection in keys, different from that of any other collection of the
- * same name
+ *     same name
  * @param definition the definition as set by users
  * @param policyVersion the number of definitions so far, from 1
  * @param numbers the numbers of the numbered indexes, by name
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param entriesNumber the number of the space of entries, see {@link CollectionKeys}
  * @param expiriesNumber the number of the space of expiries, see {@link CollectionKeys}
  * @param bases the definitions whose range entries items may still have; items may lack the range
- * entries of other definitions. Empty if all items have those of {@code definition}
+ *     entries of other definitions. Empty if all items have those of {@code definition}
  * @param builds the index builds
  * @param drops the index drops
  */
@@ -69,7 +69,7 @@ public record CollectionRecord(
    * A build of an index that lacks entries of older items.
    *
    * @param index {@code range}, {@code composite#3}, {@code tuple#4}, {@code vector#5}, {@code ttl}
-   * or {@code pending}
+   *     or {@code pending}
    * @param number the number of a composite, tuple or vector index, otherwise 0
    * @param startedAt the start time, in milliseconds since 1970
    * @param error the reason why the build failed; null while it is in progress

@@ -26,18 +26,18 @@ final class AdaptiveThrottle {
   private static final long KEY_NANOS = 5_000;
 
   private final OperationCounter traffic;
-  private final int smallest;
-  private final int largest;
+  private final int minSize;
+  private final int maxSize;
   private volatile int size; // read by other threads
-  private long seen;
+  private long lastOperations;
   private boolean busy;
 
-  AdaptiveThrottle(OperationCounter traffic, int smallest, int largest) {
+  AdaptiveThrottle(OperationCounter traffic, int minSize, int maxSize) {
     this.traffic = traffic;
-    this.smallest = Math.min(smallest, largest);
-    this.largest = largest;
-    this.size = this.smallest;
-    this.seen = traffic.operations();
+    this.minSize = Math.min(minSize, maxSize);
+    this.maxSize = maxSize;
+    this.size = this.minSize;
+    this.lastOperations = traffic.operations();
   }
 
   /** Returns the size of the next batch. */
@@ -69,14 +69,14 @@ final class AdaptiveThrottle {
    * @return the pause before the next batch
    */
   Duration done(int count, int keys, long making, long elapsed) {
-    look();
+    observeTraffic();
     long work = making + keys * KEY_NANOS;
     long took = busy ? work : elapsed;
     long target = busy ? BUSY_NANOS : QUIET_NANOS;
     if (took > target) {
-      size = Math.max(Math.min(smallest, size), size / 2);
+      size = Math.max(Math.min(minSize, size), size / 2);
     } else if (took < target / 2 && count >= size) {
-      size = Math.min(largest, size * 2);
+      size = Math.min(maxSize, size * 2);
     }
     return busy ? Duration.ofNanos(Math.max(0, work * SHARE - elapsed)) : Duration.ZERO;
   }
@@ -88,13 +88,13 @@ final class AdaptiveThrottle {
    * @return the pause before the next read
    */
   Duration read(long took) {
-    look();
+    observeTraffic();
     return busy ? Duration.ofNanos(took * (SHARE - 1)) : Duration.ZERO;
   }
 
-  private void look() {
+  private void observeTraffic() {
     long now = traffic.operations();
-    busy = now != seen;
-    seen = now;
+    busy = now != lastOperations;
+    lastOperations = now;
   }
 }

@@ -22,7 +22,7 @@ final class CollectionCleaner {
   private final byte[] record;
   private final byte[] start;
   private final byte[] end;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
   private byte @Nullable [] after; // the end of the keys that this walk has removed
 
@@ -31,7 +31,7 @@ final class CollectionCleaner {
       Scheduler worker,
       String root,
       String id,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     CollectionKeys keys = new CollectionKeys(root, id, 0, 0);
     this.engine = engine;
@@ -39,7 +39,7 @@ final class CollectionCleaner {
     this.record = CollectionKeys.dropped(root, id);
     this.start = keys.allStart();
     this.end = keys.allEnd();
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
   }
 
@@ -55,13 +55,13 @@ final class CollectionCleaner {
   }
 
   private Mono<Boolean> chunk() {
-    return Mono.defer(this::remove).onErrorResume(pace::isTooLarge, e -> chunk());
+    return Mono.defer(this::remove).onErrorResume(throttle::isTooLarge, e -> chunk());
   }
 
   /** Removes some keys and emits true when a walk from the start finds no more keys. */
   private Mono<Boolean> remove() {
     boolean fromStart = after == null;
-    ReadRange all = new ReadRange(start, end, pace.size(), false, true);
+    ReadRange all = new ReadRange(start, end, throttle.size(), false, true);
     return engine
         .read(List.of(IndexSpaces.behind(after, all)), null)
         .publishOn(worker)
@@ -82,7 +82,7 @@ final class CollectionCleaner {
                       done -> {
                         after = page.resumeAfter();
                         long elapsed = System.nanoTime() - begun;
-                        return Mono.delay(pace.done(count, count, 0, elapsed), worker);
+                        return Mono.delay(throttle.done(count, count, 0, elapsed), worker);
                       })
                   .thenReturn(last);
             });

@@ -88,7 +88,7 @@ final class DefinitionChange {
     boolean wasNone = oldLayout.isNone();
     int entriesNumber = old.entriesNumber();
     boolean giveUp = layout.isNone() && !wasNone;
-    boolean again = !giveUp && isBuiltAnew();
+    boolean again = !giveUp && isRebuilt();
     if (giveUp || again) {
       drops.removeIf(drop -> drop.space() == Space.NUMBER);
       drops.add(new Drop(CollectionRecord.RANGE, Space.ENTRIES, entriesNumber++, now));
@@ -99,7 +99,7 @@ final class DefinitionChange {
       start(CollectionRecord.RANGE, 0);
       indexes(layout).forEach(this::start);
     } else if (!layout.isNone()) {
-      settle();
+      drainPending();
       range(layout);
       numbered(layout);
     }
@@ -137,7 +137,7 @@ final class DefinitionChange {
    * Returns true if the range indexes are built from scratch. As in Azure Cosmos DB, a lazy index
    * does not survive a change of the time to live.
    */
-  private boolean isBuiltAnew() {
+  private boolean isRebuilt() {
     return isLazy(old.definition())
         && isLazy(definition)
         && !Objects.equals(old.definition().defaultTtl(), definition.defaultTtl());
@@ -150,7 +150,7 @@ final class DefinitionChange {
   /**
    * Plans the drain of pending indexing first, because pending items follow the former definition.
    */
-  private void settle() {
+  private void drainPending() {
     if (isLazy(old.definition()) || old.build(CollectionRecord.PENDING) != null) {
       start(CollectionRecord.PENDING, 0);
     }

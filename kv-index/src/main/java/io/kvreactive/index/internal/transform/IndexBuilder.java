@@ -26,7 +26,7 @@ final class IndexBuilder {
   private final KvEngine engine;
   private final Scheduler worker;
   private final IndexWork work;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
   private final List<Build> builds;
   private final long from;
@@ -38,7 +38,7 @@ final class IndexBuilder {
       KvEngine engine,
       Scheduler worker,
       IndexWork work,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped,
       List<Build> builds,
       long from,
@@ -46,7 +46,7 @@ final class IndexBuilder {
     this.engine = engine;
     this.worker = worker;
     this.work = work;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
     this.builds = builds;
     this.from = from;
@@ -63,7 +63,7 @@ final class IndexBuilder {
       KvEngine engine,
       Scheduler worker,
       IndexWork work,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     long from = Long.MAX_VALUE;
     for (Build build : open(work)) {
@@ -79,7 +79,7 @@ final class IndexBuilder {
         bound = Math.min(bound, cursor);
       }
     }
-    return new IndexBuilder(engine, worker, work, pace, stopped, first, from, bound);
+    return new IndexBuilder(engine, worker, work, throttle, stopped, first, from, bound);
   }
 
   /** Returns the builds that have not failed. */
@@ -115,7 +115,7 @@ final class IndexBuilder {
     if (begun) {
       return Mono.empty();
     }
-    return new ItemCount(engine, worker, work.view().keys(), pace, stopped)
+    return new ItemCount(engine, worker, work.view().keys(), throttle, stopped)
         .upTo(last)
         .flatMap(
             total -> {
@@ -159,7 +159,7 @@ final class IndexBuilder {
         new ReadRange(
             keys.itemsFrom(cursor + 1),
             keys.itemsFrom(Math.max(cursor, Math.min(bound, last)) + 1),
-            pace.size(),
+            throttle.size(),
             false,
             false);
     return engine
@@ -177,20 +177,21 @@ final class IndexBuilder {
   }
 
   /** A batch and the time that its preparation took. */
-  private record Made(BuildBatch batch, long nanos) {}
+  private record PreparedBatch(BuildBatch batch, long nanos) {}
 
   /** Makes the batches of a page; more than one if the page has too many entries. */
-  private Flux<Made> batches(Page page) {
+  private Flux<PreparedBatch> batches(Page page) {
     List<StoredEntry> all = page.entries();
     if (all.isEmpty()) {
-      return Flux.just(new Made(new BuildBatch(page.last(), 0, List.of(), null, page.end()), 0));
+      return Flux.just(
+          new PreparedBatch(new BuildBatch(page.last(), 0, List.of(), null, page.end()), 0));
     }
     return Flux.generate(
         () -> 0,
         (done, sink) -> {
           long start = System.nanoTime();
           BuildBatch batch = maker.make(all.subList(done, all.size()), page.at(), page.end());
-          sink.next(new Made(batch, System.nanoTime() - start));
+          sink.next(new PreparedBatch(batch, System.nanoTime() - start));
           int next = done + batch.items();
           if (next == all.size()) {
             sink.complete();
@@ -200,11 +201,11 @@ final class IndexBuilder {
   }
 
   /** Commits a batch, then pauses as the throttle demands. */
-  private Mono<Void> commitInTurn(Made made) {
+  private Mono<Void> commitInTurn(PreparedBatch prepared) {
     if (stopped.getAsBoolean()) {
       return Mono.empty();
     }
-    return commit(made.batch(), made.nanos())
+    return commit(prepared.batch(), prepared.nanos())
         .flatMap(pause -> pause.isZero() ? Mono.empty() : Mono.delay(pause, worker))
         .then();
   }
@@ -228,7 +229,7 @@ final class IndexBuilder {
               .then(
                   Mono.fromSupplier(
                       () ->
-                          pace.done(
+                          throttle.done(
                               batch.items(),
                               batch.keys(),
                               making,

@@ -21,7 +21,7 @@ final class IndexDropper {
   private final Scheduler worker;
   private final String root;
   private final IndexWork work;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
   private final Drop drop;
   private byte @Nullable [] after; // the end of the keys that this walk has removed
@@ -36,13 +36,13 @@ final class IndexDropper {
       Scheduler worker,
       String root,
       IndexWork work,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.root = root;
     this.work = work;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
     this.drop = work.view().record().drops().get(0);
   }
@@ -79,14 +79,14 @@ final class IndexDropper {
    * Removes some keys, fewer if they do not fit into a commit. Emits true if these were all keys.
    */
   private Mono<Boolean> chunk() {
-    return Mono.defer(this::remove).onErrorResume(pace::isTooLarge, e -> chunk());
+    return Mono.defer(this::remove).onErrorResume(throttle::isTooLarge, e -> chunk());
   }
 
   /** Removes some keys and emits true when a walk from the start finds no more keys. */
   private Mono<Boolean> remove() {
     boolean fromStart = after == null;
     return engine
-        .read(List.of(IndexSpaces.behind(after, range(pace.size()))), null)
+        .read(List.of(IndexSpaces.behind(after, range(throttle.size()))), null)
         .publishOn(worker)
         .flatMap(
             read -> {
@@ -101,7 +101,7 @@ final class IndexDropper {
                       Mono.defer(
                           () -> {
                             after = page.resumeAfter();
-                            return pause(pace.done(count, count, 0, System.nanoTime() - begun));
+                            return pause(throttle.done(count, count, 0, System.nanoTime() - begun));
                           }))
                   .thenReturn(end);
             });

@@ -22,13 +22,13 @@ import reactor.core.scheduler.Scheduler;
 /** Runs the background work that a collection's definition requires, until no work is left. */
 final class IndexTransformer {
   private static final Logger LOG = LoggerFactory.getLogger(IndexTransformer.class);
-  private static final int SMALLEST_BATCH = 64;
-  private static final int LARGEST_BATCH = 8192;
-  private static final int LARGEST_CHUNK = 10_000;
+  private static final int MIN_BATCH = 64;
+  private static final int MAX_BATCH = 8192;
+  private static final int MAX_CHUNK = 10_000;
   private static final long FRESH_MILLIS = 5_000;
-  private static final Duration LATER = Duration.ofSeconds(1);
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-  /** Maximum pause after failures, in multiples of {@link #LATER}. */
+  /** Maximum pause after failures, in multiples of {@link #RETRY_DELAY}. */
   private static final int MAX_PAUSE = 30;
 
   private final KvEngine engine;
@@ -39,7 +39,7 @@ final class IndexTransformer {
   private final OperationCounter traffic;
   private final BooleanSupplier stopped;
   private final AtomicInteger failures = new AtomicInteger();
-  private volatile @Nullable Versionstamp seen;
+  private volatile @Nullable Versionstamp lastSeen;
 
   IndexTransformer(
       KvEngine engine,
@@ -79,12 +79,12 @@ final class IndexTransformer {
               if (work.view().record().settled()) {
                 return Mono.just(false);
               }
-              if (!Objects.equals(work.at(), seen)) { // the work has progressed
-                seen = work.at();
+              if (!Objects.equals(work.at(), lastSeen)) { // the work has progressed
+                lastSeen = work.at();
                 failures.set(0);
               }
               if (work.ownedByOthers(FRESH_MILLIS)) {
-                return Mono.delay(LATER, worker).thenReturn(true);
+                return Mono.delay(RETRY_DELAY, worker).thenReturn(true);
               }
               return work(work).doOnSuccess(done -> failures.set(0)).then(Mono.just(true));
             });
@@ -93,20 +93,19 @@ final class IndexTransformer {
   private Mono<Void> work(IndexWork work) {
     KvLimits limits = engine.limits();
     if (PendingDrain.isDue(work.view().record())) {
-      AdaptiveThrottle pace =
-          new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.maxItems(engine));
-      return new PendingDrain(engine, worker, work, pace, stopped).run();
+      AdaptiveThrottle throttle =
+          new AdaptiveThrottle(traffic, MIN_BATCH, PendingApplier.maxItems(engine));
+      return new PendingDrain(engine, worker, work, throttle, stopped).run();
     }
     if (!IndexBuilder.open(work).isEmpty()) {
-      int largest = Math.min(LARGEST_BATCH, limits.maxBatchSize());
+      int maxSize = Math.min(MAX_BATCH, limits.maxBatchSize());
       return IndexBuilder.of(
-              engine, worker, work, new AdaptiveThrottle(traffic, SMALLEST_BATCH, largest), stopped)
+              engine, worker, work, new AdaptiveThrottle(traffic, MIN_BATCH, maxSize), stopped)
           .run();
     }
-    int largest =
-        Math.min(LARGEST_CHUNK, Math.min(limits.maxBatchSize(), limits.maxMutations() - 2));
-    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 10 * SMALLEST_BATCH, largest);
-    return new IndexDropper(engine, worker, root, work, pace, stopped).run();
+    int maxSize = Math.min(MAX_CHUNK, Math.min(limits.maxBatchSize(), limits.maxMutations() - 2));
+    AdaptiveThrottle throttle = new AdaptiveThrottle(traffic, 10 * MIN_BATCH, maxSize);
+    return new IndexDropper(engine, worker, root, work, throttle, stopped).run();
   }
 
   private Mono<Boolean> failed(Throwable e) {
@@ -121,7 +120,7 @@ final class IndexTransformer {
     }
     LOG.warn("the indexes of collection {} are changed later", views.name(), e);
     int pause = Math.min(failures.incrementAndGet(), MAX_PAUSE);
-    return Mono.delay(LATER, worker)
+    return Mono.delay(RETRY_DELAY, worker)
         .repeat(() -> !stopped.getAsBoolean())
         .take(pause)
         .then(Mono.just(true));

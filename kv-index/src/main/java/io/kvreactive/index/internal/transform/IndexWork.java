@@ -147,7 +147,7 @@ final class IndexWork {
    * Advances the work like the other overload, with a range check.
    *
    * @param whole a check of the range of the items, cheaper than one check per item; the items are
-   * checked one by one only if it fails or the engine does not support it
+   *     checked one by one only if it fails or the engine does not support it
    */
   Mono<Void> commit(
       Map<String, IndexWorkRecord.Job> jobs,

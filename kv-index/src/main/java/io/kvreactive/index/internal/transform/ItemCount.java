@@ -19,19 +19,19 @@ final class ItemCount {
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionKeys keys;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
 
   ItemCount(
       KvEngine engine,
       Scheduler worker,
       CollectionKeys keys,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.keys = keys;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
   }
 
@@ -60,7 +60,7 @@ final class ItemCount {
         .flatMap(
             found -> {
               Part counted = new Part(next, step(part.step(), found), part.items() + found);
-              Duration pause = pace.read(found * KEY_NANOS);
+              Duration pause = throttle.read(found * KEY_NANOS);
               return pause.isZero()
                   ? Mono.just(counted)
                   : Mono.delay(pause, worker).thenReturn(counted);

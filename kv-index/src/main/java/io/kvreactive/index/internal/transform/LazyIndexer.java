@@ -28,7 +28,7 @@ final class LazyIndexer {
   private static final Logger LOG = LoggerFactory.getLogger(LazyIndexer.class);
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final long BOOKMARK_MILLIS = 60_000;
-  private static final int SMALLEST_BATCH = 16;
+  private static final int MIN_BATCH = 16;
 
   private final KvEngine engine;
   private final Scheduler worker;
@@ -75,20 +75,21 @@ final class LazyIndexer {
               }
               follow(views.name(), view);
               return view.defersEntries()
-                  ? catchUp(view).run().onErrorResume(IndexWork.Stale.class, e -> again(views))
+                  ? catchUp(view).run().onErrorResume(IndexWork.Stale.class, e -> restart(views))
                   : Mono.<Void>empty();
             });
   }
 
   /** Starts again with the current definition. */
-  private Mono<Void> again(CollectionMetadataCache views) {
+  private Mono<Void> restart(CollectionMetadataCache views) {
     return tasks.stopped() ? Mono.empty() : catchUp(views);
   }
 
   private PendingApplier catchUp(CollectionMetadata view) {
-    AdaptiveThrottle pace =
-        new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.maxItems(engine));
-    return new PendingApplier(engine, worker, view, pace, tasks::stopped, count -> Mono.empty());
+    AdaptiveThrottle throttle =
+        new AdaptiveThrottle(traffic, MIN_BATCH, PendingApplier.maxItems(engine));
+    return new PendingApplier(
+        engine, worker, view, throttle, tasks::stopped, count -> Mono.empty());
   }
 
   /** Returns the names of the followed collections. */

@@ -32,8 +32,8 @@ public final class MaintenanceService {
   private static final Logger LOG = LoggerFactory.getLogger(MaintenanceService.class);
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final long BOOKMARK_MILLIS = 60_000;
-  private static final long SOONEST_SWEEP_SECONDS = 1;
-  private static final long LATEST_SWEEP_SECONDS = 60;
+  private static final long MIN_SWEEP_DELAY_SECONDS = 1;
+  private static final long MAX_SWEEP_DELAY_SECONDS = 60;
 
   private final KvEngine engine;
   private final Scheduler worker;
@@ -43,7 +43,7 @@ public final class MaintenanceService {
   private final ItemExpirySweeper sweeps;
   private final String owner = UUID.randomUUID().toString();
   private final NamedTasks tasks;
-  private final LazyIndexer lagging;
+  private final LazyIndexer lazyIndexer;
   private final NeighborThread neighbors;
   private final Disposable.Swap feed = Disposables.swap();
   private final Disposable.Swap retry = Disposables.swap();
@@ -63,7 +63,7 @@ public final class MaintenanceService {
     this.options = options;
     this.catalog = catalog;
     this.sweeps = new ItemExpirySweeper(engine, worker, options);
-    this.lagging = new LazyIndexer(engine, worker, traffic, tasks, this::lags);
+    this.lazyIndexer = new LazyIndexer(engine, worker, traffic, tasks, this::checkPending);
     this.neighbors = new NeighborThread(engine, worker, traffic, options.root(), neighborIndexes);
   }
 
@@ -79,11 +79,11 @@ public final class MaintenanceService {
             .subscribe(
                 commit -> {
                   if (!commit.changes().isEmpty()) {
-                    lookAround();
+                    checkAll();
                   }
                 },
                 this::feedFailed));
-    lookAround();
+    checkAll();
   }
 
   /** Handles a failed feed. A store without a change feed is polled. */
@@ -98,14 +98,15 @@ public final class MaintenanceService {
   }
 
   /** Checks all collections. */
-  private void lookAround() {
+  private void checkAll() {
     tasks.trigger(
         "look around",
         () ->
             catalog
                 .names()
                 .doOnNext(this::changed)
-                .doOnComplete(() -> lagging.names().forEach(this::lags)) // or already removed
+                .doOnComplete(
+                    () -> lazyIndexer.names().forEach(this::checkPending)) // or already removed
                 .thenMany(catalog.dropped())
                 .doOnNext(this::clear)
                 .then());
@@ -123,7 +124,7 @@ public final class MaintenanceService {
                 .run());
     tasks.trigger("sweep " + name, () -> sweep(name, views));
     tasks.trigger("vectors of " + name, () -> vectors(views));
-    lags(name);
+    checkPending(name);
   }
 
   /** Notifies the vector thread of a collection that has, or had, approximate vector indexes. */
@@ -140,27 +141,29 @@ public final class MaintenanceService {
   }
 
   /** Checks a collection that may have pending indexing. */
-  private void lags(String name) {
+  private void checkPending(String name) {
     CollectionMetadataCache views =
         new CollectionMetadataCache(engine, worker, options.root(), name);
-    tasks.trigger("catch up " + name, () -> lagging.catchUp(views));
+    tasks.trigger("catch up " + name, () -> lazyIndexer.catchUp(views));
   }
 
-  /** Removes the keys of a collection that was dropped. */
+  /** Schedules the removal of the keys of dropped collections. */
   public void dropped() {
-    lookAround();
+    checkAll();
   }
 
   private void clear(String id) {
-    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 640, CollectionCleaner.maxKeys(engine));
+    AdaptiveThrottle throttle =
+        new AdaptiveThrottle(traffic, 640, CollectionCleaner.maxKeys(engine));
     tasks.trigger(
         "clear " + id,
         () ->
-            new CollectionCleaner(engine, worker, options.root(), id, pace, tasks::stopped).run());
+            new CollectionCleaner(engine, worker, options.root(), id, throttle, tasks::stopped)
+                .run());
   }
 
   private Mono<Void> sweep(String name, CollectionMetadataCache views) {
-    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 1, 1);
+    AdaptiveThrottle throttle = new AdaptiveThrottle(traffic, 1, 1);
     return views
         .refresh()
         .flatMap(
@@ -172,13 +175,13 @@ public final class MaintenanceService {
                               .flatMap(
                                   removed -> {
                                     long elapsed = System.nanoTime() - start;
-                                    return Mono.delay(pace.done(0, 0, elapsed, elapsed), worker)
+                                    return Mono.delay(throttle.done(0, 0, elapsed, elapsed), worker)
                                         .thenReturn(removed);
                                   });
                         })
                     .repeat(() -> !tasks.stopped())
                     .takeUntil(removed -> removed < sweeps.limit(view))
-                    .then(Mono.defer(() -> later(name, views, view))))
+                    .then(Mono.defer(() -> scheduleSweep(name, views, view))))
         .then();
   }
 
@@ -191,7 +194,8 @@ public final class MaintenanceService {
   }
 
   /** Schedules the next sweep for when the next item expires, or may have expired. */
-  private Mono<Void> later(String name, CollectionMetadataCache views, CollectionMetadata view) {
+  private Mono<Void> scheduleSweep(
+      String name, CollectionMetadataCache views, CollectionMetadata view) {
     if (view.defaultTtl() == null) {
       return Mono.empty();
     }
@@ -202,7 +206,8 @@ public final class MaintenanceService {
             second -> {
               long now = options.clock().instant().getEpochSecond();
               long wait =
-                  Math.min(LATEST_SWEEP_SECONDS, Math.max(SOONEST_SWEEP_SECONDS, second - now));
+                  Math.min(
+                      MAX_SWEEP_DELAY_SECONDS, Math.max(MIN_SWEEP_DELAY_SECONDS, second - now));
               Disposable timer =
                   worker.schedule(
                       () -> tasks.trigger("sweep " + name, () -> sweep(name, views)),
@@ -225,7 +230,7 @@ public final class MaintenanceService {
         () -> {
           feed.dispose();
           retry.dispose();
-          lagging.close();
+          lazyIndexer.close();
           Mono<Void> ended = tasks.stop();
           sweepTimers.values().forEach(Disposable::dispose);
           return ended.then(neighbors.close());

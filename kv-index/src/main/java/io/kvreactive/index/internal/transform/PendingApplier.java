@@ -33,12 +33,12 @@ final class PendingApplier {
   private static final int CHECKS_PER_ITEM = 2;
 
   /** Delay before items changed concurrently are retried. */
-  private static final Duration AGAIN = Duration.ofMillis(20);
+  private static final Duration RETRY_DELAY = Duration.ofMillis(20);
 
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionMetadata view;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
   private final IntFunction<Mono<Void>> done;
   private boolean left;
@@ -48,19 +48,19 @@ final class PendingApplier {
    * Creates an applier.
    *
    * @param done the progress callback, given the number of further items; its result must complete
-   * before the next items are processed
+   *     before the next items are processed
    */
   PendingApplier(
       KvEngine engine,
       Scheduler worker,
       CollectionMetadata view,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped,
       IntFunction<Mono<Void>> done) {
     this.engine = engine;
     this.worker = worker;
     this.view = view;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
     this.done = done;
   }
@@ -84,7 +84,7 @@ final class PendingApplier {
             passes ->
                 passes
                     .takeWhile(any -> left && !stopped.getAsBoolean())
-                    .concatMap(any -> Mono.delay(AGAIN, worker)))
+                    .concatMap(any -> Mono.delay(RETRY_DELAY, worker)))
         .then();
   }
 
@@ -102,7 +102,7 @@ final class PendingApplier {
   /** Applies some items from a document id on, and emits the next document id, or -1 at the end. */
   private Mono<Long> from(long docId) {
     return engine
-        .read(List.of(view.keys().pendingFrom(docId, pace.size())), null)
+        .read(List.of(view.keys().pendingFrom(docId, throttle.size())), null)
         .flatMap(
             read -> {
               RangePage page = read.pages().get(0);
@@ -185,7 +185,7 @@ final class PendingApplier {
                       () -> {
                         int keys = works.stream().mapToInt(work -> work.mutations().size()).sum();
                         long elapsed = making + System.nanoTime() - start;
-                        Duration pause = pace.done(works.size(), keys, making, elapsed);
+                        Duration pause = throttle.done(works.size(), keys, making, elapsed);
                         return pause.isZero()
                             ? Mono.<Void>empty()
                             : Mono.delay(pause, worker).then();
@@ -214,14 +214,14 @@ final class PendingApplier {
               Set<Integer> failed = new HashSet<>(result.failedChecks());
               return failed.contains(0)
                   ? Mono.<Void>error(new IndexWork.Stale())
-                  : again(works, failed);
+                  : retryLater(works, failed);
             })
         .onErrorResume(
             KvException.class,
-            e -> e.code() == KvErrorCode.LIMIT_EXCEEDED ? parts(works, e) : Mono.error(e));
+            e -> e.code() == KvErrorCode.LIMIT_EXCEEDED ? splitAndCommit(works, e) : Mono.error(e));
   }
 
-  private Mono<Void> again(List<PendingChange> works, Set<Integer> failed) {
+  private Mono<Void> retryLater(List<PendingChange> works, Set<Integer> failed) {
     left = true;
     List<PendingChange> same = new ArrayList<>();
     for (int i = 0; i < works.size(); i++) {
@@ -237,7 +237,7 @@ final class PendingApplier {
    * Splits a commit that is too large into halves. A single item is split into two steps: its
    * removals, and after another read its additions.
    */
-  private Mono<Void> parts(List<PendingChange> works, KvException e) {
+  private Mono<Void> splitAndCommit(List<PendingChange> works, KvException e) {
     if (works.size() > 1) {
       int half = works.size() / 2;
       return commit(works.subList(0, half))

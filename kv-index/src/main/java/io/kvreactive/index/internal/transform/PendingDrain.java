@@ -22,10 +22,10 @@ final class PendingDrain {
   private final KvEngine engine;
   private final Scheduler worker;
   private final IndexWork work;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
-  private int done; // not reported yet
-  private long told = System.nanoTime();
+  private int unreported;
+  private long reportedAt = System.nanoTime();
 
   /**
    * Creates a drain.
@@ -36,12 +36,12 @@ final class PendingDrain {
       KvEngine engine,
       Scheduler worker,
       IndexWork work,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.work = work;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
   }
 
@@ -68,7 +68,12 @@ final class PendingDrain {
                 Mono.defer(
                     () ->
                         new PendingApplier(
-                                engine, worker, work.view(), pace, stopped, this::progress)
+                                engine,
+                                worker,
+                                work.view(),
+                                throttle,
+                                stopped,
+                                this::reportProgress)
                             .run()))
             .then(Mono.defer(this::pending))
             .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty());
@@ -77,15 +82,15 @@ final class PendingDrain {
   }
 
   /** Reports the progress from time to time, because each report is a commit. */
-  private Mono<Void> progress(int count) {
-    done += count;
+  private Mono<Void> reportProgress(int count) {
+    unreported += count;
     long now = System.nanoTime();
-    if (now - told < PROGRESS_NANOS) {
+    if (now - reportedAt < PROGRESS_NANOS) {
       return Mono.empty();
     }
-    told = now;
-    int more = done;
-    done = 0;
+    reportedAt = now;
+    int more = unreported;
+    unreported = 0;
     Map<String, IndexWorkRecord.Job> jobs = work.jobs();
     jobs.computeIfPresent(
         JOB, (name, job) -> new IndexWorkRecord.Job(0, job.done() + more, job.total()));

@@ -102,16 +102,16 @@ final class SavedNeighbors {
   /**
    * Returns the saved structure, or null if there is none.
    *
-   * @param most the maximum number of bytes
+   * @param maxBytes the maximum number of bytes
    * @throws IOException if the structure is damaged or too large
    */
-  @Nullable ByteBuffer load(long most) throws IOException {
+  @Nullable ByteBuffer load(long maxBytes) throws IOException {
     Head head = head();
     if (head == null) {
       return null;
     }
-    if (head.length() > Math.min(most, Integer.MAX_VALUE - 8)) {
-      throw new IOException(head.length() + " bytes (expected: at most " + most + ")");
+    if (head.length() > Math.min(maxBytes, Integer.MAX_VALUE - 8)) {
+      throw new IOException(head.length() + " bytes (expected: at most " + maxBytes + ")");
     }
     ByteBuffer bytes = ByteBuffer.allocate((int) head.length());
     ReadRange next =

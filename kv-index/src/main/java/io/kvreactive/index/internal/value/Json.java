@@ -70,7 +70,7 @@ public final class Json {
    *
    * @param utf8 one JSON value
    * @throws IndexException INVALID_ITEM if the text is not JSON as above, ITEM_TOO_LARGE if it is
-   * nested too deep or has a number that is too long; the message contains line and column
+   *     nested too deep or has a number that is too long; the message contains line and column
    */
   public static JsonNode parse(byte[] utf8) {
     return parse(decode(utf8));
@@ -169,14 +169,14 @@ public final class Json {
    * Returns compact JSON, or gives up as soon as the text is too long. Shared parts of a value take
    * no memory, but their text does.
    *
-   * @param most the maximum length in characters
+   * @param maxLength the maximum length in characters
    * @return null if the text is longer, or nested deeper than any generator allows
    */
   public static @Nullable String writeText(
-      JsonNode value, @Nullable Function<JsonNode, String> numbers, int most) {
+      JsonNode value, @Nullable Function<JsonNode, String> numbers, int maxLength) {
     try {
-      String text = write(value, numbers, new BoundedWriter(most));
-      return text.length() > most ? null : text;
+      String text = write(value, numbers, new BoundedWriter(maxLength));
+      return text.length() > maxLength ? null : text;
     } catch (BoundedWriter.FullException | StreamConstraintsException e) {
       return null;
     } catch (IOException e) {

@@ -14,7 +14,7 @@ public final class VectorReader {
    * Returns the elements of a vector, each rounded to float32.
    *
    * @return null if the value is not an array of 1 to {@value #MAX_DIMENSIONS} numbers, or has a
-   * number beyond the range of float32
+   *     number beyond the range of float32
    */
   public static float @Nullable [] read(JsonNode value) {
     int size = value.size();

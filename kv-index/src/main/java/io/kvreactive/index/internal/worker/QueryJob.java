@@ -26,7 +26,7 @@ public final class QueryJob implements AutoCloseable {
   private final long maxNanos;
   private volatile boolean cancelled;
   private long nanos; // written by the thread that runs a task of the job
-  private long limited; // the value of nanos at which the limit starts
+  private long limitStart; // the value of nanos at which the limit starts
   private boolean isLong;
   private boolean closed;
 
@@ -70,7 +70,7 @@ public final class QueryJob implements AutoCloseable {
   }
 
   private void checkLong() {
-    if (nanos - limited > maxNanos) {
+    if (nanos - limitStart > maxNanos) {
       throw new IndexException(
           IndexErrorCode.QUERY_BUDGET_EXCEEDED,
           "The query has worked for more than "
@@ -93,7 +93,7 @@ public final class QueryJob implements AutoCloseable {
 
   /** Restarts the time limit, as for the next page of a paged query. */
   public void renew() {
-    limited = nanos;
+    limitStart = nanos;
   }
 
   /**
@@ -102,7 +102,7 @@ public final class QueryJob implements AutoCloseable {
    */
   public void rest() {
     nanos = 0;
-    limited = 0;
+    limitStart = 0;
     synchronized (this) {
       endLong();
     }

@@ -12,7 +12,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
   private static final int CLOCK_MASK = 15;
 
   /** Number of characters or bytes whose processing takes tenths of a millisecond. */
-  private static final int MUCH = 64 << 10;
+  private static final int MUCH_WORK = 64 << 10;
 
   private final WorkerPool pool;
   private @Nullable QueryJob job; // the job of the running task
@@ -39,7 +39,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
    * thread's next turn. Does nothing on other threads. Must not be called with a lock held.
    *
    * @throws io.kvreactive.index.IndexException QUERY_BUDGET_EXCEEDED if the running query has used
-   * its time
+   *     its time
    * @throws java.util.concurrent.CancellationException if the running query was cancelled
    */
   public static void checkpoint() {
@@ -56,7 +56,7 @@ public final class WorkerThread extends Thread implements NonBlocking {
    * @param length the number of characters or bytes processed since the last checkpoint
    */
   public static void checkpointAfter(int length) {
-    if (length > MUCH && Thread.currentThread() instanceof WorkerThread worker) {
+    if (length > MUCH_WORK && Thread.currentThread() instanceof WorkerThread worker) {
       worker.lookAtClock();
     }
   }

@@ -18,15 +18,17 @@ import java.util.function.Predicate;
  */
 final class ContainsFunctions {
   /** Minimum number of values for which a lookup in a set is faster than a scan. */
-  private static final int MANY = 8;
+  private static final int MIN_SET_SIZE = 8;
 
   private ContainsFunctions() {}
 
   static List<ScalarFunction> all() {
     return List.of(
         LambdaFunction.inContext("ARRAY_CONTAINS", 2, 3, ContainsFunctions::contains),
-        LambdaFunction.of("ARRAY_CONTAINS_ANY", 2, LambdaFunction.ANY, a -> several(a, true)),
-        LambdaFunction.of("ARRAY_CONTAINS_ALL", 2, LambdaFunction.ANY, a -> several(a, false)));
+        LambdaFunction.of(
+            "ARRAY_CONTAINS_ANY", 2, LambdaFunction.ANY, a -> containsAnyOrAll(a, true)),
+        LambdaFunction.of(
+            "ARRAY_CONTAINS_ALL", 2, LambdaFunction.ANY, a -> containsAnyOrAll(a, false)));
   }
 
   private static JsonNode contains(JsonNode[] a, EvaluationContext context) {
@@ -62,11 +64,11 @@ final class ContainsFunctions {
    * Combines the matches of several values like OR, or like AND. A deciding value decides
    * regardless of the others; otherwise an undefined value makes the result undefined.
    */
-  private static JsonNode several(JsonNode[] a, boolean any) {
+  private static JsonNode containsAnyOrAll(JsonNode[] a, boolean any) {
     if (!a[0].isArray()) {
       return UNDEFINED;
     }
-    Predicate<JsonNode> has = a.length > MANY ? set(a[0]) : value -> has(a[0], value);
+    Predicate<JsonNode> has = a.length > MIN_SET_SIZE ? set(a[0]) : value -> has(a[0], value);
     boolean undefined = false;
     for (int i = 1; i < a.length; i++) {
       if (a[i].isMissingNode()) {

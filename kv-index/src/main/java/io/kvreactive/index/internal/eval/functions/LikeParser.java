@@ -49,7 +49,7 @@ final class LikeParser {
       } else if (c == '_') {
         rest.add(ANY);
       } else if (c == '[' && closable) {
-        Place oneOf = oneOf();
+        Place oneOf = characterClass();
         if (oneOf == null) {
           // no closing bracket here means none for later classes either
           closable = false;
@@ -80,7 +80,7 @@ final class LikeParser {
   }
 
   /** Parses a class. Returns null without consuming anything if the class is not closed. */
-  private @Nullable Place oneOf() {
+  private @Nullable Place characterClass() {
     int start = at;
     boolean inverted = at < pattern.length() && pattern.charAt(at) == '^';
     if (inverted) {

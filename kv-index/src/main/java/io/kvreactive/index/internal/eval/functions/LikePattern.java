@@ -36,7 +36,7 @@ public final class LikePattern {
    *
    * @param escape the escape character, or null if there is none
    * @return null if the escape is not one character, if the pattern ends with it, or if a segment
-   * with {@code _} or a class between two {@code %} has more than 1,000 characters
+   *     with {@code _} or a class between two {@code %} has more than 1,000 characters
    */
   public static @Nullable LikePattern compile(String pattern, @Nullable String escape) {
     if (escape != null && escape.length() != 1) {

@@ -92,16 +92,16 @@ final class StringFunctions {
     BitSet chars = a.length > 1 ? TextArguments.chars(a[1].textValue()) : null;
     int from = 0;
     int to = text.length();
-    while (start && from < to && goes(text.charAt(from), chars)) {
+    while (start && from < to && isTrimmed(text.charAt(from), chars)) {
       from++;
     }
-    while (end && from < to && goes(text.charAt(to - 1), chars)) {
+    while (end && from < to && isTrimmed(text.charAt(to - 1), chars)) {
       to--;
     }
     return Values.text(text.substring(from, to));
   }
 
-  private static boolean goes(char c, @Nullable BitSet chars) {
+  private static boolean isTrimmed(char c, @Nullable BitSet chars) {
     checkpoint();
     return chars == null ? TextArguments.isBlank(c) : chars.get(c);
   }
