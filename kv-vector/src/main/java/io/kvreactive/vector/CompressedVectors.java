@@ -90,7 +90,7 @@ final class CompressedVectors implements IndexedVectors {
   @Override
   public ScoreFunction scores(float[] vector) {
     return codes.precomputedScoreFunctionFor(
-        space.asked(vector), VectorSimilarityFunction.EUCLIDEAN);
+        space.query(vector), VectorSimilarityFunction.EUCLIDEAN);
   }
 
   @Override

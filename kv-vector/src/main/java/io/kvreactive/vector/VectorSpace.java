@@ -77,7 +77,7 @@ final class VectorSpace {
   }
 
   /** Returns the indexed form of a query vector. */
-  VectorFloat<?> asked(float[] vector) {
+  VectorFloat<?> query(float[] vector) {
     return types.createFloatVector(place(vector, 0));
   }
 

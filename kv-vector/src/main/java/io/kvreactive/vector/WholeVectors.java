@@ -56,7 +56,7 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
   @Override
   public ScoreFunction scores(float[] vector) {
     return DefaultSearchScoreProvider.exact(
-            space.asked(vector), VectorSimilarityFunction.EUCLIDEAN, this)
+            space.query(vector), VectorSimilarityFunction.EUCLIDEAN, this)
         .scoreFunction();
   }
 

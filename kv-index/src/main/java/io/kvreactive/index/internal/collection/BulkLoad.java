@@ -31,7 +31,7 @@ final class BulkLoad {
   private final KvEngine engine;
   private final Scheduler worker;
   private final OperationCounter traffic;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
   private final Single single;
   private final long begin = System.nanoTime();
@@ -74,27 +74,27 @@ final class BulkLoad {
       KvEngine engine,
       Scheduler worker,
       OperationCounter traffic,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       ItemWriter writer,
       Single single) {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
     this.serializer = new KeyedSerializer(worker);
-    this.views = views;
+    this.metadataCache = metadataCache;
     this.writer = writer;
     this.single = single;
   }
 
   Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
-    return views.refresh().flatMapMany(view -> load(view, documents, options));
+    return metadataCache.refresh().flatMapMany(metadata -> load(metadata, documents, options));
   }
 
   private Flux<LoadProgress> load(
-      CollectionMetadata view, Publisher<?> documents, LoadOptions options) {
+      CollectionMetadata metadata, Publisher<?> documents, LoadOptions options) {
     return Flux.<Object>from(documents)
         .publishOn(worker, PREFETCH)
-        .index((before, document) -> loadItem(view, before + 1, document))
+        .index((before, document) -> loadItem(metadata, before + 1, document))
         .onErrorResume(
             e -> { // signalled after the items before it are stored
               failure.set(e);
@@ -103,14 +103,14 @@ final class BulkLoad {
         .bufferUntil(new BatchBoundary(options), true)
         .map(batch -> new Batch(batch, null))
         .concatWith(Mono.defer(this::end))
-        .flatMapSequential(batch -> outcome(view, batch), options.concurrency(), 1)
+        .flatMapSequential(batch -> outcome(metadata, batch), options.concurrency(), 1)
         .<LoadProgress>handle(this::report); // after the batches before it, regardless of demand
   }
 
-  private static LoadItem loadItem(CollectionMetadata view, long position, Object object) {
+  private static LoadItem loadItem(CollectionMetadata metadata, long position, Object object) {
     try {
       Document document = Document.of(object);
-      byte[] id = ItemIdentity.of(document.tree(), view).key(view);
+      byte[] id = ItemIdentity.of(document.tree(), metadata).key(metadata);
       return new LoadItem(position, document, ByteBuffer.wrap(id));
     } catch (IndexException e) {
       throw reactor.core.Exceptions.propagate(located(position, e));
@@ -133,11 +133,12 @@ final class BulkLoad {
     return cause == null ? Mono.empty() : Mono.just(new Batch(List.of(), cause));
   }
 
-  private Mono<Outcome> outcome(CollectionMetadata view, Batch batch) {
+  private Mono<Outcome> outcome(CollectionMetadata metadata, Batch batch) {
     if (batch.failure() != null) {
       return Mono.just(new Outcome(batch, null, batch.failure()));
     }
-    LoadBatch work = new LoadBatch(engine, worker, views, view, writer, single, batch.items());
+    LoadBatch work =
+        new LoadBatch(engine, worker, metadataCache, metadata, writer, single, batch.items());
     Mono<Outcome> stored =
         Mono.defer(
                 () -> {

@@ -48,32 +48,32 @@ final class DocIdBlocks {
   }
 
   /** Emits an unused document id. Completes empty if the collection's metadata has changed. */
-  Mono<Long> take(CollectionMetadata view) {
-    return Mono.defer(() -> takeNow(view));
+  Mono<Long> take(CollectionMetadata metadata) {
+    return Mono.defer(() -> takeNow(metadata));
   }
 
-  private Mono<Long> takeNow(CollectionMetadata view) {
+  private Mono<Long> takeNow(CollectionMetadata metadata) {
     Mono<Boolean> more;
     synchronized (this) {
       if (next < end) {
         return Mono.just(next++);
       }
       if (refill == null) {
-        refill = reserve(view).cache();
+        refill = reserve(metadata).cache();
       }
       more = refill;
     }
-    return more.flatMap(given -> given ? takeNow(view) : Mono.empty());
+    return more.flatMap(given -> given ? takeNow(metadata) : Mono.empty());
   }
 
-  private Mono<Boolean> reserve(CollectionMetadata view) {
+  private Mono<Boolean> reserve(CollectionMetadata metadata) {
     return engine
         .read(List.of(ReadRange.point(keys.nextDocId())), null)
-        .flatMap(read -> advance(view, read.pages().get(0).entries()))
+        .flatMap(read -> advance(metadata, read.pages().get(0).entries()))
         .doOnTerminate(this::endReservation); // before signals to waiters, who may reserve again
   }
 
-  private Mono<Boolean> advance(CollectionMetadata view, List<StoredEntry> found) {
+  private Mono<Boolean> advance(CollectionMetadata metadata, List<StoredEntry> found) {
     byte[] key = keys.nextDocId();
     Versionstamp at = found.isEmpty() ? null : found.get(0).versionstamp();
     KvValue value = found.isEmpty() ? null : found.get(0).value();
@@ -82,7 +82,7 @@ final class DocIdBlocks {
     int count = nextBlock();
     Commit commit =
         new Commit(
-            List.of(new Check(view.recordKey(), view.versionstamp()), new Check(key, at)),
+            List.of(new Check(metadata.recordKey(), metadata.versionstamp()), new Check(key, at)),
             List.of(new Mutation.Set(key, ItemReader.docIdValue(from + count))));
     return engine
         .commit(commit)
@@ -92,7 +92,7 @@ final class DocIdBlocks {
                 startBlock(from, count);
                 return Mono.just(true);
               }
-              return result.failedChecks().contains(0) ? Mono.just(false) : reserve(view);
+              return result.failedChecks().contains(0) ? Mono.just(false) : reserve(metadata);
             });
   }
 

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One commit of the writes of several items. Two items must not share a key whose order matters,
- * such as a unique value that one item releases and another takes, because each item is planned on
- * its own.
+ * One commit of the writes of several items. Each item is planned on its own. Two items must
+ * therefore not share a key whose order matters, such as a unique value released by one item and
+ * taken by another.
  */
 final class ItemBatchCommit {
   private static final long MAX_BYTES = 8 << 20;

@@ -46,7 +46,7 @@ public final class ItemCommit {
 
   static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
 
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private final CollectionKeys keys;
   private final List<Check> checks = new ArrayList<>();
   private final List<Mutation> deletes = new ArrayList<>();
@@ -55,10 +55,10 @@ public final class ItemCommit {
   private final List<byte[]> freed = new ArrayList<>();
   private List<byte[]> deferred = List.of();
 
-  public ItemCommit(CollectionMetadata view) {
-    this.view = view;
-    this.keys = view.keys();
-    checks.add(new Check(view.recordKey(), view.versionstamp()));
+  public ItemCommit(CollectionMetadata metadata) {
+    this.metadata = metadata;
+    this.keys = metadata.keys();
+    checks.add(new Check(metadata.recordKey(), metadata.versionstamp()));
   }
 
   /** The index entries, unique keys and expiry key of one form of an item. */
@@ -73,13 +73,13 @@ public final class ItemCommit {
    */
   List<byte[]> create(
       ItemIdentity identity, long docId, Document document, boolean indexed, long second) {
-    byte[] idKey = identity.key(view);
+    byte[] idKey = identity.key(metadata);
     boolean freed = isFreed(idKey);
     if (!freed) {
       checks.add(new Check(idKey, null)); // no second lookup is needed
     }
     puts.add(new Mutation.Set(idKey, ItemReader.docIdValue(docId), 0, !freed));
-    if (view.defersEntries() && indexed) {
+    if (metadata.defersEntries() && indexed) {
       puts.add(new Mutation.Set(keys.pending(docId), PendingIndexing.encode(null)));
     }
     return put(docId, null, document, indexed, second);
@@ -97,14 +97,14 @@ public final class ItemCommit {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
     pending(old, false);
     Keys gone = stored(old);
-    ItemIdentity identity = ItemIdentity.of(old.item().document(), view);
-    byte[] idKey = identity.key(view);
+    ItemIdentity identity = ItemIdentity.of(old.item().document(), metadata);
+    byte[] idKey = identity.key(metadata);
     freed.add(idKey);
     freed.addAll(gone.unique());
     delete(keys.item(old.docId()));
     delete(idKey);
     gone.entries().forEach(entry -> delete(keys.entry(entry)));
-    VectorMarks.add(view, gone.entries(), puts);
+    VectorMarks.add(metadata, gone.entries(), puts);
     gone.unique().forEach(this::delete);
     if (gone.expiry() != null) {
       delete(gone.expiry());
@@ -119,17 +119,17 @@ public final class ItemCommit {
    * pending indexing.
    */
   private void pending(FoundItem old, boolean indexed) {
-    if (!view.mayLag()) {
+    if (!metadata.mayLag()) {
       return;
     }
     byte[] key = keys.pending(old.docId());
     PendingIndexing known = old.pending();
     checks.add(new Check(key, known == null ? null : known.versionstamp()));
     boolean none = known != null && known.indexed() == null && !indexed;
-    if (known != null && (none || !view.defersEntries())) {
+    if (known != null && (none || !metadata.defersEntries())) {
       delete(key);
     }
-    if (known == null && view.defersEntries() && (indexed || old.item().indexed())) {
+    if (known == null && metadata.defersEntries() && (indexed || old.item().indexed())) {
       puts.add(new Mutation.Set(key, PendingIndexing.encode(old.item())));
     }
   }
@@ -169,7 +169,7 @@ public final class ItemCommit {
     ObjectNode indexable = document.tree().put(StoredItem.TS, second); // a copy would cost more
     try {
       List<byte[]> made =
-          indexed ? ItemEntries.of(view.writeLayout(), indexable, docId).keys() : List.of();
+          indexed ? ItemEntries.of(metadata.writeLayout(), indexable, docId).keys() : List.of();
       after = keys(docId, indexable, made, second);
       entries(before, after, indexable, added);
     } finally {
@@ -184,19 +184,19 @@ public final class ItemCommit {
   }
 
   private void entries(Keys before, Keys after, JsonNode indexable, List<Mutation> added) {
-    if (view.defersEntries()) {
+    if (metadata.defersEntries()) {
       deferred = after.entries();
       return;
     }
     KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
     diff.deleted().forEach(entry -> delete(keys.entry(entry)));
     // during an index build an item may lack entries of its former version
-    List<byte[]> put = view.building() ? after.entries() : diff.added();
-    VectorMarks.add(view, diff.deleted(), added);
-    VectorMarks.add(view, put, added);
+    List<byte[]> put = metadata.building() ? after.entries() : diff.added();
+    VectorMarks.add(metadata, diff.deleted(), added);
+    VectorMarks.add(metadata, put, added);
     for (byte[] entry : put) {
       checkpoint();
-      KvValue value = EntryValues.of(view.writeLayout(), entry, indexable);
+      KvValue value = EntryValues.of(metadata.writeLayout(), entry, indexable);
       added.add(Mutation.Set.blind(keys.entry(entry), value));
     }
   }
@@ -206,7 +206,7 @@ public final class ItemCommit {
     if (before != null && !same) {
       delete(before);
     }
-    if (after != null && (!same || view.building())) {
+    if (after != null && (!same || metadata.building())) {
       puts.add(Mutation.Set.blind(after, NOTHING));
     }
   }
@@ -240,12 +240,12 @@ public final class ItemCommit {
    */
   private Keys stored(FoundItem old) {
     ObjectNode indexable = old.item().indexable();
-    StoredItem indexed = view.defersEntries() ? null : old.indexed();
+    StoredItem indexed = metadata.defersEntries() ? null : old.indexed();
     List<byte[]> entries =
         indexed == null
             ? List.of()
             : storedEntries(
-                view,
+                metadata,
                 old.docId(),
                 indexed,
                 indexed == old.item() ? indexable : indexed.indexable());
@@ -254,12 +254,12 @@ public final class ItemCommit {
 
   /** Returns the index entries that a stored item may have, in key order. */
   public static List<byte[]> storedEntries(
-      CollectionMetadata view, long docId, StoredItem item, ObjectNode indexable) {
+      CollectionMetadata metadata, long docId, StoredItem item, ObjectNode indexable) {
     if (!item.indexed()) {
       return List.of();
     }
-    List<byte[]> entries = ItemEntries.stored(view.writeLayout(), indexable, docId);
-    for (IndexLayout layout : view.deleteLayouts()) {
+    List<byte[]> entries = ItemEntries.stored(metadata.writeLayout(), indexable, docId);
+    for (IndexLayout layout : metadata.deleteLayouts()) {
       entries = KeyDiff.union(entries, rangeEntries(layout, indexable, docId));
     }
     return entries;
@@ -267,9 +267,9 @@ public final class ItemCommit {
 
   private Keys keys(long docId, ObjectNode indexable, List<byte[]> entries, long second) {
     List<byte[]> unique = new ArrayList<>();
-    ItemEntries.unique(view.writeLayout(), indexable)
+    ItemEntries.unique(metadata.writeLayout(), indexable)
         .forEach(entry -> unique.add(keys.unique(entry.key())));
-    return new Keys(entries, unique, expiryKey(view, docId, indexable, second));
+    return new Keys(entries, unique, expiryKey(metadata, docId, indexable, second));
   }
 
   /** Returns the range entries that an item may have by a layout. */
@@ -281,15 +281,15 @@ public final class ItemCommit {
 
   /** Returns the key of an item's expiry entry, or null if the item does not expire. */
   public static byte @Nullable [] expiryKey(
-      CollectionMetadata view, long docId, JsonNode document, long second) {
-    if (view.defaultTtl() == null) {
+      CollectionMetadata metadata, long docId, JsonNode document, long second) {
+    if (metadata.defaultTtl() == null) {
       return null;
     }
     Integer own = StoredItem.ttl(document);
     if (own == null) {
-      return view.keys().expiry(ExpiryKind.WRITTEN, second, docId);
+      return metadata.keys().expiry(ExpiryKind.WRITTEN, second, docId);
     }
-    return own < 0 ? null : view.keys().expiry(ExpiryKind.EXPIRES, second + own, docId);
+    return own < 0 ? null : metadata.keys().expiry(ExpiryKind.EXPIRES, second + own, docId);
   }
 
   public Commit build() {

@@ -33,9 +33,9 @@ record ItemIdentity(List<JsonNode> partition, String id) {
    *
    * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
    */
-  static ItemIdentity of(JsonNode document, CollectionMetadata view) {
+  static ItemIdentity of(JsonNode document, CollectionMetadata metadata) {
     List<JsonNode> values = new ArrayList<>();
-    for (IndexPath path : view.writeLayout().partitionKey()) {
+    for (IndexPath path : metadata.writeLayout().partitionKey()) {
       JsonNode value = at(document, path);
       if (value.isContainerNode()) {
         throw new IndexException(
@@ -52,8 +52,8 @@ record ItemIdentity(List<JsonNode> partition, String id) {
    *
    * @throws IndexException INVALID_ARGUMENT
    */
-  static ItemIdentity of(String id, PartitionKey partition, CollectionMetadata view) {
-    int expected = view.writeLayout().partitionKey().size();
+  static ItemIdentity of(String id, PartitionKey partition, CollectionMetadata metadata) {
+    int expected = metadata.writeLayout().partitionKey().size();
     if (partition.values().size() != expected) {
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT,
@@ -137,10 +137,10 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   }
 
   /** Returns the key under which the item's document id is stored. */
-  byte[] key(CollectionMetadata view) {
+  byte[] key(CollectionMetadata metadata) {
     CanonicalEncoding bytes = new CanonicalEncoding();
     partition.forEach(bytes::value);
-    return view.keys().id(bytes.text(id).toKey());
+    return metadata.keys().id(bytes.text(id).toKey());
   }
 
   /** Returns the form used in messages. */

@@ -24,7 +24,7 @@ final class ItemReader {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final boolean toWrite;
 
   /**
@@ -32,20 +32,22 @@ final class ItemReader {
    *
    * @param toWrite true to read the pending indexing of items too, as writes need
    */
-  ItemReader(KvEngine engine, Scheduler worker, CollectionMetadataCache views, boolean toWrite) {
+  ItemReader(
+      KvEngine engine, Scheduler worker, CollectionMetadataCache metadataCache, boolean toWrite) {
     this.engine = engine;
     this.worker = worker;
-    this.views = views;
+    this.metadataCache = metadataCache;
     this.toWrite = toWrite;
   }
 
   /**
    * The result of a lookup.
    *
-   * @param view the current metadata of the collection
+   * @param metadata the current metadata of the collection
    * @param found the item, even if it has expired; null if it does not exist
    */
-  record Seen(CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem found) {}
+  record LookupResult(
+      CollectionMetadata metadata, ItemIdentity identity, @Nullable FoundItem found) {}
 
   /** Returns the stored form of a document id. */
   static KvValue docIdValue(long docId) {
@@ -54,41 +56,43 @@ final class ItemReader {
   }
 
   /** Looks up an item by partition and id. */
-  Mono<Seen> find(Function<CollectionMetadata, ItemIdentity> identity) {
-    return views.current().flatMap(view -> find(view, identity.apply(view), identity));
+  Mono<LookupResult> find(Function<CollectionMetadata, ItemIdentity> identity) {
+    return metadataCache
+        .current()
+        .flatMap(metadata -> find(metadata, identity.apply(metadata), identity));
   }
 
-  private Mono<Seen> find(
-      CollectionMetadata view,
+  private Mono<LookupResult> find(
+      CollectionMetadata metadata,
       ItemIdentity identity,
       Function<CollectionMetadata, ItemIdentity> again) {
-    byte[] idKey = identity.key(view);
+    byte[] idKey = identity.key(metadata);
     return engine
-        .read(List.of(ReadRange.point(view.recordKey()), ReadRange.point(idKey)), null)
+        .read(List.of(ReadRange.point(metadata.recordKey()), ReadRange.point(idKey)), null)
         .flatMap(
             read -> {
-              CollectionMetadata now = views.of(read.pages().get(0));
-              if (now != view) {
-                return views
+              CollectionMetadata now = metadataCache.of(read.pages().get(0));
+              if (now != metadata) {
+                return metadataCache
                     .current()
                     .flatMap(changed -> find(changed, again.apply(changed), again));
               }
-              return byDocId(view, read.pages().get(1), idKey, ATTEMPTS)
-                  .map(found -> new Seen(view, identity, found))
-                  .defaultIfEmpty(new Seen(view, identity, null));
+              return byDocId(metadata, read.pages().get(1), idKey, ATTEMPTS)
+                  .map(found -> new LookupResult(metadata, identity, found))
+                  .defaultIfEmpty(new LookupResult(metadata, identity, null));
             })
         .publishOn(worker);
   }
 
   /** Emits the item whose document id is stored at a key. Completes empty if it does not exist. */
-  Mono<FoundItem> findBy(CollectionMetadata view, byte[] keyOfDocId) {
-    return findBy(view, keyOfDocId, ATTEMPTS).publishOn(worker);
+  Mono<FoundItem> findBy(CollectionMetadata metadata, byte[] keyOfDocId) {
+    return findBy(metadata, keyOfDocId, ATTEMPTS).publishOn(worker);
   }
 
-  private Mono<FoundItem> findBy(CollectionMetadata view, byte[] keyOfDocId, int attempts) {
+  private Mono<FoundItem> findBy(CollectionMetadata metadata, byte[] keyOfDocId, int attempts) {
     return engine
         .read(List.of(ReadRange.point(keyOfDocId)), null)
-        .flatMap(read -> byDocId(view, read.pages().get(0), keyOfDocId, attempts));
+        .flatMap(read -> byDocId(metadata, read.pages().get(0), keyOfDocId, attempts));
   }
 
   /**
@@ -96,17 +100,17 @@ final class ItemReader {
    * document id.
    */
   private Mono<FoundItem> byDocId(
-      CollectionMetadata view, RangePage page, byte[] keyOfDocId, int attempts) {
+      CollectionMetadata metadata, RangePage page, byte[] keyOfDocId, int attempts) {
     if (page.entries().isEmpty()) {
       return Mono.empty();
     }
     long docId = docIdAt(page);
-    return get(view, docId)
+    return get(metadata, docId)
         .switchIfEmpty(
             Mono.defer(
                 () ->
                     attempts > 0
-                        ? findBy(view, keyOfDocId, attempts - 1)
+                        ? findBy(metadata, keyOfDocId, attempts - 1)
                         : Mono.error(dangling(docId))));
   }
 
@@ -124,14 +128,14 @@ final class ItemReader {
         KvErrorCode.CORRUPT, "an id without its item " + docId + " (expected: both or none)");
   }
 
-  private Mono<FoundItem> get(CollectionMetadata view, long docId) {
-    ReadRange item = ReadRange.point(view.keys().item(docId));
-    if (!toWrite || !view.mayLag()) {
+  private Mono<FoundItem> get(CollectionMetadata metadata, long docId) {
+    ReadRange item = ReadRange.point(metadata.keys().item(docId));
+    if (!toWrite || !metadata.mayLag()) {
       return engine
           .read(List.of(item), null)
           .mapNotNull(read -> found(docId, read.pages().get(0), null));
     }
-    ReadRange pending = ReadRange.point(view.keys().pending(docId));
+    ReadRange pending = ReadRange.point(metadata.keys().pending(docId));
     return engine
         .read(List.of(item, pending), null)
         .flatMap(

@@ -32,7 +32,7 @@ final class ItemWriter {
   private final KvEngine engine;
   private final Scheduler worker;
   private final DocumentStoreOptions options;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final ItemReader reader;
   private @Nullable DocIdBlocks docIds; // of the collection as last seen; guarded by this
 
@@ -40,12 +40,12 @@ final class ItemWriter {
       KvEngine engine,
       Scheduler worker,
       DocumentStoreOptions options,
-      CollectionMetadataCache views) {
+      CollectionMetadataCache metadataCache) {
     this.engine = engine;
     this.worker = worker;
     this.options = options;
-    this.views = views;
-    this.reader = new ItemReader(engine, worker, views, true);
+    this.metadataCache = metadataCache;
+    this.reader = new ItemReader(engine, worker, metadataCache, true);
   }
 
   /**
@@ -66,7 +66,7 @@ final class ItemWriter {
      * @param old the existing item; null if it does not exist
      * @throws IndexException the reason why the write is rejected
      */
-    Outcome outcome(CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem old);
+    Outcome outcome(CollectionMetadata metadata, ItemIdentity identity, @Nullable FoundItem old);
   }
 
   /**
@@ -93,10 +93,10 @@ final class ItemWriter {
    * Returns the document id allocator of a collection. A collection created again under the same
    * name has its own.
    */
-  synchronized DocIdBlocks blocks(CollectionMetadata view) {
+  synchronized DocIdBlocks blocks(CollectionMetadata metadata) {
     DocIdBlocks known = docIds;
-    if (known == null || !known.collectionId().equals(view.record().id())) {
-      known = new DocIdBlocks(engine, view.record().id(), view.keys());
+    if (known == null || !known.collectionId().equals(metadata.record().id())) {
+      known = new DocIdBlocks(engine, metadata.record().id(), metadata.keys());
       docIds = known;
     }
     return known;
@@ -118,16 +118,20 @@ final class ItemWriter {
 
     Mono<Written> run() {
       if (!lookUpFirst) {
-        return views.current().flatMap(view -> commit(view, write.identity().apply(view), null));
+        return metadataCache
+            .current()
+            .flatMap(metadata -> commit(metadata, write.identity().apply(metadata), null));
       }
       return reader
           .find(write.identity())
-          .flatMap(seen -> commit(seen.view(), seen.identity(), alive(seen.view(), seen.found())));
+          .flatMap(
+              seen ->
+                  commit(seen.metadata(), seen.identity(), alive(seen.metadata(), seen.found())));
     }
 
     /** Returns the item if readers see it. An expired item is noted for removal instead. */
-    private @Nullable FoundItem alive(CollectionMetadata view, @Nullable FoundItem found) {
-      if (found != null && found.item().expired(view.defaultTtl(), now())) {
+    private @Nullable FoundItem alive(CollectionMetadata metadata, @Nullable FoundItem found) {
+      if (found != null && found.item().expired(metadata.defaultTtl(), now())) {
         expired.add(found);
         return null;
       }
@@ -135,58 +139,58 @@ final class ItemWriter {
     }
 
     private Mono<Written> commit(
-        CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem old) {
-      if (!view.record().id().equals(docIdOf)) {
+        CollectionMetadata metadata, ItemIdentity identity, @Nullable FoundItem old) {
+      if (!metadata.record().id().equals(docIdOf)) {
         docId = null;
-        docIdOf = view.record().id();
+        docIdOf = metadata.record().id();
       }
-      Outcome outcome = write.plan().outcome(view, identity, old);
+      Outcome outcome = write.plan().outcome(metadata, identity, old);
       Document document = outcome.document();
       if (document == null) {
         if (old == null) {
           return Mono.empty();
         }
-        ItemCommit commit = new ItemCommit(view);
+        ItemCommit commit = new ItemCommit(metadata);
         commit.remove(old);
-        return commit(view, identity, commit.build(), null, 0, List.of());
+        return commit(metadata, identity, commit.build(), null, 0, List.of());
       }
       if (old == null && docId == null) {
-        docId = blocks(view).poll(); // available in most cases
+        docId = blocks(metadata).poll(); // available in most cases
       }
       if (old == null && docId == null) {
-        return blocks(view)
-            .take(view)
+        return blocks(metadata)
+            .take(metadata)
             .publishOn(worker)
             .flatMap(
                 given -> {
                   docId = given;
-                  return put(view, identity, null, document, outcome.indexed());
+                  return put(metadata, identity, null, document, outcome.indexed());
                 })
             .switchIfEmpty(Mono.defer(() -> docId == null ? refresh() : Mono.empty()));
       }
-      return put(view, identity, old, document, outcome.indexed());
+      return put(metadata, identity, old, document, outcome.indexed());
     }
 
     private Mono<Written> put(
-        CollectionMetadata view,
+        CollectionMetadata metadata,
         ItemIdentity identity,
         @Nullable FoundItem old,
         Document document,
         @Nullable Boolean asked) {
-      boolean indexed = asked != null ? asked : view.definition().indexingPolicy().automatic();
+      boolean indexed = asked != null ? asked : metadata.definition().indexingPolicy().automatic();
       long second = now();
-      ItemCommit commit = new ItemCommit(view);
+      ItemCommit commit = new ItemCommit(metadata);
       expired.forEach(commit::remove);
       List<byte[]> unique =
           old == null
               ? commit.create(identity, Objects.requireNonNull(docId), document, indexed, second)
               : commit.replace(old, document, indexed, second);
       commit.checkDeferred(engine.limits());
-      return commit(view, identity, commit.build(), document, second, unique);
+      return commit(metadata, identity, commit.build(), document, second, unique);
     }
 
     private Mono<Written> commit(
-        CollectionMetadata view,
+        CollectionMetadata metadata,
         ItemIdentity identity,
         Commit commit,
         @Nullable Document document,
@@ -202,16 +206,16 @@ final class ItemWriter {
                       ? Mono.just(
                           new Written(
                               document, Objects.requireNonNull(result.versionstamp()), second))
-                      : conflict(view, commit, result, unique));
+                      : conflict(metadata, commit, result, unique));
     }
 
     private Mono<Written> refresh() {
       expired = new ArrayList<>();
-      return views.refresh().flatMap(view -> run());
+      return metadataCache.refresh().flatMap(metadata -> run());
     }
 
     private Mono<Written> conflict(
-        CollectionMetadata view, Commit commit, CommitResult result, List<byte[]> unique) {
+        CollectionMetadata metadata, Commit commit, CommitResult result, List<byte[]> unique) {
       lookUpFirst = true;
       expired = new ArrayList<>();
       if (++attempts >= ATTEMPTS) {
@@ -230,9 +234,9 @@ final class ItemWriter {
         return retry(); // the item itself has changed: the unique values may be its own
       }
       return Flux.fromIterable(result.failedChecks())
-          .concatMap(failed -> reader.findBy(view, unique.get(failed - firstUnique)))
+          .concatMap(failed -> reader.findBy(metadata, unique.get(failed - firstUnique)))
           .distinct(FoundItem::docId)
-          .doOnNext(holder -> releaseIfExpired(view, holder))
+          .doOnNext(holder -> releaseIfExpired(metadata, holder))
           .then(retry());
     }
 
@@ -240,12 +244,12 @@ final class ItemWriter {
      * Handles a taken unique value. The value of an expired item is free: the item is removed with
      * the next attempt.
      */
-    private void releaseIfExpired(CollectionMetadata view, FoundItem holder) {
-      if (alive(view, holder) != null) {
+    private void releaseIfExpired(CollectionMetadata metadata, FoundItem holder) {
+      if (alive(metadata, holder) != null) {
         throw new IndexException(
             IndexErrorCode.ITEM_EXISTS,
             "an item with the same unique values exists: "
-                + ItemIdentity.of(holder.item().document(), view)
+                + ItemIdentity.of(holder.item().document(), metadata)
                 + " (expected: none in the partition)");
       }
     }

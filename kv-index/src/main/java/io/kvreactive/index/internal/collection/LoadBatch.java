@@ -36,11 +36,11 @@ final class LoadBatch {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
   private final BulkLoad.Single single;
   private final List<BulkLoad.LoadItem> items;
-  private CollectionMetadata view;
+  private CollectionMetadata metadata;
   private long @Nullable [] docIds; // of existing items, else 0; null before the lookup
   private final long[] newDocIds; // document ids allocated for new items, else 0
   private int position; // items before this position are stored
@@ -56,15 +56,15 @@ final class LoadBatch {
   LoadBatch(
       KvEngine engine,
       Scheduler worker,
-      CollectionMetadataCache views,
-      CollectionMetadata view,
+      CollectionMetadataCache metadataCache,
+      CollectionMetadata metadata,
       ItemWriter writer,
       BulkLoad.Single single,
       List<BulkLoad.LoadItem> items) {
     this.engine = engine;
     this.worker = worker;
-    this.views = views;
-    this.view = view;
+    this.metadataCache = metadataCache;
+    this.metadata = metadata;
     this.writer = writer;
     this.single = single;
     this.items = items;
@@ -95,20 +95,20 @@ final class LoadBatch {
           .then();
     }
     long[] known = docIds;
-    return known == null ? views.current().flatMap(this::lookUp) : plan(known);
+    return known == null ? metadataCache.current().flatMap(this::lookUp) : plan(known);
   }
 
   /** Looks up which items exist. */
   private Mono<Void> lookUp(CollectionMetadata now) {
-    if (!now.record().id().equals(view.record().id())) {
+    if (!now.record().id().equals(metadata.record().id())) {
       Arrays.fill(newDocIds, 0);
     }
-    view = now;
+    metadata = now;
     List<ReadRange> ids = new ArrayList<>();
     try {
       for (BulkLoad.LoadItem item : items.subList(position, items.size())) {
-        ItemIdentity identity = ItemIdentity.of(item.document().tree(), view);
-        ids.add(ReadRange.point(identity.key(view)));
+        ItemIdentity identity = ItemIdentity.of(item.document().tree(), metadata);
+        ids.add(ReadRange.point(identity.key(metadata)));
       }
     } catch (IndexException e) { // not valid in a replaced collection
       singlesEnd = items.size();
@@ -135,10 +135,10 @@ final class LoadBatch {
     int end = position;
     while (end < known.length && reads.size() < MAX_READ_ITEMS) {
       if (known[end] != 0) {
-        if (view.mayLag()) {
-          reads.add(ReadRange.point(view.keys().pending(known[end])));
+        if (metadata.mayLag()) {
+          reads.add(ReadRange.point(metadata.keys().pending(known[end])));
         }
-        reads.add(ReadRange.point(view.keys().item(known[end])));
+        reads.add(ReadRange.point(metadata.keys().item(known[end])));
       }
       end++;
     }
@@ -156,7 +156,7 @@ final class LoadBatch {
     KvLimits limits = engine.limits();
     ItemBatchCommit pack = new ItemBatchCommit(limits);
     int page = 0;
-    int pagesOfOne = view.mayLag() ? 2 : 1;
+    int pagesOfOne = metadata.mayLag() ? 2 : 1;
     int next = position;
     while (next < end) {
       FoundItem old = null;
@@ -166,11 +166,11 @@ final class LoadBatch {
                 ? ItemReader.found(known[next], pages.subList(page, page + pagesOfOne))
                 : null;
         page += pagesOfOne;
-        if (old == null || old.item().expired(view.defaultTtl(), writer.now())) {
+        if (old == null || old.item().expired(metadata.defaultTtl(), writer.now())) {
           break; // not read yet, removed, or in conflict
         }
       } else if (newDocIds[next] == 0) {
-        Long docId = writer.blocks(view).poll();
+        Long docId = writer.blocks(metadata).poll();
         if (docId == null && pack.isEmpty()) {
           return docId();
         }
@@ -193,14 +193,14 @@ final class LoadBatch {
 
   private boolean add(ItemBatchCommit pack, int index, @Nullable FoundItem old, KvLimits limits) {
     Document document = items.get(index).document();
-    boolean indexed = view.definition().indexingPolicy().automatic();
+    boolean indexed = metadata.definition().indexingPolicy().automatic();
     long second = writer.now();
-    ItemCommit commit = new ItemCommit(view);
+    ItemCommit commit = new ItemCommit(metadata);
     try {
       if (old == null) {
         var unused =
             commit.create(
-                ItemIdentity.of(document.tree(), view),
+                ItemIdentity.of(document.tree(), metadata),
                 newDocIds[index],
                 document,
                 indexed,
@@ -220,8 +220,8 @@ final class LoadBatch {
 
   private Mono<Void> docId() {
     return writer
-        .blocks(view)
-        .take(view)
+        .blocks(metadata)
+        .take(metadata)
         .publishOn(worker)
         .doOnNext(docId -> newDocIds[position] = docId)
         .hasElement()
@@ -231,7 +231,7 @@ final class LoadBatch {
   /** Plans again after the collection's metadata has changed. */
   private Mono<Void> replan() {
     docIds = null;
-    return views.refresh().then();
+    return metadataCache.refresh().then();
   }
 
   private Mono<Void> commit(Commit commit, int to) {

@@ -41,30 +41,30 @@ public final class SizeCounter {
   private final KvEngine engine;
   private final Scheduler worker;
   private final String root;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final NeighborIndexCache neighbors;
 
   public SizeCounter(
       KvEngine engine,
       Scheduler worker,
       String root,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       NeighborIndexCache neighbors) {
     this.neighbors = neighbors;
     this.engine = engine;
     this.worker = worker;
     this.root = root;
-    this.views = views;
+    this.metadataCache = metadataCache;
   }
 
   public Mono<CollectionSizes> count() {
-    return views
+    return metadataCache
         .refresh()
         .flatMap(
-            view ->
+            metadata ->
                 Mono.usingWhen(
                     engine.snapshot(),
-                    snapshot -> new Count(view, snapshot).run(),
+                    snapshot -> new Count(metadata, snapshot).run(),
                     snapshot -> Mono.fromRunnable(snapshot::close)));
   }
 
@@ -99,7 +99,7 @@ public final class SizeCounter {
   }
 
   private final class Count {
-    private final CollectionMetadata view;
+    private final CollectionMetadata metadata;
     private final KvEngine.Snapshot snapshot;
     private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // composite and tuple
     private final PriorityQueue<PathSum> largest =
@@ -116,13 +116,13 @@ public final class SizeCounter {
     private final Sum vectors = new Sum();
     private final Sum dropped = new Sum();
 
-    Count(CollectionMetadata view, KvEngine.Snapshot snapshot) {
-      this.view = view;
+    Count(CollectionMetadata metadata, KvEngine.Snapshot snapshot) {
+      this.metadata = metadata;
       this.snapshot = snapshot;
     }
 
     Mono<CollectionSizes> run() {
-      CollectionKeys keys = view.keys();
+      CollectionKeys keys = metadata.keys();
       Mono<Void> whole =
           forEachEntry(keys.entriesStart(), keys.entriesEnd(), this::entry)
               .then(Mono.<Void>fromRunnable(this::paths))
@@ -132,9 +132,9 @@ public final class SizeCounter {
               .then(forEachEntry(keys.expiriesStart(), keys.expiriesEnd(), expiries::add))
               .then(forEachEntry(keys.pendingStart(), keys.pendingEnd(), pending::add))
               .then(forEachEntry(keys.vectorsStart(), keys.entriesAndPendingEnd(), vectors::add));
-      for (CollectionRecord.Drop drop : view.record().drops()) {
+      for (CollectionRecord.Drop drop : metadata.record().drops()) {
         CollectionKeys old =
-            new CollectionKeys(root, view.record().id(), drop.number(), drop.number());
+            new CollectionKeys(root, metadata.record().id(), drop.number(), drop.number());
         switch (drop.space()) {
           case ENTRIES ->
               whole =
@@ -158,7 +158,7 @@ public final class SizeCounter {
     }
 
     private void entry(StoredEntry entry) {
-      byte[] raw = view.keys().rawEntry(entry.key());
+      byte[] raw = metadata.keys().rawEntry(entry.key());
       if (raw[0] == 'R') {
         ByteBuffer prefix = prefix(raw, RANGE_PREFIX);
         if (current == null || !current.prefix.equals(prefix)) {
@@ -205,7 +205,7 @@ public final class SizeCounter {
       if (!item.indexed()) {
         return;
       }
-      ItemEntries.pathsOf(view.writeLayout(), item.indexable())
+      ItemEntries.pathsOf(metadata.writeLayout(), item.indexable())
           .forEach(
               (text, prefix) -> {
                 PathSum path = unnamed.remove(ByteBuffer.wrap(prefix));
@@ -237,16 +237,16 @@ public final class SizeCounter {
               indexes.add(new IndexSize(name, sum.entries, sum.bytes, memory(name)));
             }
           });
-      if (!view.writeLayout().uniqueKeys().isEmpty()) {
+      if (!metadata.writeLayout().uniqueKeys().isEmpty()) {
         indexes.add(size("unique", uniques));
       }
-      if (view.mayLag()) {
+      if (metadata.mayLag()) {
         indexes.add(size(CollectionRecord.PENDING, pending));
       }
       if (vectors.entries > 0) {
         indexes.add(size("vectors", vectors));
       }
-      if (view.defaultTtl() != null) {
+      if (metadata.defaultTtl() != null) {
         indexes.add(size(CollectionRecord.TTL, expiries));
       }
       indexes.sort(Comparator.comparing(IndexSize::index));
@@ -264,9 +264,9 @@ public final class SizeCounter {
     }
 
     private long memory(String name) {
-      for (VectorEntries index : view.writeLayout().vectors()) {
+      for (VectorEntries index : metadata.writeLayout().vectors()) {
         if (IndexAvailability.vector(index.number()).equals(name)) {
-          CachedNeighborIndex found = neighbors.find(NeighborIndexCache.Key.of(view, index));
+          CachedNeighborIndex found = neighbors.find(NeighborIndexCache.Key.of(metadata, index));
           return found == null ? 0 : found.memoryBytes();
         }
       }
@@ -274,7 +274,7 @@ public final class SizeCounter {
     }
 
     private String terms(int number) {
-      return view.writeLayout().terms().stream()
+      return metadata.writeLayout().terms().stream()
           .filter(index -> index.number() == number)
           .map(IndexAvailability::terms)
           .findFirst()
@@ -291,7 +291,7 @@ public final class SizeCounter {
             case 'V' -> IndexAvailability.vector(number);
             default -> terms(number);
           };
-      boolean kept = Objects.requireNonNull(view.record().numbers()).containsValue(number);
+      boolean kept = Objects.requireNonNull(metadata.record().numbers()).containsValue(number);
       return kept ? name : "";
     }
   }

@@ -20,12 +20,13 @@ public final class VectorMarks {
    * @param entries the index entries that a commit puts or deletes, of any index, without the
    *     prefix of the store
    */
-  public static void add(CollectionMetadata view, Collection<byte[]> entries, List<Mutation> out) {
-    VectorEntries.approximate(view.writeLayout(), entries)
+  public static void add(
+      CollectionMetadata metadata, Collection<byte[]> entries, List<Mutation> out) {
+    VectorEntries.approximate(metadata.writeLayout(), entries)
         .forEach(
             (number, docIds) -> {
-              out.add(mark(view.keys().lastVectorMark(number)));
-              docIds.forEach(docId -> out.add(mark(view.keys().vectorMark(number, docId))));
+              out.add(mark(metadata.keys().lastVectorMark(number)));
+              docIds.forEach(docId -> out.add(mark(metadata.keys().vectorMark(number, docId))));
             });
   }
 

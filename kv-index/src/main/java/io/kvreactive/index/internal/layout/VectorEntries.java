@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entries of a vector index: one for each item with a vector, in the order of document ids. A
  * key is {@code V}, the number of the index, the document id and {@value #HASH} bytes of the hash
- * of the value, so that another vector has another key. The value holds the elements as float32,
- * big-endian.
+ * of the value. A different vector therefore has a different key. The value holds the elements as
+ * float32, big-endian.
  *
  * @param number the number of the index in keys, for as long as the index is defined
  * @param path the path of the vectors

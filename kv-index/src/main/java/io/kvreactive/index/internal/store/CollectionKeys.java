@@ -26,9 +26,9 @@ import java.util.Arrays;
  * <tr><td>X1</td><td>kind, second, docId</td><td>nothing</td></tr>
  * </table>
  *
- * <p>The numbers of E and X count how often these spaces have been dropped as a whole, so that new
- * entries do not mix with old ones still being removed. The spaces below E are dropped together
- * with the entries.
+ * <p>The numbers of E and X count how often these spaces have been dropped as a whole. New entries
+ * therefore do not mix with old entries still being removed. The spaces below E are dropped
+ * together with the entries.
  */
 public final class CollectionKeys {
   /** The first document id. */

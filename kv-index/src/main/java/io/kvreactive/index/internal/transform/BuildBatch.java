@@ -63,7 +63,7 @@ record BuildBatch(
 
   /** Makes batches for some builds of a collection. */
   static final class Maker {
-    private final CollectionMetadata view;
+    private final CollectionMetadata metadata;
     private final KvLimits limits;
     private final boolean range;
     private final boolean ttl;
@@ -71,8 +71,8 @@ record BuildBatch(
     private final boolean all;
     private final @Nullable Set<String> members; // null if all members of the items are needed
 
-    Maker(CollectionMetadata view, List<CollectionRecord.Build> builds, KvLimits limits) {
-      this.view = view;
+    Maker(CollectionMetadata metadata, List<CollectionRecord.Build> builds, KvLimits limits) {
+      this.metadata = metadata;
       this.limits = limits;
       boolean rangeToo = false;
       boolean ttlToo = false;
@@ -85,12 +85,12 @@ record BuildBatch(
       }
       this.range = rangeToo;
       this.ttl = ttlToo;
-      Set<String> rows = ItemEntries.rowMembers(view.writeLayout(), prefixes);
+      Set<String> rows = ItemEntries.rowMembers(metadata.writeLayout(), prefixes);
       if (rows != null) {
         rows.add(StoredItem.TTL);
       }
       this.members = rangeToo ? null : rows;
-      this.all = rangeToo && prefixes.size() == view.writeLayout().numbered();
+      this.all = rangeToo && prefixes.size() == metadata.writeLayout().numbered();
     }
 
     /**
@@ -106,7 +106,7 @@ record BuildBatch(
       int items = 0;
       long last = 0;
       for (StoredEntry entry : entries) {
-        long docId = view.keys().docIdOfItem(entry.key());
+        long docId = metadata.keys().docIdOfItem(entry.key());
         List<Mutation> made = mutations(docId, entry);
         long more = 0;
         for (Mutation mutation : made) {
@@ -138,7 +138,7 @@ record BuildBatch(
         Versionstamp read,
         boolean end) {
       byte[] start = entries.get(0).key();
-      byte[] behind = view.keys().itemsFrom(last + 1);
+      byte[] behind = metadata.keys().itemsFrom(last + 1);
       return new BuildBatch(last, items, work, new RangeCheck(start, behind, read, 0), end);
     }
 
@@ -155,26 +155,27 @@ record BuildBatch(
       if (item.indexed() && (range || !prefixes.isEmpty())) {
         List<byte[]> entries =
             few
-                ? ItemEntries.rowKeys(view.writeLayout(), document, docId, prefixes)
-                : ItemEntries.of(view.writeLayout(), document, docId).keys();
+                ? ItemEntries.rowKeys(metadata.writeLayout(), document, docId, prefixes)
+                : ItemEntries.of(metadata.writeLayout(), document, docId).keys();
         if (range) {
           List<byte[]> before = List.of();
-          for (IndexLayout base : view.deleteLayouts()) {
+          for (IndexLayout base : metadata.deleteLayouts()) {
             before = KeyDiff.union(before, ItemCommit.rangeEntries(base, document, docId));
           }
           for (byte[] gone : KeyDiff.between(before, entries).deleted()) {
-            mutations.add(new Mutation.Delete(view.keys().entry(gone)));
+            mutations.add(new Mutation.Delete(metadata.keys().entry(gone)));
           }
         }
-        VectorMarks.add(view, entries, mutations); // the marks of unchanged vectors do no harm
+        VectorMarks.add(metadata, entries, mutations); // the marks of unchanged vectors do no harm
         for (byte[] key : entries) {
           if (all || few || wanted(key)) {
-            KvValue value = EntryValues.of(view.writeLayout(), key, document);
-            mutations.add(Mutation.Set.blind(view.keys().entry(key), value));
+            KvValue value = EntryValues.of(metadata.writeLayout(), key, document);
+            mutations.add(Mutation.Set.blind(metadata.keys().entry(key), value));
           }
         }
       }
-      byte[] expiry = ttl ? ItemCommit.expiryKey(view, docId, document, item.timestamp()) : null;
+      byte[] expiry =
+          ttl ? ItemCommit.expiryKey(metadata, docId, document, item.timestamp()) : null;
       if (expiry != null) {
         mutations.add(Mutation.Set.blind(expiry, NOTHING));
       }

@@ -71,7 +71,7 @@ public final class CollectionCatalog {
     return name;
   }
 
-  private CollectionMetadataCache views(String name) {
+  private CollectionMetadataCache metadataCache(String name) {
     return new CollectionMetadataCache(engine, worker, options.root(), name);
   }
 
@@ -147,12 +147,12 @@ public final class CollectionCatalog {
 
   /** Emits the state of a collection. Completes empty if the collection does not exist. */
   public Mono<CollectionInfo> describe(String name) {
-    return views(name)
+    return metadataCache(name)
         .refresh()
         .flatMap(
-            view ->
+            metadata ->
                 engine
-                    .read(List.of(point(view.recordKey()), point(view.keys().job())), null)
+                    .read(List.of(point(metadata.recordKey()), point(metadata.keys().job())), null)
                     .flatMap(
                         read -> {
                           CollectionInfo info = info(name, read);
@@ -185,19 +185,19 @@ public final class CollectionCatalog {
   }
 
   /** Emits the state of a collection now and at each change. Error: COLLECTION_NOT_FOUND. */
-  public Flux<CollectionInfo> follow(CollectionMetadataCache views) {
-    return views
+  public Flux<CollectionInfo> follow(CollectionMetadataCache metadataCache) {
+    return metadataCache
         .refresh()
         .flatMapMany(
-            view ->
+            metadata ->
                 engine
-                    .watch(List.of(view.recordKey(), view.keys().job()))
+                    .watch(List.of(metadata.recordKey(), metadata.keys().job()))
                     .publishOn(worker, 1)
                     .map(
                         read -> {
-                          CollectionInfo info = info(view.name(), read);
+                          CollectionInfo info = info(metadata.name(), read);
                           if (info == null) {
-                            throw CollectionMetadataCache.notFound(view.name());
+                            throw CollectionMetadataCache.notFound(metadata.name());
                           }
                           return info;
                         }));
@@ -265,32 +265,34 @@ public final class CollectionCatalog {
    * Replaces the definition and emits its policy version. Items that have expired by the former
    * definition are removed first, so that the new definition does not revive them.
    */
-  public Mono<Integer> replace(CollectionMetadataCache views, CollectionDefinition definition) {
-    return IndexWork.read(engine, "", views)
+  public Mono<Integer> replace(
+      CollectionMetadataCache metadataCache, CollectionDefinition definition) {
+    return IndexWork.read(engine, "", metadataCache)
         .publishOn(worker)
         .flatMap(
             work -> {
-              CollectionMetadata view = work.view();
+              CollectionMetadata metadata = work.metadata();
               boolean failed =
-                  view.record().builds().stream().anyMatch(build -> build.error() != null);
-              if (definition.equals(view.definition()) && !failed) {
-                return Mono.just(view.policyVersion());
+                  metadata.record().builds().stream().anyMatch(build -> build.error() != null);
+              if (definition.equals(metadata.definition()) && !failed) {
+                return Mono.just(metadata.policyVersion());
               }
-              CollectionDefinition.checkReplaceable(view.definition(), definition);
-              checkLazy(definition, view);
+              CollectionDefinition.checkReplaceable(metadata.definition(), definition);
+              checkLazy(definition, metadata);
               boolean sweep =
-                  view.defaultTtl() != null
-                      && !Objects.equals(view.defaultTtl(), definition.defaultTtl());
-              Mono<Void> before = sweep ? sweeps.all(view) : Mono.empty();
+                  metadata.defaultTtl() != null
+                      && !Objects.equals(metadata.defaultTtl(), definition.defaultTtl());
+              Mono<Void> before = sweep ? sweeps.all(metadata) : Mono.empty();
               return before
-                  .then(Mono.defer(() -> replace(views, work, definition)))
-                  .onErrorResume(IndexWork.Stale.class, e -> replace(views, definition));
+                  .then(Mono.defer(() -> replace(metadataCache, work, definition)))
+                  .onErrorResume(IndexWork.Stale.class, e -> replace(metadataCache, definition));
             });
   }
 
   private Mono<Integer> replace(
-      CollectionMetadataCache views, IndexWork work, CollectionDefinition definition) {
-    DefinitionChange.Planned planned = DefinitionChange.plan(work.view(), definition, engine.now());
+      CollectionMetadataCache metadataCache, IndexWork work, CollectionDefinition definition) {
+    DefinitionChange.Planned planned =
+        DefinitionChange.plan(work.metadata(), definition, engine.now());
     return new InlineChange(engine, worker, options.root(), work)
         .run(planned.record())
         .switchIfEmpty(
@@ -306,9 +308,9 @@ public final class CollectionCatalog {
                         .thenReturn(true)))
         .map(
             done -> {
-              changed.accept(views.name());
+              changed.accept(metadataCache.name());
               return planned.record().policyVersion();
             })
-        .onErrorResume(IndexWork.Stale.class, e -> replace(views, definition));
+        .onErrorResume(IndexWork.Stale.class, e -> replace(metadataCache, definition));
   }
 }

@@ -63,7 +63,7 @@ final class CollectionCleaner {
     boolean fromStart = after == null;
     ReadRange all = new ReadRange(start, end, throttle.size(), false, true);
     return engine
-        .read(List.of(IndexSpaces.behind(after, all)), null)
+        .read(List.of(IndexSpaces.after(after, all)), null)
         .publishOn(worker)
         .flatMap(
             read -> {

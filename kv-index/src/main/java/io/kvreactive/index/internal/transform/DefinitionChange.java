@@ -42,9 +42,9 @@ final class DefinitionChange {
   private final Set<String> started = new LinkedHashSet<>();
   private List<CollectionDefinition> bases;
 
-  private DefinitionChange(CollectionMetadata view, CollectionDefinition definition, long now) {
-    this.old = view.record();
-    this.oldLayout = view.writeLayout();
+  private DefinitionChange(CollectionMetadata metadata, CollectionDefinition definition, long now) {
+    this.old = metadata.record();
+    this.oldLayout = metadata.writeLayout();
     this.definition = definition;
     this.now = now;
     this.bases = old.bases();
@@ -71,9 +71,10 @@ final class DefinitionChange {
    *
    * @throws IndexException NOT_CHANGEABLE; LIMIT_EXCEEDED if too many changes are still in progress
    */
-  static Planned plan(CollectionMetadata view, CollectionDefinition definition, long nowMillis) {
-    CollectionDefinition.checkReplaceable(view.definition(), definition);
-    return new DefinitionChange(view, definition, nowMillis).plan();
+  static Planned plan(
+      CollectionMetadata metadata, CollectionDefinition definition, long nowMillis) {
+    CollectionDefinition.checkReplaceable(metadata.definition(), definition);
+    return new DefinitionChange(metadata, definition, nowMillis).plan();
   }
 
   private Planned plan() {

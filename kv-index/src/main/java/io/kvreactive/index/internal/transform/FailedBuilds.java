@@ -38,7 +38,7 @@ final class FailedBuilds {
   }
 
   private static Mono<Void> mark(IndexWork work, List<Build> builds, IndexException e) {
-    CollectionRecord record = work.view().record();
+    CollectionRecord record = work.metadata().record();
     String reason = Objects.requireNonNullElse(e.getMessage(), e.code().name());
     List<Build> all = new ArrayList<>();
     List<String> jobs = new ArrayList<>();

@@ -51,7 +51,7 @@ final class IndexBuilder {
     this.builds = builds;
     this.from = from;
     this.bound = bound;
-    this.maker = new BuildBatch.Maker(work.view(), builds, engine.limits());
+    this.maker = new BuildBatch.Maker(work.metadata(), builds, engine.limits());
   }
 
   /**
@@ -66,12 +66,12 @@ final class IndexBuilder {
       AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     long from = Long.MAX_VALUE;
-    for (Build build : open(work)) {
+    for (Build build : openBuilds(work)) {
       from = Math.min(from, cursor(work, build));
     }
     long bound = Long.MAX_VALUE;
     List<Build> first = new ArrayList<>();
-    for (Build build : open(work)) {
+    for (Build build : openBuilds(work)) {
       long cursor = cursor(work, build);
       if (cursor == from) {
         first.add(build);
@@ -83,8 +83,10 @@ final class IndexBuilder {
   }
 
   /** Returns the builds that have not failed. */
-  static List<Build> open(IndexWork work) {
-    return work.view().record().builds().stream().filter(build -> build.error() == null).toList();
+  static List<Build> openBuilds(IndexWork work) {
+    return work.metadata().record().builds().stream()
+        .filter(build -> build.error() == null)
+        .toList();
   }
 
   private static long cursor(IndexWork work, Build build) {
@@ -115,7 +117,7 @@ final class IndexBuilder {
     if (begun) {
       return Mono.empty();
     }
-    return new ItemCount(engine, worker, work.view().keys(), throttle, stopped)
+    return new ItemCount(engine, worker, work.metadata().keys(), throttle, stopped)
         .upTo(last)
         .flatMap(
             total -> {
@@ -133,7 +135,7 @@ final class IndexBuilder {
    * items need no work. Without this end, a build beside many creates never finished.
    */
   private Mono<Long> lastItem() {
-    CollectionKeys keys = work.view().keys();
+    CollectionKeys keys = work.metadata().keys();
     ReadRange newest = new ReadRange(keys.itemsStart(), keys.itemsEnd(), 1, true, true);
     return engine
         .read(List.of(newest), null)
@@ -154,7 +156,7 @@ final class IndexBuilder {
   }
 
   private Mono<Page> read(long cursor) {
-    CollectionKeys keys = work.view().keys();
+    CollectionKeys keys = work.metadata().keys();
     ReadRange range =
         new ReadRange(
             keys.itemsFrom(cursor + 1),
@@ -219,7 +221,7 @@ final class IndexBuilder {
           IndexWorkRecord.build(build.index()),
           (name, job) -> new IndexWorkRecord.Job(cursor, job.done() + batch.items(), job.total()));
     }
-    CollectionRecord definition = complete ? work.view().record().built(builds) : null;
+    CollectionRecord definition = complete ? work.metadata().record().built(builds) : null;
     Map<String, IndexWorkRecord.Job> left =
         definition != null && definition.settled() ? Map.of() : jobs;
     return Mono.defer(

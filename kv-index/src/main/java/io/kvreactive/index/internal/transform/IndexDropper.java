@@ -44,7 +44,7 @@ final class IndexDropper {
     this.work = work;
     this.throttle = throttle;
     this.stopped = stopped;
-    this.drop = work.view().record().drops().get(0);
+    this.drop = work.metadata().record().drops().get(0);
   }
 
   /** Completes when no entries are left. */
@@ -68,7 +68,7 @@ final class IndexDropper {
   }
 
   private ReadRange range(int limit) {
-    return IndexSpaces.of(drop, root, work.view().record(), limit);
+    return IndexSpaces.of(drop, root, work.metadata().record(), limit);
   }
 
   private Mono<Boolean> next(boolean end) {
@@ -86,7 +86,7 @@ final class IndexDropper {
   private Mono<Boolean> remove() {
     boolean fromStart = after == null;
     return engine
-        .read(List.of(IndexSpaces.behind(after, range(throttle.size()))), null)
+        .read(List.of(IndexSpaces.after(after, range(throttle.size()))), null)
         .publishOn(worker)
         .flatMap(
             read -> {
@@ -119,7 +119,7 @@ final class IndexDropper {
     if (!end) {
       return work.commit(jobs, null, List.of(), deletes);
     }
-    CollectionRecord record = work.view().record();
+    CollectionRecord record = work.metadata().record();
     List<Drop> left = new ArrayList<>(record.drops());
     left.remove(drop);
     CollectionRecord without = record.with(record.bases(), record.builds(), left);

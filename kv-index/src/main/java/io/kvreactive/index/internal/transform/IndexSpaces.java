@@ -75,7 +75,7 @@ final class IndexSpaces {
    * @param after the last removed key, or null if none has been removed
    * @param all the whole range, ascending
    */
-  static ReadRange behind(byte @Nullable [] after, ReadRange all) {
+  static ReadRange after(byte @Nullable [] after, ReadRange all) {
     return after == null
         ? all
         : new ReadRange(

@@ -35,7 +35,7 @@ final class IndexTransformer {
   private final Scheduler worker;
   private final String root;
   private final String owner;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final OperationCounter traffic;
   private final BooleanSupplier stopped;
   private final AtomicInteger failures = new AtomicInteger();
@@ -47,13 +47,13 @@ final class IndexTransformer {
       OperationCounter traffic,
       String root,
       String owner,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.root = root;
     this.owner = owner;
-    this.views = views;
+    this.metadataCache = metadataCache;
     this.traffic = traffic;
     this.stopped = stopped;
   }
@@ -72,11 +72,11 @@ final class IndexTransformer {
 
   /** Runs one step and emits true if there may be more work. */
   private Mono<Boolean> step() {
-    return IndexWork.read(engine, owner, views)
+    return IndexWork.read(engine, owner, metadataCache)
         .publishOn(worker)
         .flatMap(
             work -> {
-              if (work.view().record().settled()) {
+              if (work.metadata().record().settled()) {
                 return Mono.just(false);
               }
               if (!Objects.equals(work.at(), lastSeen)) { // the work has progressed
@@ -92,12 +92,12 @@ final class IndexTransformer {
 
   private Mono<Void> work(IndexWork work) {
     KvLimits limits = engine.limits();
-    if (PendingDrain.isDue(work.view().record())) {
+    if (PendingDrain.isDue(work.metadata().record())) {
       AdaptiveThrottle throttle =
           new AdaptiveThrottle(traffic, MIN_BATCH, PendingApplier.maxItems(engine));
       return new PendingDrain(engine, worker, work, throttle, stopped).run();
     }
-    if (!IndexBuilder.open(work).isEmpty()) {
+    if (!IndexBuilder.openBuilds(work).isEmpty()) {
       int maxSize = Math.min(MAX_BATCH, limits.maxBatchSize());
       return IndexBuilder.of(
               engine, worker, work, new AdaptiveThrottle(traffic, MIN_BATCH, maxSize), stopped)
@@ -118,7 +118,7 @@ final class IndexTransformer {
     if (over) {
       return Mono.just(false);
     }
-    LOG.warn("the indexes of collection {} are changed later", views.name(), e);
+    LOG.warn("the indexes of collection {} are changed later", metadataCache.name(), e);
     int pause = Math.min(failures.incrementAndGet(), MAX_PAUSE);
     return Mono.delay(RETRY_DELAY, worker)
         .repeat(() -> !stopped.getAsBoolean())

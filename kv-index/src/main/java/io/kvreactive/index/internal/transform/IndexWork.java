@@ -44,46 +44,49 @@ final class IndexWork {
 
   private final KvEngine engine;
   private final String owner;
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private IndexWorkRecord record;
   private @Nullable Versionstamp at;
 
   private IndexWork(
       KvEngine engine,
       String owner,
-      CollectionMetadata view,
+      CollectionMetadata metadata,
       IndexWorkRecord record,
       @Nullable Versionstamp at) {
     this.engine = engine;
     this.owner = owner;
-    this.view = view;
+    this.metadata = metadata;
     this.record = record;
     this.at = at;
   }
 
   /** Emits the current state of the work. Error: COLLECTION_NOT_FOUND. */
-  static Mono<IndexWork> read(KvEngine engine, String owner, CollectionMetadataCache views) {
-    return views
+  static Mono<IndexWork> read(
+      KvEngine engine, String owner, CollectionMetadataCache metadataCache) {
+    return metadataCache
         .refresh()
         .flatMap(
             seen ->
                 engine
                     .read(
                         List.of(
-                            ReadRange.point(views.recordKey()), ReadRange.point(seen.keys().job())),
+                            ReadRange.point(metadataCache.recordKey()),
+                            ReadRange.point(seen.keys().job())),
                         null)
                     .flatMap(
                         read -> {
-                          CollectionMetadata view = views.of(read.pages().get(0));
-                          if (view == null || !view.record().id().equals(seen.record().id())) {
-                            return read(engine, owner, views);
+                          CollectionMetadata metadata = metadataCache.of(read.pages().get(0));
+                          if (metadata == null
+                              || !metadata.record().id().equals(seen.record().id())) {
+                            return read(engine, owner, metadataCache);
                           }
                           List<StoredEntry> found = read.pages().get(1).entries();
                           return Mono.just(
                               new IndexWork(
                                   engine,
                                   owner,
-                                  view,
+                                  metadata,
                                   record(found),
                                   found.isEmpty() ? null : found.get(0).versionstamp()));
                         }));
@@ -104,8 +107,8 @@ final class IndexWork {
     return read.pages().get(0).entries().isEmpty() ? null : record(read.pages().get(1).entries());
   }
 
-  CollectionMetadata view() {
-    return view;
+  CollectionMetadata metadata() {
+    return metadata;
   }
 
   IndexWorkRecord record() {
@@ -156,10 +159,10 @@ final class IndexWork {
       @Nullable RangeCheck whole,
       List<Mutation> more) {
     IndexWorkRecord moved =
-        record.with(owner, engine.now(), jobs, definition == null ? view.record() : definition);
+        record.with(owner, engine.now(), jobs, definition == null ? metadata.record() : definition);
     List<Check> checks = new ArrayList<>(FIXED_CHECKS + (whole == null ? items.size() : 0));
-    checks.add(new Check(view.recordKey(), view.versionstamp()));
-    checks.add(new Check(view.keys().job(), at));
+    checks.add(new Check(metadata.recordKey(), metadata.versionstamp()));
+    checks.add(new Check(metadata.keys().job(), at));
     List<Mutation> mutations = new ArrayList<>(more);
     for (BuildBatch.ItemWork item : items) {
       if (whole == null) {
@@ -167,9 +170,9 @@ final class IndexWork {
       }
       mutations.addAll(item.mutations());
     }
-    mutations.add(new Mutation.Set(view.keys().job(), moved.encode()));
+    mutations.add(new Mutation.Set(metadata.keys().job(), moved.encode()));
     if (definition != null) {
-      mutations.add(new Mutation.Set(view.recordKey(), definition.encode()));
+      mutations.add(new Mutation.Set(metadata.recordKey(), definition.encode()));
     }
     mutations.sort(ItemCommit.BY_KEY);
     List<RangeCheck> ranges = whole == null ? List.of() : List.of(whole);

@@ -51,16 +51,16 @@ final class InlineChange {
    * Error: {@link IndexWork.Stale}.
    */
   Mono<Boolean> run(CollectionRecord planned) {
-    CollectionMetadata view = work.view();
-    if (!view.record().builds().isEmpty() || !view.record().drops().isEmpty()) {
+    CollectionMetadata metadata = work.metadata();
+    if (!metadata.record().builds().isEmpty() || !metadata.record().drops().isEmpty()) {
       return Mono.empty();
     }
     ReadRange items =
         new ReadRange(
-            view.keys().itemsStart(), view.keys().itemsEnd(), MAX_ITEMS + 1, false, false);
+            metadata.keys().itemsStart(), metadata.keys().itemsEnd(), MAX_ITEMS + 1, false, false);
     // without pending indexing, the entries match the items as long as the items do not change
     return engine
-        .read(List.of(view.keys().pendingFrom(1, 1), items), null)
+        .read(List.of(metadata.keys().pendingFrom(1, 1), items), null)
         .publishOn(worker)
         .flatMap(
             read -> {
@@ -76,7 +76,7 @@ final class InlineChange {
 
   private Mono<Boolean> commit(
       CollectionRecord planned, List<StoredEntry> items, ReadRange range, Versionstamp read) {
-    CollectionMetadata old = work.view();
+    CollectionMetadata old = work.metadata();
     CollectionRecord done = planned.with(List.of(), List.of(), List.of());
     CollectionMetadata changed = new CollectionMetadata(root, old.name(), done, old.versionstamp());
     if (done.entriesNumber() != old.record().entriesNumber()
@@ -126,18 +126,18 @@ final class InlineChange {
   }
 
   /** Returns all keys of an item's entries and expiry, in order. */
-  private static List<byte[]> keys(CollectionMetadata view, StoredEntry entry) {
+  private static List<byte[]> keys(CollectionMetadata metadata, StoredEntry entry) {
     StoredItem item =
         StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
-    long docId = view.keys().docIdOfItem(entry.key());
+    long docId = metadata.keys().docIdOfItem(entry.key());
     var document = item.indexable();
     List<byte[]> keys = new ArrayList<>();
     if (item.indexed()) {
-      ItemEntries.of(view.writeLayout(), document, docId)
+      ItemEntries.of(metadata.writeLayout(), document, docId)
           .keys()
-          .forEach(raw -> keys.add(view.keys().entry(raw)));
+          .forEach(raw -> keys.add(metadata.keys().entry(raw)));
     }
-    byte[] expiry = ItemCommit.expiryKey(view, docId, document, item.timestamp());
+    byte[] expiry = ItemCommit.expiryKey(metadata, docId, document, item.timestamp());
     if (expiry != null) {
       keys.add(expiry); // space X follows space E
     }

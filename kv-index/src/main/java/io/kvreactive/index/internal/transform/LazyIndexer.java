@@ -63,33 +63,35 @@ final class LazyIndexer {
    * Completes when everything that was pending at the start has been applied. Error: {@link
    * IndexWork.Stale}.
    */
-  Mono<Void> catchUp(CollectionMetadataCache views) {
-    return views
+  Mono<Void> catchUp(CollectionMetadataCache metadataCache) {
+    return metadataCache
         .refresh()
-        .doOnError(IndexException.class, e -> gone(views.name(), e))
+        .doOnError(IndexException.class, e -> gone(metadataCache.name(), e))
         .flatMap(
-            view -> {
-              if (!view.isLazy()) {
-                unfollow(views.name());
+            metadata -> {
+              if (!metadata.isLazy()) {
+                unfollow(metadataCache.name());
                 return Mono.<Void>empty();
               }
-              follow(views.name(), view);
-              return view.defersEntries()
-                  ? catchUp(view).run().onErrorResume(IndexWork.Stale.class, e -> restart(views))
+              follow(metadataCache.name(), metadata);
+              return metadata.defersEntries()
+                  ? catchUp(metadata)
+                      .run()
+                      .onErrorResume(IndexWork.Stale.class, e -> restart(metadataCache))
                   : Mono.<Void>empty();
             });
   }
 
   /** Starts again with the current definition. */
-  private Mono<Void> restart(CollectionMetadataCache views) {
-    return tasks.stopped() ? Mono.empty() : catchUp(views);
+  private Mono<Void> restart(CollectionMetadataCache metadataCache) {
+    return tasks.stopped() ? Mono.empty() : catchUp(metadataCache);
   }
 
-  private PendingApplier catchUp(CollectionMetadata view) {
+  private PendingApplier catchUp(CollectionMetadata metadata) {
     AdaptiveThrottle throttle =
         new AdaptiveThrottle(traffic, MIN_BATCH, PendingApplier.maxItems(engine));
     return new PendingApplier(
-        engine, worker, view, throttle, tasks::stopped, count -> Mono.empty());
+        engine, worker, metadata, throttle, tasks::stopped, count -> Mono.empty());
   }
 
   /** Returns the names of the followed collections. */
@@ -103,15 +105,15 @@ final class LazyIndexer {
     }
   }
 
-  private synchronized void follow(String name, CollectionMetadata view) {
-    byte[] start = view.keys().pendingStart();
+  private synchronized void follow(String name, CollectionMetadata metadata) {
+    byte[] start = metadata.keys().pendingStart();
     Followed known = followed.get(name);
     if (closed || known != null && Arrays.equals(known.start(), start)) {
       return;
     }
     unfollow(name);
     ChangesRequest request =
-        new ChangesRequest(start, view.keys().pendingEnd(), null, BOOKMARK_MILLIS, false);
+        new ChangesRequest(start, metadata.keys().pendingEnd(), null, BOOKMARK_MILLIS, false);
     Disposable feed =
         engine
             .changes(request)

@@ -114,27 +114,28 @@ public final class MaintenanceService {
 
   /** Checks for work after the definition of a collection was changed. */
   public void changed(String name) {
-    CollectionMetadataCache views =
+    CollectionMetadataCache metadataCache =
         new CollectionMetadataCache(engine, worker, options.root(), name);
     tasks.trigger(
         "transform " + name,
         () ->
             new IndexTransformer(
-                    engine, worker, traffic, options.root(), owner, views, tasks::stopped)
+                    engine, worker, traffic, options.root(), owner, metadataCache, tasks::stopped)
                 .run());
-    tasks.trigger("sweep " + name, () -> sweep(name, views));
-    tasks.trigger("vectors of " + name, () -> vectors(views));
+    tasks.trigger("sweep " + name, () -> sweep(name, metadataCache));
+    tasks.trigger("vectors of " + name, () -> vectors(metadataCache));
     checkPending(name);
   }
 
   /** Notifies the vector thread of a collection that has, or had, approximate vector indexes. */
-  private Mono<Void> vectors(CollectionMetadataCache views) {
-    return views
+  private Mono<Void> vectors(CollectionMetadataCache metadataCache) {
+    return metadataCache
         .refresh()
         .doOnNext(
-            view -> {
-              if (view.writeLayout().vectors().stream().anyMatch(VectorEntries::isApproximate)) {
-                neighbors.changed(views.name());
+            metadata -> {
+              if (metadata.writeLayout().vectors().stream()
+                  .anyMatch(VectorEntries::isApproximate)) {
+                neighbors.changed(metadataCache.name());
               }
             })
         .then();
@@ -142,9 +143,9 @@ public final class MaintenanceService {
 
   /** Checks a collection that may have pending indexing. */
   private void checkPending(String name) {
-    CollectionMetadataCache views =
+    CollectionMetadataCache metadataCache =
         new CollectionMetadataCache(engine, worker, options.root(), name);
-    tasks.trigger("catch up " + name, () -> lazyIndexer.catchUp(views));
+    tasks.trigger("catch up " + name, () -> lazyIndexer.catchUp(metadataCache));
   }
 
   /** Schedules the removal of the keys of dropped collections. */
@@ -162,16 +163,16 @@ public final class MaintenanceService {
                 .run());
   }
 
-  private Mono<Void> sweep(String name, CollectionMetadataCache views) {
+  private Mono<Void> sweep(String name, CollectionMetadataCache metadataCache) {
     AdaptiveThrottle throttle = new AdaptiveThrottle(traffic, 1, 1);
-    return views
+    return metadataCache
         .refresh()
         .flatMap(
-            view ->
+            metadata ->
                 Mono.defer(
                         () -> {
                           long start = System.nanoTime();
-                          return sweepSome(view)
+                          return sweepSome(metadata)
                               .flatMap(
                                   removed -> {
                                     long elapsed = System.nanoTime() - start;
@@ -180,8 +181,8 @@ public final class MaintenanceService {
                                   });
                         })
                     .repeat(() -> !tasks.stopped())
-                    .takeUntil(removed -> removed < sweeps.limit(view))
-                    .then(Mono.defer(() -> scheduleSweep(name, views, view))))
+                    .takeUntil(removed -> removed < sweeps.limit(metadata))
+                    .then(Mono.defer(() -> scheduleSweep(name, metadataCache, metadata))))
         .then();
   }
 
@@ -189,18 +190,18 @@ public final class MaintenanceService {
    * Sweeps some expired items. Nothing is removed while the store's clock may be wrong, because
    * removals are final.
    */
-  private Mono<Integer> sweepSome(CollectionMetadata view) {
-    return engine.confirmedNow() < engine.now() ? Mono.just(0) : sweeps.some(view);
+  private Mono<Integer> sweepSome(CollectionMetadata metadata) {
+    return engine.confirmedNow() < engine.now() ? Mono.just(0) : sweeps.some(metadata);
   }
 
   /** Schedules the next sweep for when the next item expires, or may have expired. */
   private Mono<Void> scheduleSweep(
-      String name, CollectionMetadataCache views, CollectionMetadata view) {
-    if (view.defaultTtl() == null) {
+      String name, CollectionMetadataCache metadataCache, CollectionMetadata metadata) {
+    if (metadata.defaultTtl() == null) {
       return Mono.empty();
     }
     return sweeps
-        .next(view)
+        .next(metadata)
         .defaultIfEmpty(Long.MAX_VALUE)
         .doOnNext(
             second -> {
@@ -210,7 +211,7 @@ public final class MaintenanceService {
                       MAX_SWEEP_DELAY_SECONDS, Math.max(MIN_SWEEP_DELAY_SECONDS, second - now));
               Disposable timer =
                   worker.schedule(
-                      () -> tasks.trigger("sweep " + name, () -> sweep(name, views)),
+                      () -> tasks.trigger("sweep " + name, () -> sweep(name, metadataCache)),
                       wait,
                       java.util.concurrent.TimeUnit.SECONDS);
               Disposable before = sweepTimers.put(name, timer);

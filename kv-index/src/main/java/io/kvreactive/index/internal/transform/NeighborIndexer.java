@@ -72,7 +72,7 @@ final class NeighborIndexer {
   private final BooleanSupplier stopped;
   private final NeighborIndexCache indexes;
   private final NeighborIndexCache.Key key;
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private final VectorEntries index;
   private final String name;
   private NeighborSpec spec;
@@ -93,16 +93,16 @@ final class NeighborIndexer {
       OperationCounter traffic,
       BooleanSupplier stopped,
       NeighborIndexCache indexes,
-      CollectionMetadata view,
+      CollectionMetadata metadata,
       VectorEntries index) {
     this.engine = engine;
     this.traffic = traffic;
     this.stopped = stopped;
     this.indexes = indexes;
-    this.key = NeighborIndexCache.Key.of(view, index);
-    this.view = view;
+    this.key = NeighborIndexCache.Key.of(metadata, index);
+    this.metadata = metadata;
     this.index = index;
-    this.name = view.name() + " " + IndexAvailability.vector(index.number());
+    this.name = metadata.name() + " " + IndexAvailability.vector(index.number());
     this.spec =
         new NeighborSpec(
             index.definition().type(),
@@ -113,7 +113,7 @@ final class NeighborIndexer {
     this.extension =
         Objects.requireNonNull(IndexExtensions.neighborIndexes(index.definition().type()));
     this.neighbors = indexes.get(key);
-    this.saved = new SavedNeighbors(engine, view, index.number(), indexes.owner());
+    this.saved = new SavedNeighbors(engine, metadata, index.number(), indexes.owner());
   }
 
   /**
@@ -148,7 +148,7 @@ final class NeighborIndexer {
 
   private boolean hasEnough() {
     KeyRange all = index.everything();
-    ReadRange first = view.keys().entries(all.start(), all.end(), MIN_VECTORS, false, true);
+    ReadRange first = metadata.keys().entries(all.start(), all.end(), MIN_VECTORS, false, true);
     RangePage page = read(List.of(first), null).pages().get(0);
     return page.entries().size() == MIN_VECTORS || page.resumeAfter() != null;
   }
@@ -233,7 +233,7 @@ final class NeighborIndexer {
     scan(
         false,
         entry -> {
-          byte[] raw = view.keys().rawEntry(entry.key());
+          byte[] raw = metadata.keys().rawEntry(entry.key());
           long docId = VectorEntries.docId(raw);
           Long stamp = made.stamp(docId);
           if (stamp != null && stamp == VectorEntries.stamp(raw)) {
@@ -251,7 +251,7 @@ final class NeighborIndexer {
     scan(
         true,
         entry -> {
-          byte[] raw = view.keys().rawEntry(entry.key());
+          byte[] raw = metadata.keys().rawEntry(entry.key());
           long docId = VectorEntries.docId(raw);
           Long stamp = made == null ? null : made.stamp(docId);
           all.addLong(docId);
@@ -266,14 +266,14 @@ final class NeighborIndexer {
     KeyRange range = index.everything();
     KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
     try (snapshot) {
-      ReadRange next = view.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
+      ReadRange next = metadata.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
       while (!stopped.getAsBoolean()) {
         RangePage page = read(List.of(next), snapshot).pages().get(0);
         page.entries().forEach(each);
         if (page.resumeAfter() == null) {
           return;
         }
-        next = IndexSpaces.behind(page.resumeAfter(), next);
+        next = IndexSpaces.after(page.resumeAfter(), next);
       }
     }
   }
@@ -325,7 +325,7 @@ final class NeighborIndexer {
     List<ReadRange> ranges = new ArrayList<>(docIds.size());
     for (long docId : docIds) {
       KeyRange range = index.of(docId);
-      ranges.add(view.keys().entries(range.start(), range.end(), 1, false, false));
+      ranges.add(metadata.keys().entries(range.start(), range.end(), 1, false, false));
     }
     ReadResult read = read(ranges, null);
     List<Vector> vectors = new ArrayList<>(ranges.size());
@@ -340,15 +340,15 @@ final class NeighborIndexer {
     VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), elements);
     VectorMetric metric = VectorMetric.find(spec.distanceFunction());
     boolean scored = metric != null && !Double.isNaN(metric.score(elements, elements));
-    long stamp = VectorEntries.stamp(view.keys().rawEntry(entry.key()));
+    long stamp = VectorEntries.stamp(metadata.keys().rawEntry(entry.key()));
     return new Vector(stamp, scored ? elements : null);
   }
 
   /** Applies all current marks. */
   private void follow() {
     while (!stopped.getAsBoolean()) {
-      ReadRange last = ReadRange.point(view.keys().lastVectorMark(index.number()));
-      ReadRange range = view.keys().vectorMarks(index.number(), BATCH);
+      ReadRange last = ReadRange.point(metadata.keys().lastVectorMark(index.number()));
+      ReadRange range = metadata.keys().vectorMarks(index.number(), BATCH);
       List<RangePage> pages = read(List.of(last, range), null).pages();
       List<StoredEntry> marks = pages.get(1).entries();
       NeighborIndex there = structure;
@@ -361,7 +361,7 @@ final class NeighborIndexer {
       }
       if (there != null) {
         List<Long> docIds = new ArrayList<>();
-        marks.forEach(mark -> docIds.add(view.keys().docIdOfVectorMark(mark.key())));
+        marks.forEach(mark -> docIds.add(metadata.keys().docIdOfVectorMark(mark.key())));
         Read read = vectors(docIds);
         neighbors.following(read.version(), docIds);
         put(there, docIds, read);
@@ -381,7 +381,7 @@ final class NeighborIndexer {
    */
   private boolean unmarked(@Nullable NeighborIndex there, StoredEntry lastMark) {
     if (deletedMarks > MAX_DELETED_MARKS) {
-      ReadRange marks = view.keys().vectorMarks(index.number(), 1);
+      ReadRange marks = metadata.keys().vectorMarks(index.number(), 1);
       List<Check> check = List.of(new Check(lastMark.key(), lastMark.versionstamp()));
       List<Mutation> delete = List.of(new Mutation.DeleteRange(marks.start(), marks.end()));
       if (!Objects.requireNonNull(engine.commit(new Commit(check, delete)).block()).committed()) {

@@ -106,11 +106,11 @@ final class NeighborThread {
       return;
     }
     try {
-      CollectionMetadata view =
+      CollectionMetadata metadata =
           Objects.requireNonNull(
               new CollectionMetadataCache(engine, worker, root, name).refresh().block());
       boolean again = false;
-      for (NeighborIndexer indexer : follow(name, view)) {
+      for (NeighborIndexer indexer : follow(name, metadata)) {
         again |= indexer.run();
       }
       if (again) {
@@ -126,9 +126,9 @@ final class NeighborThread {
     }
   }
 
-  private List<NeighborIndexer> follow(String name, CollectionMetadata view) {
+  private List<NeighborIndexer> follow(String name, CollectionMetadata metadata) {
     List<VectorEntries> wanted = new ArrayList<>();
-    for (VectorEntries index : view.available().vectors()) {
+    for (VectorEntries index : metadata.available().vectors()) {
       if (index.isApproximate()) {
         wanted.add(index);
       }
@@ -138,7 +138,7 @@ final class NeighborThread {
         && known.indexers().size() == wanted.size()
         && wanted.stream()
             .allMatch(
-                index -> known.indexers().stream().anyMatch(each -> each.isOf(view, index)))) {
+                index -> known.indexers().stream().anyMatch(each -> each.isOf(metadata, index)))) {
       return known.indexers();
     }
     unfollow(name);
@@ -148,10 +148,10 @@ final class NeighborThread {
     List<NeighborIndexer> indexers = new ArrayList<>();
     List<Disposable> feeds = new ArrayList<>();
     for (VectorEntries index : wanted) {
-      indexers.add(new NeighborIndexer(engine, traffic, () -> stopped, indexes, view, index));
-      feeds.add(feed(name, view.keys().vectorMarks(index.number(), 1)));
+      indexers.add(new NeighborIndexer(engine, traffic, () -> stopped, indexes, metadata, index));
+      feeds.add(feed(name, metadata.keys().vectorMarks(index.number(), 1)));
     }
-    followed.put(name, new Followed(view.record().id(), indexers, feeds));
+    followed.put(name, new Followed(metadata.record().id(), indexers, feeds));
     return indexers;
   }
 

@@ -37,7 +37,7 @@ final class PendingApplier {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
   private final IntFunction<Mono<Void>> done;
@@ -53,13 +53,13 @@ final class PendingApplier {
   PendingApplier(
       KvEngine engine,
       Scheduler worker,
-      CollectionMetadata view,
+      CollectionMetadata metadata,
       AdaptiveThrottle throttle,
       BooleanSupplier stopped,
       IntFunction<Mono<Void>> done) {
     this.engine = engine;
     this.worker = worker;
-    this.view = view;
+    this.metadata = metadata;
     this.throttle = throttle;
     this.stopped = stopped;
     this.done = done;
@@ -102,7 +102,7 @@ final class PendingApplier {
   /** Applies some items from a document id on, and emits the next document id, or -1 at the end. */
   private Mono<Long> from(long docId) {
     return engine
-        .read(List.of(view.keys().pendingFrom(docId, throttle.size())), null)
+        .read(List.of(metadata.keys().pendingFrom(docId, throttle.size())), null)
         .flatMap(
             read -> {
               RangePage page = read.pages().get(0);
@@ -123,11 +123,13 @@ final class PendingApplier {
   }
 
   private long docId(StoredEntry pending) {
-    return view.keys().docIdOfPending(pending.key());
+    return metadata.keys().docIdOfPending(pending.key());
   }
 
   private List<ReadRange> items(List<StoredEntry> found) {
-    return found.stream().map(entry -> ReadRange.point(view.keys().item(docId(entry)))).toList();
+    return found.stream()
+        .map(entry -> ReadRange.point(metadata.keys().item(docId(entry))))
+        .toList();
   }
 
   /**
@@ -146,7 +148,7 @@ final class PendingApplier {
       List<StoredEntry> item = items.get(i).entries();
       PendingChange work;
       try {
-        work = PendingChange.of(view, found.get(i), item.isEmpty() ? null : item.get(0));
+        work = PendingChange.of(metadata, found.get(i), item.isEmpty() ? null : item.get(0));
       } catch (IndexException e) {
         failure = e;
         continue;
@@ -197,7 +199,7 @@ final class PendingApplier {
   private Mono<Void> commit(List<PendingChange> works) {
     List<Check> checks = new ArrayList<>();
     List<Mutation> mutations = new ArrayList<>();
-    checks.add(new Check(view.recordKey(), view.versionstamp()));
+    checks.add(new Check(metadata.recordKey(), metadata.versionstamp()));
     for (PendingChange work : works) {
       checks.add(work.pending());
       checks.add(work.item());

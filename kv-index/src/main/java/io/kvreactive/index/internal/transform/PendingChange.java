@@ -36,11 +36,11 @@ record PendingChange(Check pending, Check item, List<Mutation> removals, List<Mu
    * @throws IndexException if the item has too many entries
    */
   static PendingChange of(
-      CollectionMetadata view, StoredEntry pending, @Nullable StoredEntry item) {
-    long docId = view.keys().docIdOfPending(pending.key());
+      CollectionMetadata metadata, StoredEntry pending, @Nullable StoredEntry item) {
+    long docId = metadata.keys().docIdOfPending(pending.key());
     StoredItem old = PendingIndexing.decode(pending).indexed();
     List<byte[]> before =
-        old == null ? List.of() : ItemCommit.storedEntries(view, docId, old, old.indexable());
+        old == null ? List.of() : ItemCommit.storedEntries(metadata, docId, old, old.indexable());
     List<byte[]> after = List.of();
     JsonNode document = MissingNode.getInstance();
     if (item != null) {
@@ -48,25 +48,25 @@ record PendingChange(Check pending, Check item, List<Mutation> removals, List<Mu
           StoredItem.decode(Objects.requireNonNull(item.value()).bytes(), item.versionstamp());
       if (now.indexed()) {
         document = now.indexable();
-        after = ItemEntries.of(view.writeLayout(), document, docId).keys();
+        after = ItemEntries.of(metadata.writeLayout(), document, docId).keys();
       }
     }
     KeyDiff diff = KeyDiff.between(before, after);
     List<Mutation> mutations = new ArrayList<>();
-    diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(view.keys().entry(key))));
+    diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(metadata.keys().entry(key))));
     // by a new definition the item may lack entries of its former version
-    List<byte[]> added = view.building() ? after : diff.added();
-    VectorMarks.add(view, diff.deleted(), mutations);
-    VectorMarks.add(view, added, mutations);
+    List<byte[]> added = metadata.building() ? after : diff.added();
+    VectorMarks.add(metadata, diff.deleted(), mutations);
+    VectorMarks.add(metadata, added, mutations);
     for (byte[] key : added) {
-      KvValue value = EntryValues.of(view.writeLayout(), key, document);
-      mutations.add(new Mutation.Set(view.keys().entry(key), value));
+      KvValue value = EntryValues.of(metadata.writeLayout(), key, document);
+      mutations.add(new Mutation.Set(metadata.keys().entry(key), value));
     }
     mutations.add(new Mutation.Delete(pending.key()));
-    byte[] itemKey = view.keys().item(docId);
+    byte[] itemKey = metadata.keys().item(docId);
     List<Mutation> removals = new ArrayList<>();
-    before.forEach(key -> removals.add(new Mutation.Delete(view.keys().entry(key))));
-    VectorMarks.add(view, before, removals);
+    before.forEach(key -> removals.add(new Mutation.Delete(metadata.keys().entry(key))));
+    VectorMarks.add(metadata, before, removals);
     return new PendingChange(
         new Check(pending.key(), pending.versionstamp()),
         new Check(itemKey, item == null ? null : item.versionstamp()),

@@ -51,7 +51,7 @@ final class PendingDrain {
   }
 
   private Build build() {
-    return Objects.requireNonNull(work.view().record().build(CollectionRecord.PENDING));
+    return Objects.requireNonNull(work.metadata().record().build(CollectionRecord.PENDING));
   }
 
   /** Completes when nothing is pending any more, the drain has failed, or this is stopped. */
@@ -70,7 +70,7 @@ final class PendingDrain {
                         new PendingApplier(
                                 engine,
                                 worker,
-                                work.view(),
+                                work.metadata(),
                                 throttle,
                                 stopped,
                                 this::reportProgress)
@@ -78,7 +78,7 @@ final class PendingDrain {
             .then(Mono.defer(this::pending))
             .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty());
     // later builds would miss an item, so all of them fail
-    return FailedBuilds.marked(steps, work, work.view().record().builds());
+    return FailedBuilds.marked(steps, work, work.metadata().record().builds());
   }
 
   /** Reports the progress from time to time, because each report is a commit. */
@@ -98,12 +98,12 @@ final class PendingDrain {
   }
 
   private Mono<Long> pending() {
-    CollectionKeys keys = work.view().keys();
+    CollectionKeys keys = work.metadata().keys();
     return engine.count(keys.pendingStart(), keys.pendingEnd());
   }
 
   private Mono<Void> complete() {
-    CollectionRecord record = work.view().record().built(List.of(build()));
+    CollectionRecord record = work.metadata().record().built(List.of(build()));
     Map<String, IndexWorkRecord.Job> left = record.settled() ? Map.of() : work.jobs();
     return work.commit(left, record, List.of(), List.of());
   }

@@ -40,13 +40,13 @@ final class SavedNeighbors {
   private static final int PAGE = 64;
 
   private final KvEngine engine;
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private final int number;
   private final byte[] owner;
 
-  SavedNeighbors(KvEngine engine, CollectionMetadata view, int number, byte[] owner) {
+  SavedNeighbors(KvEngine engine, CollectionMetadata metadata, int number, byte[] owner) {
     this.engine = engine;
-    this.view = view;
+    this.metadata = metadata;
     this.number = number;
     this.owner = owner;
   }
@@ -74,7 +74,7 @@ final class SavedNeighbors {
 
   /** Makes this process the owner, whose structure follows the marks. */
   void own() {
-    commit(List.of(set(NeighborIndexCache.ownerKey(view.keys(), number), owner)));
+    commit(List.of(set(NeighborIndexCache.ownerKey(metadata.keys(), number), owner)));
   }
 
   private static Mutation set(byte[] key, byte[] value) {
@@ -86,12 +86,12 @@ final class SavedNeighbors {
   }
 
   private byte[] headKey() {
-    return view.keys().savedVectors(number, HEAD);
+    return metadata.keys().savedVectors(number, HEAD);
   }
 
   private byte[] chunkKey(long save, int chunk) {
     byte[] part = ByteBuffer.allocate(13).put(CHUNK).putLong(save).putInt(chunk).array();
-    return view.keys().savedVectors(number, part);
+    return metadata.keys().savedVectors(number, part);
   }
 
   private @Nullable Head head() {
@@ -127,7 +127,7 @@ final class SavedNeighbors {
       if (page.resumeAfter() == null) {
         break;
       }
-      next = IndexSpaces.behind(page.resumeAfter(), next);
+      next = IndexSpaces.after(page.resumeAfter(), next);
     }
     CRC32C crc = new CRC32C();
     crc.update(bytes.array(), 0, bytes.position());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Characters are UTF-16 code units, as for LENGTH.
  *
  * <p>In a class, a {@code ]} that comes first and a {@code -} that comes first or last stand for
- * themselves, and a range that runs backwards is empty. A {@code [} that is never closed stands for
+ * themselves. A range that runs backwards is empty. A {@code [} that is never closed stands for
  * itself. The character after the escape character stands for itself.
  *
  * <p>Matching never backtracks over {@code %}: the segment between two of them is searched once,

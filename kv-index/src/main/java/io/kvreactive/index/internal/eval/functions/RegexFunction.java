@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Patterns have the syntax of RE2, so that the time to match is linear in the text.
  * Backreferences, lookahead and lookbehind, which need backtracking, are not valid.
  *
- * <p>The result is undefined for patterns or flags that are not valid, and for a pattern that would
- * be larger than 5,000 places or deeper than 100 groups. It is also undefined if matching would
- * take too long: the length of the text times the size of the pattern is limited to 50 million.
+ * <p>The result is undefined for patterns or flags that are not valid, or if a limit is exceeded.
+ * The maximum size of a pattern is 5,000 places, and the maximum depth 100 groups. The product of
+ * the text's length and the pattern's size, which bounds the time, is at most 50 million.
  */
 final class RegexFunction implements ScalarFunction {
   private static final long MAX_STEPS = 50_000_000;
