@@ -5,28 +5,30 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Describes shapes by cells. */
+/** A grid of cells that covers shapes. */
 sealed interface CellGrid permits GlobeGrid, PlaneGrid {
-  /** The number of distances of {@link #reaches()}: from some hundred metres to all the globe. */
+  /**
+   * Maximum number of distances of {@link #reaches()}: from some hundred metres to the whole globe.
+   */
   int MAX_REACHES = 12;
 
-  /** The quotient of two such distances. */
+  /** Ratio of two consecutive distances. */
   int GROWTH = 3;
 
-  /** The lowest set bit of the identifiers of the largest cells. */
+  /** Returns the lowest set bit of the identifiers of the largest cells. */
   long rootBit();
 
   /**
    * Returns cells that together contain all points of a shape.
    *
-   * @return null for a shape that is not wholly inside of the grid
+   * @return null if the shape is not completely inside of the grid
    */
   @Nullable Collection<Long> cells(Shape shape);
 
   /**
-   * Returns cells that contain all points of the grid that are not farther from a shape.
+   * Returns cells that contain all points of the grid within a distance of a shape.
    *
-   * @param distance at least 0; in metres on the globe
+   * @param distance the distance, at least 0; in metres on the globe
    * @param maxCells the maximum number of cells; a grid may need up to 6
    */
   Collection<Long> cellsAround(Shape shape, double distance, int maxCells);
@@ -40,6 +42,6 @@ sealed interface CellGrid permits GlobeGrid, PlaneGrid {
     return List.copyOf(reaches);
   }
 
-  /** Returns distances to look for the nearest shapes within, one after the other. */
+  /** Returns increasing distances for the search for the nearest shapes. */
   List<Double> reaches();
 }

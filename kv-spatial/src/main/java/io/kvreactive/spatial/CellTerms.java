@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The terms of cells of a quadtree. The identifier of a cell is the path from the root to the cell,
- * two bits for each level, then a bit that is set, then zeros: so the identifiers of all cells
- * inside of a cell are a range around its own. The cells of S2 are numbered this way. Identifiers
- * are unsigned; terms are their hexadecimal digits, so that both have the same order.
+ * The index terms of quadtree cells. The identifier of a cell is the path from the root to the
+ * cell, two bits for each level, then a set bit, then zeros. The identifiers of all cells inside a
+ * cell therefore form a range around its own identifier, as in S2. Identifiers are unsigned. Terms
+ * are their hexadecimal digits, so that both have the same order.
  */
 final class CellTerms {
   private CellTerms() {}
@@ -37,9 +37,10 @@ final class CellTerms {
   }
 
   /**
-   * Returns ranges, in order, with the terms of all cells that have a point in common with one of
-   * the given cells: the cells inside of them, and those around them.
+   * Returns sorted ranges of the terms of all cells that intersect one of the given cells: the
+   * cells inside, and the cells around.
    *
+   * @param cells the identifiers of the cells
    * @param rootBit the lowest set bit of the largest cells
    */
   static List<TermRange> ranges(Collection<Long> cells, long rootBit) {
@@ -60,7 +61,7 @@ final class CellTerms {
     Span open = null;
     for (Span span : spans) {
       if (open != null && Long.compareUnsigned(span.first, open.last + 2) <= 0) {
-        // between two leaves there is one number at most: of a cell that contains both
+        // between two leaves there is at most one number: of a cell that contains both
         open = new Span(open.first, max(open.last, span.last));
       } else {
         if (open != null) {

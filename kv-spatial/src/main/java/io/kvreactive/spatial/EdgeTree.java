@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The edges of a shape on the unit sphere in a binary tree of bounding boxes in space. Finds near
- * edges in logarithmic time for usual shapes. Distances are squared lengths of chords. An edge
- * whose ends are equal is a point. Immutable.
+ * The edges of a shape on the unit sphere in a binary tree of bounding boxes in space. Searches for
+ * near edges take logarithmic time for usual shapes. Distances are squared lengths of chords. An
+ * edge with equal ends is a point. Immutable.
  */
 final class EdgeTree {
   /**
@@ -54,18 +54,18 @@ final class EdgeTree {
 
     /**
      * Returns a lower bound of the squared chord between this edge and another, from the distance
-     * of the other to the plane of this edge. Much faster than the distance itself.
+     * of the other edge to the plane of this edge. Much faster than the distance itself.
      */
-    double leastLength2(Edge other) {
-      return leastLength2(normal.dotProd(other.from), normal.dotProd(other.to));
+    double minLength2(Edge other) {
+      return minLength2(normal.dotProd(other.from), normal.dotProd(other.to));
     }
 
-    double leastLength2(S2Point point) {
+    double minLength2(S2Point point) {
       double height = normal.dotProd(point);
-      return leastLength2(height, height);
+      return minLength2(height, height);
     }
 
-    private static double leastLength2(double height, double otherHeight) {
+    private static double minLength2(double height, double otherHeight) {
       if (height > 0 != otherHeight > 0) {
         return 0;
       }
@@ -79,7 +79,7 @@ final class EdgeTree {
 
   private static final int LEAF_SIZE = 4;
 
-  /** Larger than the rounding errors of boxes. */
+  /** Tolerance above the rounding errors of boxes. */
   private static final double SLACK = 1e-14;
 
   private final Edge[] edges;
@@ -184,10 +184,11 @@ final class EdgeTree {
   }
 
   /**
-   * Calls a visitor with at least every edge that is not farther from the given edge, until the
-   * visitor returns false.
+   * Calls a visitor with at least all edges within a distance of the given edge, until the visitor
+   * returns false.
    *
-   * @return false if the visitor did
+   * @param length2 the squared chord of the distance
+   * @return false if the visitor returned false
    */
   boolean visitNear(Edge edge, double length2, Predicate<Edge> visitor) {
     double[] box = emptyBox();
@@ -202,8 +203,8 @@ final class EdgeTree {
     }
     if (right[node] == 0) {
       for (int i = first[node]; i < end[node]; i++) {
-        if (edge.leastLength2(edges[i]) <= length2
-            && edges[i].leastLength2(edge) <= length2
+        if (edge.minLength2(edges[i]) <= length2
+            && edges[i].minLength2(edge) <= length2
             && !visitor.test(edges[i])) {
           return false;
         }
@@ -214,7 +215,7 @@ final class EdgeTree {
         && visitNear(right[node], edge, box, length2, visitor);
   }
 
-  /** Returns true if an edge is not farther from a point. */
+  /** Returns true if an edge is within a distance of a point. */
   boolean isNear(S2Point point, double length2) {
     return isNear(0, point, boxOf(point, 0), length2);
   }
@@ -225,7 +226,7 @@ final class EdgeTree {
     }
     if (right[node] == 0) {
       for (int i = first[node]; i < end[node]; i++) {
-        if (edges[i].leastLength2(point) <= length2 && edges[i].length2(point) <= length2) {
+        if (edges[i].minLength2(point) <= length2 && edges[i].length2(point) <= length2) {
           return true;
         }
       }
@@ -234,7 +235,10 @@ final class EdgeTree {
     return isNear(node + 1, point, box, length2) || isNear(right[node], point, box, length2);
   }
 
-  /** Returns true if an edge is not farther from a cell; edges inside of the cell are at 0. */
+  /**
+   * Returns true if an edge is within a distance of a cell; edges inside of the cell have distance
+   * 0.
+   */
   boolean isNear(S2Cell cell, double length2) {
     double radius = Math.sqrt(cell.getCapBound().radius().getLength2());
     return isNear(0, cell, boxOf(cell.getCapBound().axis(), radius), length2);
@@ -261,8 +265,8 @@ final class EdgeTree {
   }
 
   /**
-   * Returns the nearest points of the edges of two trees. The search ends as soon as a distance is
-   * not greater than the given one.
+   * Returns the nearest points of the edges of two trees. The search ends early as soon as a
+   * distance is at most the given one.
    */
   Nearest nearest(EdgeTree other, double enough2) {
     Search search = new Search(other, enough2);
@@ -312,7 +316,7 @@ final class EdgeTree {
         Edge edge = edges[i];
         for (int j = other.first[otherNode]; j < other.end[otherNode]; j++) {
           Edge otherEdge = other.edges[j];
-          if (edge.leastLength2(otherEdge) >= best2 || otherEdge.leastLength2(edge) >= best2) {
+          if (edge.minLength2(otherEdge) >= best2 || otherEdge.minLength2(edge) >= best2) {
             continue;
           }
           double length2 = length2(edge, otherEdge);

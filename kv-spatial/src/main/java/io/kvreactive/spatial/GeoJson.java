@@ -3,10 +3,10 @@ package io.kvreactive.spatial;
 import java.util.List;
 
 /**
- * The coordinates of a GeoJSON object as the text gives them, before a shape is made of them.
+ * The raw coordinates of a GeoJSON object, before a shape is built.
  *
- * @param polygons the polygons, each a list of rings, the outer ring first. A point is a polygon of
- *     one ring of one position, and a line string a polygon of one ring with its positions
+ * @param polygons the polygons, each a list of rings, the outer ring first. A point is a polygon
+ *     with one ring of one position, and a line string a polygon with one ring of its positions
  */
 record GeoJson(ShapeType type, List<List<Ring>> polygons) {
   /** The types that spatial functions and indexes support. */
@@ -34,7 +34,7 @@ record GeoJson(ShapeType type, List<List<Ring>> polygons) {
   }
 
   /**
-   * Positions in order. The last position of a ring of a polygon equals the first.
+   * A sequence of positions. The last position of a polygon's ring equals the first.
    *
    * @param coordinates x and y of each position in turn: longitude and latitude on the globe
    */

@@ -9,23 +9,23 @@ import java.util.List;
 
 /**
  * Reads GeoJSON objects strictly: a known type, finite numbers, positions in range, closed rings.
- * Members besides {@code type} and {@code coordinates} are ignored, as are the numbers of a
+ * Members other than {@code type} and {@code coordinates} are ignored, as are the numbers of a
  * position after the second.
  */
 final class GeoJsonReader {
-  /** The maximum number of positions of a polygon, all rings together. */
+  /** Maximum number of positions of a polygon, all rings together. */
   static final int MAX_POLYGON_POSITIONS = 4096;
 
-  /** The maximum number of positions of a line string and of a multi-polygon. */
+  /** Maximum number of positions of a line string and of a multi-polygon. */
   static final int MAX_POSITIONS = 8192;
 
-  /** The maximum number of rings of a shape: the checks of their nesting are quadratic. */
+  /** Maximum number of rings of a shape: the checks of their nesting are quadratic. */
   static final int MAX_RINGS = 1024;
 
-  /** The maximum number of numbers of a position. */
+  /** Maximum number of numbers of a position. */
   private static final int MAX_NUMBERS = 16;
 
-  /** The maximum absolute value of a coordinate in the plane, so that areas stay finite. */
+  /** Maximum absolute value of a coordinate in the plane, so that areas stay finite. */
   static final double MAX_PLANE_COORDINATE = 1e100;
 
   private final boolean globe;
@@ -39,7 +39,7 @@ final class GeoJsonReader {
   /**
    * Reads a value.
    *
-   * @throws InvalidShapeException if the value is no GeoJSON object of a supported type, or its
+   * @throws InvalidShapeException if the value is not a GeoJSON object of a supported type, or its
    *     coordinates are not valid
    */
   static GeoJson read(JsonNode value, GeospatialType on) throws InvalidShapeException {
@@ -160,7 +160,7 @@ final class GeoJsonReader {
 
   private static double number(JsonNode node) throws InvalidShapeException {
     double number = node.doubleValue();
-    // Not written as >, which NaN would pass.
+    // not written as >, which NaN would pass
     if (!(Math.abs(number) <= MAX_PLANE_COORDINATE)) {
       throw new InvalidShapeException("Coordinates must be finite and at most 1e100.");
     }

@@ -13,13 +13,16 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Decides whether a shape contains others. The edges of one shape are cut where they meet the edges
- * of the other: each piece then is wholly inside, wholly outside or on an edge, which its middle
- * tells.
+ * Decides if a shape contains other shapes. The edges of each shape are cut where they meet the
+ * edges of the other. Each piece is then wholly inside, wholly outside or on an edge, which the
+ * position of its middle decides.
  */
 final class GlobeContainment {
-  /** How far from an edge the side of the edge is looked at: farther than points that are equal. */
-  private static final double ASIDE = 4 * TOUCH;
+  /**
+   * Distance from an edge at which its side is tested: larger than the distance of points regarded
+   * as equal.
+   */
+  private static final double SIDE_DISTANCE = 4 * TOUCH;
 
   private final GlobeShape container;
 
@@ -46,7 +49,9 @@ final class GlobeContainment {
     return !isArea || !hasEdgeInside(shape);
   }
 
-  /** Returns true if the middle of a piece is inside, for an area also the left of the middle. */
+  /**
+   * Returns true if the middle of a piece is inside; for an area, the left side of the middle too.
+   */
   private boolean isInside(Edge edge, S2Point middle, boolean isArea) {
     if (!isArea) {
       return container.covers(middle);
@@ -54,7 +59,7 @@ final class GlobeContainment {
     if (!container.edges().isNear(middle, TOUCH2)) {
       return container.containsInterior(middle);
     }
-    S2Point left = S2Point.add(middle, S2Point.mul(edge.normal(), ASIDE));
+    S2Point left = S2Point.add(middle, S2Point.mul(edge.normal(), SIDE_DISTANCE));
     return container.covers(S2Point.normalize(left));
   }
 
@@ -73,7 +78,7 @@ final class GlobeContainment {
     return area.containsInterior(point) && !area.edges().isNear(point, TOUCH2);
   }
 
-  /** Returns true if the test is true for the middle of each piece of an edge. */
+  /** Returns true if the predicate is true for the middle of each piece of an edge. */
   private static boolean piecesMatch(Edge edge, GlobeShape cutter, Predicate<S2Point> test) {
     if (edge.isPoint() || cutter.type() == ShapeType.POINT) {
       return true;
@@ -106,7 +111,7 @@ final class GlobeContainment {
     addIfNear(edge, by.from(), cuts);
     addIfNear(edge, by.to(), cuts);
     if (cutter.polygon() == null || !edge.crosses(by)) {
-      return true; // lines that cross have no piece in common
+      return true; // crossing lines have no common piece
     }
     if (cuts.size() == before
         && by.length2(edge.from()) > TOUCH2
@@ -118,7 +123,7 @@ final class GlobeContainment {
   }
 
   private static void addIfNear(Edge edge, S2Point end, List<S2Point> cuts) {
-    if (edge.leastLength2(end) <= TOUCH2 && edge.length2(end) <= TOUCH2) {
+    if (edge.minLength2(end) <= TOUCH2 && edge.length2(end) <= TOUCH2) {
       cuts.add(edge.closest(end));
     }
   }

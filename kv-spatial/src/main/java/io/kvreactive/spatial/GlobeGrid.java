@@ -7,25 +7,28 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The cells of S2 on the globe. */
+/** The grid of the S2 cells on the globe. */
 record GlobeGrid() implements CellGrid {
   /**
-   * The maximum number of cells of a line or polygon of an item. For random shapes of 100 m to 10
-   * km, queries find 1.7 candidates for each match with 8 cells, 1.5 with 12 and 1.4 with 20.
+   * Maximum number of cells of an item's line or polygon. For random shapes of 100 m to 10 km,
+   * queries find 1.7 candidates per match with 8 cells, 1.5 with 12 and 1.4 with 20.
    */
   static final int MAX_CELLS = 12;
 
   /**
-   * A lower bound of metres for each radian of the angle between two points whose geodetic
-   * latitudes are taken for those of a sphere: less than the smallest radius of curvature of the
+   * Lower bound of the metres per radian of the angle between two points, with geodetic latitudes
+   * used as latitudes on a sphere. The bound is below the smallest radius of curvature of the
    * WGS-84 ellipsoid, a(1-e²) = 6335439 m.
    */
   private static final double MIN_METRES_PER_RADIAN = 6_335_000;
 
-  /** Above half the circumference of the earth, in metres. */
+  /** Upper bound of half the circumference of the earth, in metres. */
   private static final double MAX_DISTANCE = 20_100_000;
 
-  /** The angle added to distances: more than points that are taken as equal and than rounding. */
+  /**
+   * Angle added to distances: larger than rounding errors and the angle of points regarded as
+   * equal.
+   */
   private static final double SLACK = 10 * GlobeShape.TOUCH;
 
   private static final List<Double> REACHES = CellGrid.reaches(MAX_DISTANCE);

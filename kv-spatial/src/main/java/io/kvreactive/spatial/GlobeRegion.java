@@ -16,7 +16,9 @@ final class GlobeRegion implements S2Region {
   private final double radius2;
 
   /**
-   * @param radius in radians, more than 0
+   * Creates the region around a shape.
+   *
+   * @param radius the radius in radians, more than 0
    */
   GlobeRegion(GlobeShape shape, double radius) {
     this.shape = shape;
@@ -24,7 +26,7 @@ final class GlobeRegion implements S2Region {
     this.radius2 = length2(radius);
   }
 
-  /** Returns the square of the chord of an angle, more than any chord for half of a circle. */
+  /** Returns the squared chord of an angle; above a half circle, a value larger than any chord. */
   private static double length2(double angle) {
     double chord = 2 * Math.sin(0.5 * angle);
     return angle >= Math.PI ? 5 : chord * chord;
@@ -40,7 +42,9 @@ final class GlobeRegion implements S2Region {
         : S2Cap.fromAxisAngle(bound.axis(), S1Angle.radians(angle));
   }
 
-  /** Returns a cap of all edges: the cap of their ends if it is convex, else the sphere. */
+  /**
+   * Returns a cap that contains all edges: the cap of their ends if it is convex, else the sphere.
+   */
   private S2Cap capOfEdges() {
     S2Point sum = new S2Point(0, 0, 0);
     for (EdgeTree.Edge edge : shape.edges().edges()) {

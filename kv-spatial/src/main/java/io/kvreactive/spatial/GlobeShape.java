@@ -10,16 +10,16 @@ import net.sf.geographiclib.GeodesicMask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shape on the WGS-84 globe. Positions are compared on a sphere that has the geodetic latitudes
- * and longitudes of the globe, where edges are arcs of great circles; distances are geodesics of
- * the ellipsoid. Points that are nearer than about 6 micrometres are taken as equal, so that the
- * boundary of a shape is not lost to rounding.
+ * A shape on the WGS-84 globe. Positions are compared on a sphere with the geodetic latitudes and
+ * longitudes of the globe, where edges are arcs of great circles. Distances are geodesics of the
+ * ellipsoid. Points closer than about 6 micrometres are regarded as equal, so that rounding does
+ * not lose the boundary of a shape.
  */
 final class GlobeShape implements Shape {
-  /** The angle in radians below which points are taken as equal. */
+  /** Angle in radians below which points are regarded as equal. */
   static final double TOUCH = 1e-12;
 
-  /** The square of the chord of {@link #TOUCH}. */
+  /** Squared chord of {@link #TOUCH}. */
   static final double TOUCH2 = TOUCH * TOUCH;
 
   private final ShapeType type;
@@ -30,8 +30,10 @@ final class GlobeShape implements Shape {
   private final double area;
 
   /**
+   * Creates a shape.
+   *
    * @param samples a point of each line and of each ring
-   * @param polygon the area, null for points and lines
+   * @param polygon the area; null for points and lines
    */
   GlobeShape(
       GeoJson json,
@@ -64,12 +66,15 @@ final class GlobeShape implements Shape {
     return polygon;
   }
 
-  /** Returns true if a point belongs to this shape, its boundary included. */
+  /** Returns true if a point belongs to this shape, including its boundary. */
   boolean covers(S2Point point) {
     return containsInterior(point) || edges.isNear(point, TOUCH2);
   }
 
-  /** Returns true if a point is in the interior of a polygon; any answer near its boundary. */
+  /**
+   * Returns true if a point is in the interior of a polygon. The result is arbitrary near the
+   * boundary.
+   */
   boolean containsInterior(S2Point point) {
     return polygon != null && polygon.contains(point);
   }
@@ -115,7 +120,8 @@ final class GlobeShape implements Shape {
 
   /**
    * Returns true if a line or ring of the other shape has a sample in the interior. If no edges
-   * touch, each line and ring is wholly inside or wholly outside, so one point of each is enough.
+   * touch, each line and ring is wholly inside or wholly outside, so that one point of each is
+   * enough.
    */
   private boolean containsSampleOf(GlobeShape that) {
     if (polygon != null) {

@@ -17,12 +17,12 @@ import net.sf.geographiclib.Geodesic;
 import net.sf.geographiclib.PolygonArea;
 
 /**
- * Makes shapes on the globe of coordinates and checks them. The interior of an outer ring is on the
- * left of its edges: a clockwise ring encloses the rest of the globe. The orientation of a hole has
- * no meaning: a hole is the side of its ring where the outer ring is not.
+ * Builds and validates shapes on the globe from coordinates. The interior of an outer ring is on
+ * the left of its edges: a clockwise ring encloses the rest of the globe. The orientation of a hole
+ * is ignored: the hole is the side of its ring away from the outer ring.
  */
 final class GlobeShapes {
-  /** Edges must be shorter than half of a great circle, by this angle in radians. */
+  /** Minimum angle in radians by which edges must be shorter than half of a great circle. */
   private static final double MIN_ANGLE_TO_ANTIPODE = 1e-3;
 
   private final GeoJson json;
@@ -57,7 +57,10 @@ final class GlobeShapes {
     return new GlobeShape(json, new EdgeTree(edges), samples, polygon, area);
   }
 
-  /** Returns the point of a position, the same one for all names of a pole or an antimeridian. */
+  /**
+   * Returns the point of a position. All names of a pole or of an antimeridian point give the same
+   * point.
+   */
   private static S2Point point(Ring ring, int position) {
     double lat = ring.y(position);
     double lon = Math.abs(lat) == 90 ? 0 : ring.x(position) == 180 ? -180 : ring.x(position);
@@ -67,7 +70,7 @@ final class GlobeShapes {
     return S2LatLng.fromDegrees(lat, lon).toPoint();
   }
 
-  /** Returns the points of a ring or line without repetitions of the one before. */
+  /** Returns the points of a ring or line without consecutive duplicates. */
   private static List<S2Point> distinct(Ring ring) {
     List<S2Point> points = new ArrayList<>(ring.size());
     for (int i = 0; i < ring.size(); i++) {
@@ -124,7 +127,7 @@ final class GlobeShapes {
 
   private static S2Loop loop(Ring ring) throws InvalidShapeException {
     List<S2Point> points = distinct(ring);
-    points.remove(points.size() - 1); // equals the first
+    points.remove(points.size() - 1); // equals the first point
     if (points.size() < 3) {
       throw new InvalidShapeException("A ring must have at least 3 distinct points.");
     }
@@ -147,7 +150,10 @@ final class GlobeShapes {
     area -= area(ring, inverted);
   }
 
-  /** Returns true if the first vertex of the outer ring that is not on the hole's is inside. */
+  /**
+   * Returns true if the outer ring's first vertex that is not on the hole's ring is inside the
+   * hole's ring.
+   */
   private static boolean containsRingOf(S2Loop hole, S2Loop outer) {
     for (S2Point vertex : outer.vertices()) {
       if (!hole.vertices().contains(vertex)) {
@@ -157,7 +163,9 @@ final class GlobeShapes {
     return false;
   }
 
-  /** Checks that outer rings are not inside of polygons and holes are in their own polygon. */
+  /**
+   * Checks that outer rings are not inside of polygons, and that holes are in their own polygon.
+   */
   private void checkNesting(List<S2Loop> all, S2Polygon polygon) throws InvalidShapeException {
     IdentityHashMap<S2Loop, Integer> numbers = new IdentityHashMap<>();
     for (int i = 0; i < polygon.numLoops(); i++) {

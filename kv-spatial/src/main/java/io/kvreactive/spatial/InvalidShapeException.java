@@ -1,6 +1,6 @@
 package io.kvreactive.spatial;
 
-/** Thrown while a shape is read that is not valid. The message is the reason, for users. */
+/** Thrown if a shape is not valid. The message is the reason, for users. */
 final class InvalidShapeException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The shape of a JSON value, or the reason why the value is not a valid shape.
  *
- * @param shape null if the value is not a valid shape
- * @param reason a sentence for users, empty if the shape is valid
+ * @param shape the shape; null if the value is not a valid shape
+ * @param reason a sentence for users; empty if the shape is valid
  */
 record ParsedShape(@Nullable Shape shape, String reason) {
 
@@ -21,7 +21,7 @@ record ParsedShape(@Nullable Shape shape, String reason) {
     } catch (InvalidShapeException e) {
       return new ParsedShape(null, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      // from a library, for coordinates that it cannot compute with
+      // thrown by a library that cannot compute with the coordinates
       return new ParsedShape(null, "The coordinates are not valid.");
     }
   }

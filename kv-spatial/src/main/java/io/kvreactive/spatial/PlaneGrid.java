@@ -9,9 +9,11 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 import org.locationtech.jts.geom.Envelope;
 
-/** A quadtree over the bounding box of an index, with 2^16 columns and rows of smallest cells. */
+/**
+ * A quadtree grid over the bounding box of an index, with 2^16 columns and rows of smallest cells.
+ */
 final class PlaneGrid implements CellGrid {
-  /** The maximum number of cells of a line or polygon of an item. */
+  /** Maximum number of cells of an item's line or polygon. */
   static final int MAX_CELLS = 12;
 
   private static final int LEVELS = 16;
@@ -23,7 +25,7 @@ final class PlaneGrid implements CellGrid {
   private final double cellHeight;
   private final Envelope box;
 
-  /** The width around cells that makes up for rounding. */
+  /** The margin around cells that compensates for rounding. */
   private final double slack;
 
   PlaneGrid(BoundingBox box) {
@@ -37,7 +39,7 @@ final class PlaneGrid implements CellGrid {
     slack = 1e-14 * largest(this.box);
   }
 
-  /** Valid shapes have no coordinates beyond. */
+  /** Limits a coordinate to the range of valid shapes. */
   private static double clamp(double coordinate) {
     double max = GeoJsonReader.MAX_PLANE_COORDINATE;
     return Math.max(-max, Math.min(max, coordinate));
@@ -93,7 +95,7 @@ final class PlaneGrid implements CellGrid {
     return Math.max(0, Math.min((1 << LEVELS) - 1, (long) position));
   }
 
-  /** Returns the rectangle of a cell, a little enlarged. */
+  /** Returns the rectangle of a cell, slightly enlarged. */
   private Envelope rectangle(long cell) {
     int level = LEVELS - Long.numberOfTrailingZeros(cell) / 2;
     long bits = cell >>> (2 * (LEVELS - level) + 1);
@@ -111,7 +113,7 @@ final class PlaneGrid implements CellGrid {
         ymin + (row + 1) * size * cellHeight + slack);
   }
 
-  /** Covers a region by dividing the largest cells first, while there are not too many. */
+  /** Covers a region by dividing the largest cells first, up to the maximum number of cells. */
   private List<Long> cover(PlaneRegion region, int maxCells) {
     List<Long> done = new ArrayList<>();
     PriorityQueue<Long> open =

@@ -11,8 +11,8 @@ import org.locationtech.jts.geom.Geometry;
 import org.locationtech.jts.index.hprtree.HPRtree;
 
 /**
- * A line string in the plane that can contain others. The relations of JTS would note all places
- * where two lines cross: quadratic memory, for what only common pieces decide.
+ * A line string in the plane with a containment test. The relations of JTS would record all points
+ * where two lines cross, in quadratic memory, although only common pieces matter.
  */
 final class PlaneLine {
   private record Segment(Coordinate from, Coordinate to) {
@@ -20,7 +20,7 @@ final class PlaneLine {
       return new Envelope(from, to);
     }
 
-    /** Returns the place of a point along this segment, by the longer coordinate. */
+    /** Returns the position of a point along this segment, by the longer coordinate. */
     double place(Coordinate point) {
       return isFlat() ? point.x : point.y;
     }
@@ -35,7 +35,7 @@ final class PlaneLine {
     }
   }
 
-  /** A part of a segment, by places. */
+  /** A part of a segment, by positions. */
   private record Part(double first, double last) {
     static Part of(double a, double b) {
       return new Part(Math.min(a, b), Math.max(a, b));

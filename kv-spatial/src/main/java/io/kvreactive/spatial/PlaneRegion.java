@@ -7,7 +7,7 @@ import org.locationtech.jts.geom.prep.PreparedGeometry;
 import org.locationtech.jts.geom.prep.PreparedGeometryFactory;
 import org.locationtech.jts.operation.distance.IndexedFacetDistance;
 
-/** The points of the plane whose distance to a shape is at most a radius. For one thread. */
+/** The points of the plane whose distance to a shape is at most a radius. Not thread-safe. */
 final class PlaneRegion {
   private final GeometryFactory factory;
   private final Envelope bound;

@@ -15,7 +15,7 @@ import org.locationtech.jts.operation.relateng.RelatePredicate;
 import org.locationtech.jts.operation.valid.IsValidOp;
 import org.locationtech.jts.operation.valid.TopologyValidationError;
 
-/** A shape in the plane. The orientation of rings has no meaning. */
+/** A shape in the plane. The orientation of rings is ignored. */
 final class PlaneShape implements Shape {
   private static final GeometryFactory FACTORY = new GeometryFactory();
 
@@ -93,7 +93,10 @@ final class PlaneShape implements Shape {
     return RelateNG.relate(that.geometry, geometry, RelatePredicate.covers());
   }
 
-  /** Compares each segment: a whole line would be compared with itself too, in quadratic time. */
+  /**
+   * Returns true if this line is within an area. Segments are compared one by one: a whole line
+   * would be compared with itself too, in quadratic time.
+   */
   private boolean isLineWithin(Geometry area) {
     RelateNG prepared = RelateNG.prepare(area);
     Coordinate[] line = geometry.getCoordinates();

@@ -1,8 +1,8 @@
 package io.kvreactive.spatial;
 
 /**
- * A valid shape: a closed set of points, so that the boundary of a polygon belongs to it. Immutable
- * and thread-safe. The other shape of an operation must be of the same class.
+ * A valid shape: a closed set of points, which includes the boundary of a polygon. Immutable and
+ * thread-safe. The other shape of an operation must be of the same class.
  */
 sealed interface Shape permits GlobeShape, PlaneShape {
   GeoJson.ShapeType type();

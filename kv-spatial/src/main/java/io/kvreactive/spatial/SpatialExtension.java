@@ -9,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Adds the functions {@code ST_…} and the {@code spatialIndexes} of indexing policies. */
+/**
+ * The extension with the functions {@code ST_…} and the {@code spatialIndexes} of indexing
+ * policies.
+ */
 public final class SpatialExtension implements IndexExtension {
   private static final List<ScalarFunction> FUNCTIONS = SpatialFunctions.all();
 
@@ -26,7 +29,7 @@ public final class SpatialExtension implements IndexExtension {
     return FUNCTIONS;
   }
 
-  /** Returns the spatial indexes of a definition; equal ones only once. */
+  /** Returns the spatial indexes of a definition, without duplicates. */
   @Override
   public List<TermIndex> indexes(CollectionDefinition definition) {
     Map<String, TermIndex> byName = new LinkedHashMap<>();

@@ -9,9 +9,9 @@ import io.kvreactive.index.spi.ScalarFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A function of shapes. Undefined if an argument is not an object. */
+/** A function of shapes. The result is undefined if an argument is not an object. */
 final class SpatialFunction implements ScalarFunction {
-  /** The function itself, of one shape for each argument. */
+  /** The implementation of a function, which takes one shape for each argument. */
   interface Body {
     JsonNode call(ParsedShape[] shapes);
   }
@@ -63,7 +63,7 @@ final class SpatialFunction implements ScalarFunction {
     return name;
   }
 
-  /** Returns false: the value depends on the geospatial type of the collection, too. */
+  /** Returns false: the value also depends on the geospatial type of the collection. */
   @Override
   public boolean deterministic() {
     return false;
@@ -132,7 +132,7 @@ final class SpatialFunction implements ScalarFunction {
     try {
       return body.call(shapes);
     } catch (RuntimeException e) {
-      return MissingNode.getInstance(); // a library cannot compute with the coordinates
+      return MissingNode.getInstance(); // thrown by a library for extreme coordinates
     }
   }
 

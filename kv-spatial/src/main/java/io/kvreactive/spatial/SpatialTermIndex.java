@@ -15,18 +15,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A spatial index: a shape has the terms of the cells that cover the shape, and a condition the
- * ranges of the cells that cover the region where the condition can be true.
+ * A spatial index. The terms of a shape are the cells that cover the shape. The ranges of a
+ * condition are those of the cells that cover the region where the condition can be true.
  *
  * <p>A valid shape whose type the index does not list has no terms, and is a candidate for every
- * query, as is a shape that is not wholly inside of the bounding box: the answers of a query do not
- * depend on the index.
+ * query. The same holds for a shape that is not completely inside of the bounding box. Query
+ * results therefore do not depend on the index.
  */
 final class SpatialTermIndex implements TermIndex {
-  /** The maximum number of ranges of a condition. */
+  /** Maximum number of ranges of a condition. */
   static final int MAX_RANGES = 200;
 
-  /** The number of cells that a condition is described by, unless these have too many ranges. */
+  /** Maximum number of cells of a condition; fewer if the cells have too many ranges. */
   private static final int MAX_CONDITION_CELLS = 32;
 
   private final String path;
@@ -48,7 +48,7 @@ final class SpatialTermIndex implements TermIndex {
     this.grid = grid;
   }
 
-  /** Returns the index that a policy declares, which has a bounding box if it is in the plane. */
+  /** Returns the index declared by a policy. An index in the plane has a bounding box. */
   static SpatialTermIndex of(SpatialIndex declared, GeospatialType on) {
     BoundingBox box = declared.boundingBox();
     CellGrid grid = box == null ? new GlobeGrid() : new PlaneGrid(box);
@@ -92,7 +92,7 @@ final class SpatialTermIndex implements TermIndex {
       Collection<Long> cells = grid.cells(shape);
       return cells == null ? null : CellTerms.terms(cells);
     } catch (RuntimeException e) {
-      return null; // a library cannot compute with the coordinates
+      return null; // thrown by a library that cannot compute with the coordinates
     }
   }
 
@@ -106,12 +106,12 @@ final class SpatialTermIndex implements TermIndex {
     Shape shape = constant == null ? null : ParsedShape.of(constant, on).shape();
     double distance = isDistance ? condition.bound().doubleValue() : 0;
     if (shape == null || !(distance >= 0)) {
-      return List.of(); // undefined, or no distance is as small
+      return List.of(); // undefined, or a distance that no shape can have
     }
     try {
       return around(shape, distance);
     } catch (RuntimeException e) {
-      return null; // a library cannot compute with the coordinates
+      return null; // thrown by a library that cannot compute with the coordinates
     }
   }
 
@@ -149,7 +149,7 @@ final class SpatialTermIndex implements TermIndex {
         break;
       }
     }
-    // Not none, as that is for conditions that no value meets: values outside of the box may.
+    // not an empty list, which means that no value matches: values outside of the box may match
     return ranges.isEmpty() ? List.of(TermRange.of(CellTerms.term(grid.rootBit()))) : ranges;
   }
 }

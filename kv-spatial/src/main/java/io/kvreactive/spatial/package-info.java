@@ -1,5 +1,5 @@
 /**
- * Spatial functions of queries and spatial indexes. The extension is {@link
+ * Spatial query functions and spatial indexes. The extension is {@link
  * io.kvreactive.spatial.SpatialExtension}.
  */
 @NullMarked

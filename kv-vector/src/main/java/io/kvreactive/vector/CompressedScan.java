@@ -10,7 +10,7 @@ import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** A neighbour index of the type quantizedFlat: each search looks at all compressed vectors. */
+/** A neighbor index of the type quantizedFlat: each search scans all compressed vectors. */
 final class CompressedScan implements NeighborIndex {
   private final CompressedVectors codes;
 
@@ -86,7 +86,7 @@ final class CompressedScan implements NeighborIndex {
 
   @Override
   public void tidy() {
-    // ordinals that were taken away are given again at once
+    // freed ordinals can be reused at once
   }
 
   @Override
@@ -96,6 +96,6 @@ final class CompressedScan implements NeighborIndex {
 
   @Override
   public void close() {
-    // nothing but heap
+    // holds heap memory only
   }
 }

@@ -19,8 +19,8 @@ import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compressed vectors: codes of a product quantisation, one byte for each part of a vector. What is
- * saved has them.
+ * Compressed vectors: the codes of a product quantization, one byte for each part of a vector. The
+ * saved form includes the codes.
  */
 final class CompressedVectors implements IndexedVectors {
   static final int FORMAT = 0x4b564e43; // KVNC
@@ -38,12 +38,12 @@ final class CompressedVectors implements IndexedVectors {
     this.codes = new MutablePQVectors(quantization);
   }
 
-  /** Returns no codes yet, for vectors like those of a sample. */
+  /** Returns an empty set of codes, with a code book for vectors like those of a sample. */
   static CompressedVectors of(NeighborSpec spec, List<float[]> sample) {
     VectorSpace space = VectorSpace.of(spec, sample);
     List<VectorFloat<?>> vectors = new ArrayList<>();
     sample.forEach(vector -> vectors.add(space.stored(vector)));
-    // a pool of its own, since the library's own takes all processors
+    // a pool of its own, because the library's pool takes all processors
     ForkJoinPool pool = new ForkJoinPool(1);
     try {
       return new CompressedVectors(
@@ -90,7 +90,7 @@ final class CompressedVectors implements IndexedVectors {
   @Override
   public ScoreFunction scores(float[] vector) {
     return codes.precomputedScoreFunctionFor(
-        space.asked(vector), VectorSimilarityFunction.EUCLIDEAN);
+        space.query(vector), VectorSimilarityFunction.EUCLIDEAN);
   }
 
   @Override

@@ -10,23 +10,23 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vectors of an index by ordinal, whole or compressed. One thread changes them; any number
- * reads those of ordinals that they were told after these were written.
+ * The vectors of an index by ordinal, whole or compressed. One thread writes. Any thread may read
+ * the vectors of ordinals published to it after they were written.
  */
 sealed interface IndexedVectors permits CompressedVectors, WholeVectors {
-  /** Returns the ordinals. */
+  /** Returns the ordinals of the vectors. */
   Ordinals ordinals();
 
-  /** Returns a vector as it is indexed. */
+  /** Returns the indexed form of a vector. */
   VectorFloat<?> indexed(float[] vector);
 
-  /** Returns the number of elements of a vector as it is indexed. */
+  /** Returns the number of elements of an indexed vector. */
   int dimensions();
 
   /** Sets the vector of an ordinal. */
   void set(int ordinal, VectorFloat<?> vector);
 
-  /** Puts a vector at a new ordinal; the id must have none. */
+  /** Adds a vector at a new ordinal; the id must not have an ordinal. */
   default int add(long id, long stamp, VectorFloat<?> vector) {
     int ordinal = ordinals().next();
     set(ordinal, vector);
@@ -34,24 +34,24 @@ sealed interface IndexedVectors permits CompressedVectors, WholeVectors {
     return ordinal;
   }
 
-  /** Returns the scores of ordinals for the vector of a query: higher is closer. */
+  /** Returns the scores of ordinals for a query vector: higher is closer. */
   ScoreFunction scores(float[] vector);
 
   /** Returns the scores for building a graph. */
   BuildScoreProvider builds();
 
-  /** Returns true if scores are those of the vectors, but for rounding. */
+  /** Returns true if scores are exact except for rounding. */
   boolean isExact();
 
-  /** Returns the vector that was added for an ordinal, or null if that is not known exactly. */
+  /** Returns the vector that was added for an ordinal, or null if it is not known exactly. */
   float @Nullable [] added(int ordinal);
 
   long memoryBytes();
 
-  /** Writes the ordinals and what is not in the store. */
+  /** Writes the ordinals and all data that is not in the store. */
   void save(DataOutput out) throws IOException;
 
-  /** Reads what was saved: vectors of either kind. */
+  /** Reads saved vectors of either kind. */
   static IndexedVectors load(NeighborSpec spec, RandomAccessReader in) throws IOException {
     int format = in.readInt();
     return switch (format) {

@@ -25,26 +25,29 @@ import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A neighbour index of the type diskANN: a graph in which each vector has edges to close ones, by
- * JVector. Vectors are whole, or compressed if the definition has a size of vectors.
+ * A neighbor index of the type diskANN: a JVector graph in which each vector has edges to close
+ * vectors. Vectors are whole, or compressed if the definition has a size of compressed vectors.
  */
 final class NeighborGraph implements NeighborIndex {
-  /** The edges of a vector. */
+  /** Maximum number of edges of a vector. */
   private static final int DEGREE = 32;
 
   private static final int SEARCH_LIST = 100;
   private static final float OVERFLOW = 1.2f;
   private static final float ALPHA = 1.2f;
 
-  /** The number of candidates after which a search ends although it still finds closer ones. */
+  /**
+   * Maximum number of candidates of a search; the search ends then, even if it still finds closer
+   * vectors.
+   */
   private static final int MAX_CANDIDATES = 4096;
 
   private final IndexedVectors vectors;
   private final ForkJoinPool pool = new ForkJoinPool(1);
   private final GraphIndexBuilder builder;
   private final OnHeapGraphIndex graph;
-  private @Nullable RandomAccessReader edges; // that are to be read
-  private final IntArrayList deleted = new IntArrayList(); // ordinals that are still in the graph
+  private @Nullable RandomAccessReader edges; // the saved edges that must still be read
+  private final IntArrayList deleted = new IntArrayList(); // still in the graph
 
   NeighborGraph(NeighborSpec spec, IndexedVectors vectors) {
     this.vectors = vectors;
@@ -74,7 +77,7 @@ final class NeighborGraph implements NeighborIndex {
       builder.markNodeDeleted(ordinal);
       deleted.addInt(ordinal);
       if (graph.getMaxLevelForNode(ordinal) == graph.getMaxLevel()) {
-        tidy(); // a search for new neighbours that begins at a deleted node may find none
+        tidy(); // a search for new neighbors that begins at a deleted node may find none
       }
     }
   }
@@ -102,9 +105,9 @@ final class NeighborGraph implements NeighborIndex {
   /**
    * {@inheritDoc}
    *
-   * <p>Each step takes as many candidates as all steps before it. The search ends when a step finds
-   * none that is closer than the first ones so far: how many candidates a vector needs depends on
-   * how the vectors around it lie.
+   * <p>Each step takes as many candidates as all steps before. The search ends when a step finds no
+   * candidate closer than the first results so far: the necessary number of candidates depends on
+   * the distribution of the vectors around.
    */
   @Override
   public long[] search(float[] vector, int first, int wanted, LongPredicate accepted) {
@@ -116,7 +119,7 @@ final class NeighborGraph implements NeighborIndex {
         };
     PriorityQueue<NodeScore> closest = // the farthest first
         new PriorityQueue<>((one, other) -> Float.compare(one.score, other.score));
-    PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first
+    PriorityQueue<Float> best = new PriorityQueue<>(); // the scores of the first results
     try (GraphSearcher searcher = new GraphSearcher(graph)) {
       SearchResult found = searcher.search(new DefaultSearchScoreProvider(scores), wanted, bits);
       int total = wanted;
@@ -125,7 +128,7 @@ final class NeighborGraph implements NeighborIndex {
         total *= 2;
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // nothing is read
+      throw new UncheckedIOException(e); // in memory: never thrown
     }
     long[] ids = new long[closest.size()];
     for (int i = ids.length - 1; i >= 0; i--) {
@@ -134,7 +137,7 @@ final class NeighborGraph implements NeighborIndex {
     return ids;
   }
 
-  /** Returns whether one of those found is closer than the first ones so far. */
+  /** Returns true if one of the found vectors is closer than the first results so far. */
   private static boolean add(
       SearchResult found,
       int first,
@@ -185,11 +188,11 @@ final class NeighborGraph implements NeighborIndex {
     try {
       builder.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // nothing is written
+      throw new UncheckedIOException(e); // in memory: never thrown
     }
   }
 
-  // ---- saved
+  // ---- saved form
 
   @Override
   public void save(DataOutput out) throws IOException {
@@ -218,8 +221,8 @@ final class NeighborGraph implements NeighborIndex {
   }
 
   /**
-   * Reads what was saved behind the vectors. Edges get their scores anew, once the vectors are
-   * there.
+   * Reads a saved graph after its vectors. Scores of edges are computed again once the vectors are
+   * present.
    */
   static NeighborGraph load(NeighborSpec spec, IndexedVectors vectors, RandomAccessReader in)
       throws IOException {
@@ -255,7 +258,7 @@ final class NeighborGraph implements NeighborIndex {
     long[] missing = vectors instanceof WholeVectors whole ? whole.fill() : new long[0];
     try {
       connect(in);
-    } catch (RuntimeException e) { // the library checks nothing that it reads
+    } catch (RuntimeException e) { // the library does not validate the data that it reads
       throw new IOException("a damaged graph", e);
     }
     edges = null;

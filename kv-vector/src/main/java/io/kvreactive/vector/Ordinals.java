@@ -10,13 +10,13 @@ import org.agrona.collections.Long2LongHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ordinals of vectors, from 0 on, with the id and the stamp of each. One thread changes them;
- * any number may ask for the id of an ordinal.
+ * The ordinals of vectors, from 0 on, with the id and the stamp of each. One thread writes; any
+ * thread may read the id of an ordinal.
  */
 final class Ordinals {
   static final int NONE = -1;
 
-  /** Bytes that an ordinal takes: id, stamp, and its place in the map. */
+  /** Memory of an ordinal in bytes: id, stamp, and its map entry. */
   static final int BYTES = 56;
 
   private static final int FIRST_CAPACITY = 1024;
@@ -32,7 +32,7 @@ final class Ordinals {
     return free.isEmpty() ? limit : free.getInt(free.size() - 1);
   }
 
-  /** Gives the next ordinal to an id that has none; searches may find it from now on. */
+  /** Assigns the next ordinal to an id without an ordinal. Searches may find the id from now on. */
   void give(long id, long stamp) {
     int ordinal = next();
     if (!free.isEmpty()) {
@@ -48,7 +48,10 @@ final class Ordinals {
     limit = Math.max(limit, ordinal + 1);
   }
 
-  /** Takes the ordinal of an id away; {@link #NONE} if it has none. It is not given again yet. */
+  /**
+   * Removes the ordinal of an id, without making it reusable yet. Returns the ordinal, or {@link
+   * #NONE} if the id has none.
+   */
   int take(long id) {
     int ordinal = (int) byId.remove(id);
     if (ordinal != NONE) {
@@ -57,7 +60,7 @@ final class Ordinals {
     return ordinal;
   }
 
-  /** Lets an ordinal be given again. */
+  /** Makes an ordinal reusable. */
   void free(int ordinal) {
     free.addInt(ordinal);
   }
@@ -81,7 +84,7 @@ final class Ordinals {
     return ids[ordinal];
   }
 
-  /** Returns the number of ordinals that were given, those that were taken away included. */
+  /** Returns the number of ordinals assigned so far, including the removed ones. */
   int limit() {
     return limit;
   }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Adds the vector indexes of the types quantizedFlat and diskANN, by JVector. */
+/** The extension with the vector indexes of the types quantizedFlat and diskANN, by JVector. */
 public final class VectorExtension implements IndexExtension {
   /** Creates the extension; called by {@link java.util.ServiceLoader}. */
   public VectorExtension() {}
@@ -42,7 +42,7 @@ public final class VectorExtension implements IndexExtension {
         return new CompressedScan(codes);
       }
       throw new IOException("whole vectors (expected: compressed ones)");
-    } catch (RuntimeException e) { // the library checks nothing that it reads
+    } catch (RuntimeException e) { // the library does not validate the data that it reads
       throw new IOException("a damaged index of vectors", e);
     }
   }

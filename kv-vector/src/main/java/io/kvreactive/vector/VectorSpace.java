@@ -12,15 +12,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The space in which vectors are indexed: one in which the Euclidean distance has the order of the
- * distance function, since neighbours of neighbours are close only by a distance.
+ * The space in which vectors are indexed. Its Euclidean distance has the order of the distance
+ * function: graph search needs a metric, in which neighbors of neighbors are close.
  *
- * <p>With the cosine, vectors are scaled to the length 1. With the dot product, an element is added
+ * <p>For the cosine, vectors are scaled to the length 1. For the dot product, an element is added
  * that gives all stored vectors the same length (Bachrach et al., Speeding up the Xbox recommender
- * system, 2014); it is 0 in the vector of a query.
+ * system, 2014). The added element is 0 in a query vector.
  */
 final class VectorSpace {
-  /** How much longer than the longest of a sample other vectors may be, with the dot product. */
+  /**
+   * Maximum ratio of the length of a vector to the longest vector of the sample, for the dot
+   * product.
+   */
   private static final double MARGIN = 1.1;
 
   private enum Kind {
@@ -32,8 +35,8 @@ final class VectorSpace {
   private final VectorTypeSupport types =
       VectorizationProvider.getInstance().getVectorTypeSupport();
   private final Kind kind;
-  private final int elements; // of a vector in the store
-  private final float length; // of all stored vectors, with the dot product
+  private final int elements; // number of elements of a vector in the store
+  private final float length; // length of all stored vectors, for the dot product
 
   private VectorSpace(NeighborSpec spec, float length) {
     this.kind =
@@ -68,13 +71,13 @@ final class VectorSpace {
     return kind == Kind.DOT_PRODUCT ? elements + 1 : elements;
   }
 
-  /** Returns a stored vector as it is indexed. */
+  /** Returns the indexed form of a stored vector. */
   VectorFloat<?> stored(float[] vector) {
     return types.createFloatVector(place(vector, length));
   }
 
-  /** Returns the vector of a query as the indexed ones are. */
-  VectorFloat<?> asked(float[] vector) {
+  /** Returns the indexed form of a query vector. */
+  VectorFloat<?> query(float[] vector) {
     return types.createFloatVector(place(vector, 0));
   }
 
@@ -102,7 +105,7 @@ final class VectorSpace {
     };
   }
 
-  /** Returns the vector that was stored, or null if it is not known exactly. */
+  /** Returns the original stored vector, or null if it is not known exactly. */
   float @Nullable [] added(VectorFloat<?> indexed) {
     if (kind == Kind.COSINE) {
       return null;
@@ -120,7 +123,7 @@ final class VectorSpace {
     out.writeFloat(length);
   }
 
-  /** Returns the number of the distance function in what is saved. */
+  /** Returns the number of the distance function in the saved form. */
   private int number() {
     return switch (kind) {
       case COSINE -> 1;

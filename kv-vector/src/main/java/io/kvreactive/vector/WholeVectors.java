@@ -15,7 +15,9 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Vectors with all of their elements. What is saved does not have them: the store does. */
+/**
+ * Vectors with all of their elements. The saved form omits the elements, which are in the store.
+ */
 final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
   static final int FORMAT = 0x4b564e57; // KVNW
   private static final int OBJECT_BYTES = 48;
@@ -54,7 +56,7 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
   @Override
   public ScoreFunction scores(float[] vector) {
     return DefaultSearchScoreProvider.exact(
-            space.asked(vector), VectorSimilarityFunction.EUCLIDEAN, this)
+            space.query(vector), VectorSimilarityFunction.EUCLIDEAN, this)
         .scoreFunction();
   }
 
@@ -86,7 +88,7 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
     ordinals.save(out);
   }
 
-  /** Reads what was saved; the vectors are set afterwards. */
+  /** Reads saved ordinals; the vectors must be set afterwards. */
   static WholeVectors load(NeighborSpec spec, RandomAccessReader in) throws IOException {
     if (spec.codeBytes() != null) {
       throw new IOException("whole vectors (expected: compressed ones)");
@@ -96,7 +98,7 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
     return loaded;
   }
 
-  /** Sets vectors of zeros for ids that have none, and returns these ids. */
+  /** Sets zero vectors for ids without a vector, and returns these ids. */
   long[] fill() {
     VectorFloat<?> zeros = space.zeros();
     return IntStream.range(0, ordinals.limit())
@@ -107,7 +109,7 @@ final class WholeVectors implements IndexedVectors, RandomAccessVectorValues {
         .toArray();
   }
 
-  // ---- for the library
+  // ---- RandomAccessVectorValues of the library
 
   @Override
   public int size() {

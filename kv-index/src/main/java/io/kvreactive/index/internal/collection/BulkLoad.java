@@ -20,95 +20,98 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Scheduler;
 
-/** Stores many items, batch by batch, several batches at a time. To be used once. */
+/** Stores many items in batches, several batches at a time. An instance must be used only once. */
 final class BulkLoad {
-  /** Items asked for at a time; a source may be far away, and items large. */
+  /**
+   * Number of items requested at a time. It is small because a source may be remote and items may
+   * be large.
+   */
   private static final int PREFETCH = 256;
 
   private final KvEngine engine;
   private final Scheduler worker;
   private final OperationCounter traffic;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
   private final Single single;
   private final long begin = System.nanoTime();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final KeyedSerializer turns;
+  private final KeyedSerializer serializer;
 
-  // of batches that are told
+  // items of the batches reported so far
   private long items;
   private long bytes;
 
-  /** Writes an item as an upsert does. */
+  /** Writes a single item like an upsert. */
   @FunctionalInterface
   interface Single {
     Mono<ItemWriter.Written> write(Document document);
   }
 
   /**
-   * An item that is to be stored.
+   * An item to be stored.
    *
-   * @param position of the load, from 1
-   * @param id what only items of the same id have
+   * @param position the position of the item in the load, from 1
+   * @param id the encoded identity of the item; equal for items of the same partition and id only
    */
-  record Given(long position, Document document, ByteBuffer id) {
+  record LoadItem(long position, Document document, ByteBuffer id) {
     Throwable located(Throwable e) {
       return BulkLoad.located(position, e);
     }
   }
 
-  /** Items to store together, or why there are no more. */
-  private record Batch(List<Given> items, @Nullable Throwable failure) {
+  /** Items to store together, or the reason why the source ended. */
+  private record Batch(List<LoadItem> items, @Nullable Throwable failure) {
     long bytes() {
       return items.stream().mapToLong(item -> item.document().json().length).sum();
     }
   }
 
-  /** That a batch is stored, or why not. */
+  /** The result of storing a batch: the versionstamp of its last commit, or the failure. */
   private record Outcome(Batch batch, @Nullable Versionstamp stamp, @Nullable Throwable failure) {}
 
   BulkLoad(
       KvEngine engine,
       Scheduler worker,
       OperationCounter traffic,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       ItemWriter writer,
       Single single) {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
-    this.turns = new KeyedSerializer(worker);
-    this.views = views;
+    this.serializer = new KeyedSerializer(worker);
+    this.metadataCache = metadataCache;
     this.writer = writer;
     this.single = single;
   }
 
   Flux<LoadProgress> load(Publisher<?> documents, LoadOptions options) {
-    return views.refresh().flatMapMany(view -> load(view, documents, options));
+    return metadataCache.refresh().flatMapMany(metadata -> load(metadata, documents, options));
   }
 
   private Flux<LoadProgress> load(
-      CollectionMetadata view, Publisher<?> documents, LoadOptions options) {
+      CollectionMetadata metadata, Publisher<?> documents, LoadOptions options) {
     return Flux.<Object>from(documents)
         .publishOn(worker, PREFETCH)
-        .index((before, document) -> given(view, before + 1, document))
+        .index((before, document) -> loadItem(metadata, before + 1, document))
         .onErrorResume(
-            e -> { // told when the items before it are stored
+            e -> { // signalled after the items before it are stored
               failure.set(e);
               return Flux.empty();
             })
-        .bufferUntil(new Cut(options), true)
+        .bufferUntil(new BatchBoundary(options), true)
         .map(batch -> new Batch(batch, null))
         .concatWith(Mono.defer(this::end))
-        .flatMapSequential(batch -> outcome(view, batch), options.concurrency(), 1)
-        .<LoadProgress>handle(this::tell); // behind those before, whatever the demand
+        .flatMapSequential(batch -> outcome(metadata, batch), options.concurrency(), 1)
+        .<LoadProgress>handle(this::report); // after the batches before it, regardless of demand
   }
 
-  private static Given given(CollectionMetadata view, long position, Object object) {
+  private static LoadItem loadItem(CollectionMetadata metadata, long position, Object object) {
     try {
       Document document = Document.of(object);
-      byte[] id = ItemIdentity.of(document.tree(), view).key(view);
-      return new Given(position, document, ByteBuffer.wrap(id));
+      byte[] id = ItemIdentity.of(document.tree(), metadata).key(metadata);
+      return new LoadItem(position, document, ByteBuffer.wrap(id));
     } catch (IndexException e) {
       throw reactor.core.Exceptions.propagate(located(position, e));
     }
@@ -126,15 +129,16 @@ final class BulkLoad {
   }
 
   private Mono<Batch> end() {
-    Throwable why = failure.get();
-    return why == null ? Mono.empty() : Mono.just(new Batch(List.of(), why));
+    Throwable cause = failure.get();
+    return cause == null ? Mono.empty() : Mono.just(new Batch(List.of(), cause));
   }
 
-  private Mono<Outcome> outcome(CollectionMetadata view, Batch batch) {
+  private Mono<Outcome> outcome(CollectionMetadata metadata, Batch batch) {
     if (batch.failure() != null) {
       return Mono.just(new Outcome(batch, null, batch.failure()));
     }
-    LoadBatch work = new LoadBatch(engine, worker, views, view, writer, single, batch.items());
+    LoadBatch work =
+        new LoadBatch(engine, worker, metadataCache, metadata, writer, single, batch.items());
     Mono<Outcome> stored =
         Mono.defer(
                 () -> {
@@ -143,13 +147,13 @@ final class BulkLoad {
                 })
             .map(stamp -> new Outcome(batch, stamp, null))
             .onErrorResume(e -> Mono.just(new Outcome(batch, null, e)));
-    return turns.take(batch.items().stream().map(Given::id).toList(), stored);
+    return serializer.take(batch.items().stream().map(LoadItem::id).toList(), stored);
   }
 
-  private void tell(Outcome outcome, SynchronousSink<LoadProgress> sink) {
+  private void report(Outcome outcome, SynchronousSink<LoadProgress> sink) {
     if (outcome.stamp() == null) {
-      Throwable why = outcome.failure();
-      sink.error(why == null ? new IllegalStateException("neither stored nor failed") : why);
+      Throwable cause = outcome.failure();
+      sink.error(cause == null ? new IllegalStateException("neither stored nor failed") : cause);
       return;
     }
     items += outcome.batch().items().size();
@@ -158,18 +162,18 @@ final class BulkLoad {
     sink.next(new LoadProgress(items, bytes, outcome.stamp(), elapsed));
   }
 
-  /** Whether an item is the first of a new batch. For one load. */
-  private static final class Cut implements Predicate<Given> {
+  /** Returns true for the first item of a new batch. An instance serves one load. */
+  private static final class BatchBoundary implements Predicate<LoadItem> {
     private final LoadOptions options;
     private int entries;
     private long bytes;
 
-    Cut(LoadOptions options) {
+    BatchBoundary(LoadOptions options) {
       this.options = options;
     }
 
     @Override
-    public boolean test(Given next) {
+    public boolean test(LoadItem next) {
       entries++;
       bytes += next.document().json().length;
       boolean cut =

@@ -5,10 +5,16 @@ import java.io.ByteArrayOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** Scalars as bytes that are equal when the values are, and when they are not, are not. */
+/**
+ * A canonical, injective byte encoding of scalars: two encodings are equal if and only if the
+ * values are.
+ */
 final class CanonicalEncoding {
-  /** What keys hold themselves; of longer ones they hold a hash. */
-  private static final int LONGEST = 256;
+  /**
+   * Maximum length in bytes of an encoding that a key holds as is. Keys hold a hash of longer
+   * encodings.
+   */
+  private static final int MAX_LENGTH = 256;
 
   private static final byte HASHED = (byte) 0xFF;
 
@@ -19,7 +25,7 @@ final class CanonicalEncoding {
       case BOOLEAN -> out.write(value.booleanValue() ? 0x21 : 0x20);
       case NUMBER -> {
         out.write(0x30);
-        long bits = Double.doubleToLongBits(value.doubleValue() + 0.0); // no -0.0
+        long bits = Double.doubleToLongBits(value.doubleValue() + 0.0); // normalizes -0.0 to 0.0
         for (int shift = 56; shift >= 0; shift -= 8) {
           out.write((int) (bits >>> shift));
         }
@@ -33,7 +39,10 @@ final class CanonicalEncoding {
     return this;
   }
 
-  /** The text's UTF-16 units, each as UTF-8 would have it; U+0000 is escaped, 00 is the end. */
+  /**
+   * Appends the text's UTF-16 units, each encoded as in UTF-8. U+0000 is escaped; a zero byte ends
+   * the text.
+   */
   CanonicalEncoding text(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -55,10 +64,10 @@ final class CanonicalEncoding {
     return this;
   }
 
-  /** The bytes, or what stands for them when they are too long for a key. */
+  /** Returns the encoding, or its hash if the encoding is too long for a key. */
   byte[] toKey() {
     byte[] bytes = out.toByteArray();
-    if (bytes.length <= LONGEST) {
+    if (bytes.length <= MAX_LENGTH) {
       return bytes;
     }
     try {

@@ -19,8 +19,8 @@ import reactor.core.scheduler.Scheduler;
  * Caches the metadata of one collection: its definition, index layout and versionstamp.
  *
  * <p>Entries may be stale, since another handle or process may change the definition. A commit
- * checks the versionstamp of the metadata record, and a query or a read takes the record together
- * with its first page, so that a stale entry causes a retry and never a wrong result. Thread-safe.
+ * checks the versionstamp of the metadata record. A query or a read takes the record together with
+ * its first page. A stale entry therefore causes a retry and never a wrong result. Thread-safe.
  */
 public final class CollectionMetadataCache {
   private final KvEngine engine;
@@ -31,7 +31,7 @@ public final class CollectionMetadataCache {
   private volatile @Nullable CollectionMetadata last;
   private volatile @Nullable Confirmed confirmed;
 
-  private record Confirmed(CollectionMetadata view, Versionstamp at) {}
+  private record Confirmed(CollectionMetadata metadata, Versionstamp at) {}
 
   public CollectionMetadataCache(KvEngine engine, Scheduler worker, String root, String name) {
     this.engine = engine;
@@ -55,28 +55,28 @@ public final class CollectionMetadataCache {
     return recordKey;
   }
 
-  /** What was seen last; null before that. */
+  /** Returns the cached metadata, or null if none has been read yet. */
   public @Nullable CollectionMetadata known() {
     return last;
   }
 
-  /** Notes that the collection was so at that version. */
-  public void confirm(CollectionMetadata view, Versionstamp at) {
+  /** Records that the given metadata was current at the given version. */
+  public void confirm(CollectionMetadata metadata, Versionstamp at) {
     Confirmed known = confirmed;
-    if (known == null || known.view() != view || !known.at().equals(at)) {
-      confirmed = new Confirmed(view, at);
+    if (known == null || known.metadata() != metadata || !known.at().equals(at)) {
+      confirmed = new Confirmed(metadata, at);
     }
   }
 
-  /** Whether the collection is known to have been so at that version. */
-  public boolean isConfirmed(CollectionMetadata view, Versionstamp at) {
+  /** Returns true if the given metadata is known to have been current at the given version. */
+  public boolean isConfirmed(CollectionMetadata metadata, Versionstamp at) {
     Confirmed known = confirmed;
-    return known != null && known.view() == view && known.at().equals(at);
+    return known != null && known.metadata() == metadata && known.at().equals(at);
   }
 
   /**
-   * Emits what was seen last, where it is subscribed to or else on a worker. Error:
-   * COLLECTION_NOT_FOUND.
+   * Emits the cached metadata on the subscribing thread, or else reads it and emits it on a worker.
+   * Error: COLLECTION_NOT_FOUND.
    */
   public Mono<CollectionMetadata> current() {
     return Mono.defer(
@@ -86,21 +86,21 @@ public final class CollectionMetadataCache {
         });
   }
 
-  /** Emits what there is now. Error: COLLECTION_NOT_FOUND. */
+  /** Reads the current metadata from the store and emits it. Error: COLLECTION_NOT_FOUND. */
   public Mono<CollectionMetadata> refresh() {
     return engine
         .read(List.of(ReadRange.point(recordKey)), null)
         .publishOn(worker)
         .flatMap(
             read -> {
-              CollectionMetadata view = of(read.pages().get(0));
-              return view == null ? Mono.error(notFound(name)) : Mono.just(view);
+              CollectionMetadata metadata = of(read.pages().get(0));
+              return metadata == null ? Mono.error(notFound(name)) : Mono.just(metadata);
             });
   }
 
   /**
-   * What a page of {@code ReadRange.point(recordKey())} tells; null when there is no such
-   * collection.
+   * Returns the metadata in a page of {@code ReadRange.point(recordKey())}, or null if the
+   * collection does not exist.
    */
   public @Nullable CollectionMetadata of(RangePage page) {
     if (page.entries().isEmpty()) {
@@ -117,11 +117,11 @@ public final class CollectionMetadataCache {
             root, name, Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp()));
   }
 
-  private CollectionMetadata seen(CollectionMetadata view) {
+  private CollectionMetadata seen(CollectionMetadata metadata) {
     CollectionMetadata newest = last;
-    if (newest == null || newest.versionstamp().compareTo(view.versionstamp()) < 0) {
-      last = view;
+    if (newest == null || newest.versionstamp().compareTo(metadata.versionstamp()) < 0) {
+      last = metadata;
     }
-    return view;
+    return metadata;
   }
 }

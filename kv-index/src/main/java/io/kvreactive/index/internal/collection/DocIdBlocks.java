@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives docIds away, each once. They come in blocks, for which a counter is moved on in a commit;
- * what is left of a block when the process ends is never used. Blocks grow, so that those who write
- * much seldom wait for one.
+ * Allocates document ids, each only once. Ids are reserved in blocks by advancing a counter in a
+ * commit. The rest of a block is lost when the process ends. Blocks grow, so that busy writers
+ * seldom wait for a new block.
  */
 final class DocIdBlocks {
   private static final int FIRST_BLOCK = 1000;
-  private static final int LARGEST_BLOCK = 64_000;
+  private static final int MAX_BLOCK = 64_000;
 
   private final KvEngine engine;
   private final String collectionId;
   private final CollectionKeys keys;
-  private long next; // guarded by this, like the following
+  private long next; // guarded by this, like the following fields
   private long end;
   private int block = FIRST_BLOCK;
   private @Nullable Mono<Boolean> refill;
@@ -42,38 +42,38 @@ final class DocIdBlocks {
     return collectionId;
   }
 
-  /** A docId that nobody else has; null when the next block is still to be had. */
+  /** Returns an unused document id, or null if the next block must be reserved first. */
   synchronized @Nullable Long poll() {
     return next < end ? next++ : null;
   }
 
-  /** Emits a docId that nobody else has; empty when the collection is not as it was seen. */
-  Mono<Long> take(CollectionMetadata view) {
-    return Mono.defer(() -> takeNow(view));
+  /** Emits an unused document id. Completes empty if the collection's metadata has changed. */
+  Mono<Long> take(CollectionMetadata metadata) {
+    return Mono.defer(() -> takeNow(metadata));
   }
 
-  private Mono<Long> takeNow(CollectionMetadata view) {
+  private Mono<Long> takeNow(CollectionMetadata metadata) {
     Mono<Boolean> more;
     synchronized (this) {
       if (next < end) {
         return Mono.just(next++);
       }
       if (refill == null) {
-        refill = reserve(view).cache();
+        refill = reserve(metadata).cache();
       }
       more = refill;
     }
-    return more.flatMap(given -> given ? takeNow(view) : Mono.empty());
+    return more.flatMap(given -> given ? takeNow(metadata) : Mono.empty());
   }
 
-  private Mono<Boolean> reserve(CollectionMetadata view) {
+  private Mono<Boolean> reserve(CollectionMetadata metadata) {
     return engine
         .read(List.of(ReadRange.point(keys.nextDocId())), null)
-        .flatMap(read -> move(view, read.pages().get(0).entries()))
-        .doOnTerminate(this::reserved); // before waiters are told: one without an id asks anew
+        .flatMap(read -> advance(metadata, read.pages().get(0).entries()))
+        .doOnTerminate(this::endReservation); // before signals to waiters, who may reserve again
   }
 
-  private Mono<Boolean> move(CollectionMetadata view, List<StoredEntry> found) {
+  private Mono<Boolean> advance(CollectionMetadata metadata, List<StoredEntry> found) {
     byte[] key = keys.nextDocId();
     Versionstamp at = found.isEmpty() ? null : found.get(0).versionstamp();
     KvValue value = found.isEmpty() ? null : found.get(0).value();
@@ -82,17 +82,17 @@ final class DocIdBlocks {
     int count = nextBlock();
     Commit commit =
         new Commit(
-            List.of(new Check(view.recordKey(), view.versionstamp()), new Check(key, at)),
+            List.of(new Check(metadata.recordKey(), metadata.versionstamp()), new Check(key, at)),
             List.of(new Mutation.Set(key, ItemReader.docIdValue(from + count))));
     return engine
         .commit(commit)
         .flatMap(
             result -> {
               if (result.committed()) {
-                given(from, count);
+                startBlock(from, count);
                 return Mono.just(true);
               }
-              return result.failedChecks().contains(0) ? Mono.just(false) : reserve(view);
+              return result.failedChecks().contains(0) ? Mono.just(false) : reserve(metadata);
             });
   }
 
@@ -100,14 +100,14 @@ final class DocIdBlocks {
     return block;
   }
 
-  private synchronized void given(long from, int count) {
+  private synchronized void startBlock(long from, int count) {
     next = from;
     end = from + count;
-    block = Math.min(LARGEST_BLOCK, 2 * count);
+    block = Math.min(MAX_BLOCK, 2 * count);
   }
 
-  /** Whoever comes next asks for another block, also when this one could not be had. */
-  private synchronized void reserved() {
+  /** Ends a reservation, also a failed one, so that the next caller reserves another block. */
+  private synchronized void endReservation() {
     refill = null;
   }
 }

@@ -13,21 +13,22 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A document that may be stored: checked, without what the store adds. For one write.
+ * A validated document without the members that the store adds. An instance serves one write.
  *
- * @param tree the write's own, which may add to it for a while; what is below is the caller's
- * @param json the same as JSON
+ * @param tree the document; its top level belongs to the write, which may add members for a while,
+ *     but nested containers belong to the caller
+ * @param json the same document as JSON bytes
  */
 record Document(ObjectNode tree, byte[] json) {
-  private static final int LARGEST = 2 << 20;
-  private static final int LONGEST_NUMBER = Json.MAX_NUMBER_LENGTH - 50;
-  private static final int MOST_BITS = (int) (LONGEST_NUMBER * 3.3);
+  private static final int MAX_SIZE = 2 << 20;
+  private static final int MAX_NUMBER_LENGTH = Json.MAX_NUMBER_LENGTH - 50;
+  private static final int MAX_BITS = (int) (MAX_NUMBER_LENGTH * 3.3);
 
-  /** Within it the text of a number is one that can be read, however its digits are written. */
-  private static final int LARGEST_EXPONENT = 999_999_999;
+  /** Maximum exponent of a number whose text can be read back, however its digits are written. */
+  private static final int MAX_EXPONENT = 999_999_999;
 
   /**
-   * Checks a document that a caller gave.
+   * Validates a document given by a caller.
    *
    * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
    */
@@ -39,8 +40,8 @@ record Document(ObjectNode tree, byte[] json) {
       tree = DocumentType.readBack(tree);
     }
     byte[] json = Json.write(tree);
-    if (json.length > LARGEST) {
-      throw tooLarge("item of " + json.length + " bytes (expected: at most " + LARGEST + ")");
+    if (json.length > MAX_SIZE) {
+      throw tooLarge("item of " + json.length + " bytes (expected: at most " + MAX_SIZE + ")");
     }
     checkTtl(tree.path(StoredItem.TTL));
     return new Document(tree, json);
@@ -66,7 +67,7 @@ record Document(ObjectNode tree, byte[] json) {
   }
 
   /**
-   * Refuses what must not be walked by recursion.
+   * Rejects trees that are too deep to be walked by recursion.
    *
    * @throws IndexException ITEM_TOO_LARGE, INVALID_ITEM
    */
@@ -74,13 +75,13 @@ record Document(ObjectNode tree, byte[] json) {
     var unused = check(tree);
   }
 
-  /** A container and how deep it is. */
+  /** A container and its nesting depth. */
   private record Level(JsonNode node, int depth) {}
 
   /**
-   * Checks depth and numbers, without recursion as it may be any depth.
+   * Checks depth and numbers without recursion, because the tree may have any depth.
    *
-   * @return whether the tree has only what reading its JSON would give
+   * @return true if the tree equals the one that parsing its JSON would give
    */
   private static boolean check(JsonNode tree) {
     boolean exact = true;
@@ -117,10 +118,10 @@ record Document(ObjectNode tree, byte[] json) {
 
   private static boolean checkNumber(JsonNode value) {
     boolean tooLong =
-        value.isBigInteger() && value.bigIntegerValue().bitLength() > MOST_BITS
-            || value.isBigDecimal() && value.decimalValue().precision() > LONGEST_NUMBER;
+        value.isBigInteger() && value.bigIntegerValue().bitLength() > MAX_BITS
+            || value.isBigDecimal() && value.decimalValue().precision() > MAX_NUMBER_LENGTH;
     if (tooLong) {
-      throw tooLarge("number of over " + LONGEST_NUMBER + " digits (expected: at most that)");
+      throw tooLarge("number of over " + MAX_NUMBER_LENGTH + " digits (expected: at most that)");
     }
     if (value.isBigDecimal()) {
       checkExponent(value.decimalValue());
@@ -138,15 +139,15 @@ record Document(ObjectNode tree, byte[] json) {
 
   private static void checkExponent(BigDecimal number) {
     long exponent = (long) number.precision() - number.scale() - 1;
-    if (Math.abs(exponent) > LARGEST_EXPONENT) {
+    if (Math.abs(exponent) > MAX_EXPONENT) {
       throw new IndexException(
           IndexErrorCode.INVALID_ITEM,
           "number with the exponent "
               + exponent
               + " (expected: -"
-              + LARGEST_EXPONENT
+              + MAX_EXPONENT
               + " to "
-              + LARGEST_EXPONENT
+              + MAX_EXPONENT
               + ")");
     }
   }

@@ -26,8 +26,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Between Java types and JSON, as the store does it for values: members that a type does not know
- * are left out, numbers are exact.
+ * Converts between Java types and JSON like the store's value codec: unknown members are ignored,
+ * and numbers are exact.
  */
 public final class DocumentType {
   private static final ObjectMapper MAPPER =
@@ -45,7 +45,7 @@ public final class DocumentType {
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .build();
 
-  /** Tokens with a checkpoint at each, as Jackson has none. */
+  /** A parser with a checkpoint at each token, because Jackson has none. */
   private static final class Yielding extends JsonParserDelegate {
     Yielding(JsonParser tokens) {
       super(tokens);
@@ -61,9 +61,10 @@ public final class DocumentType {
   private DocumentType() {}
 
   /**
-   * A document as JSON, which the caller may change.
+   * Converts a document to a JSON object, which the caller may change.
    *
-   * @throws IndexException INVALID_ITEM when it is no object, or cannot be written as JSON
+   * @throws IndexException INVALID_ITEM if the document is not an object, or cannot be written as
+   *     JSON
    */
   static ObjectNode object(@Nullable Object document) {
     if (document instanceof ObjectNode object) {
@@ -78,7 +79,10 @@ public final class DocumentType {
         "document: " + kind(tree) + " (expected: an object with an id)");
   }
 
-  /** What reading the JSON of a tree gives: bytes become text, for instance. */
+  /**
+   * Returns the tree that parsing the JSON of the given tree gives. For instance, bytes become
+   * text.
+   */
   static ObjectNode readBack(ObjectNode tree) {
     try {
       return (ObjectNode) Json.parse(MAPPER.writeValueAsBytes(tree));
@@ -88,12 +92,12 @@ public final class DocumentType {
     }
   }
 
-  /** Any value as JSON. */
+  /** Converts any value to JSON. */
   public static JsonNode tree(@Nullable Object value, IndexErrorCode otherwise) {
     if (value instanceof JsonNode node) {
       return node;
     }
-    // what most parameters are, without the buffer that a mapper fills and reads back
+    // the most common type of parameters, without the buffer that a mapper fills and reads back
     if (value instanceof String text) {
       return JsonNodeFactory.instance.textNode(text);
     }
@@ -111,9 +115,9 @@ public final class DocumentType {
   }
 
   /**
-   * JSON as a Java type.
+   * Converts JSON to a Java type.
    *
-   * @throws KvException UNREADABLE_VALUE when it does not fit
+   * @throws KvException UNREADABLE_VALUE if the JSON does not fit the type
    */
   public static <T> T as(JsonNode json, Class<T> type) {
     if (type.isInstance(json)) {

@@ -5,15 +5,18 @@ import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.layout.IndexLayout;
 import io.kvreactive.index.internal.layout.VectorEntries;
 
-/** The values of index entries: the vector of a flat index, and nothing for all others. */
+/**
+ * Computes the values of index entries: the vector for a flat vector index, and an empty value for
+ * all other indexes.
+ */
 public final class EntryValues {
   private EntryValues() {}
 
   /**
-   * Returns the value of an entry.
+   * Returns the value of an index entry.
    *
-   * @param raw the entry
-   * @param item the item that the entry is of, with all members that are indexed
+   * @param raw the index entry
+   * @param item the item of the entry, with all indexed members
    */
   public static KvValue of(IndexLayout layout, byte[] raw, JsonNode item) {
     byte[] value = VectorEntries.value(layout, raw, item);

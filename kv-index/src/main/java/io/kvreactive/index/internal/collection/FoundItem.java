@@ -5,12 +5,15 @@ import io.kvreactive.index.internal.store.StoredItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item that is stored; it may have expired.
+ * A stored item, which may have expired.
  *
- * @param pending that the indexes lag behind it; null when they do not, or when this was not asked
+ * @param pending the pending indexing of the item; null if its indexes are up to date, or if the
+ *     lookup left this out
  */
 public record FoundItem(long docId, StoredItem item, @Nullable PendingIndexing pending) {
-  /** What its entries are of; null for nothing. */
+  /**
+   * Returns the form of the item that its index entries belong to, or null if it has no entries.
+   */
   @Nullable StoredItem indexed() {
     return pending == null ? item : pending.indexed();
   }

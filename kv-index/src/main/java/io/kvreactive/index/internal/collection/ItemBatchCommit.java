@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One commit of what several items need. They may not have a key in common that counts, such as a
- * unique value that one gives up and another takes: each of them is planned as if it were alone.
+ * One commit of the writes of several items. Each item is planned on its own. Two items must
+ * therefore not share a key whose order matters, such as a unique value released by one item and
+ * taken by another.
  */
 final class ItemBatchCommit {
-  private static final long MOST_BYTES = 8 << 20;
+  private static final long MAX_BYTES = 8 << 20;
 
   private final KvLimits limits;
   private final List<Check> checks = new ArrayList<>();
@@ -35,14 +36,15 @@ final class ItemBatchCommit {
   }
 
   /**
-   * Adds an item.
+   * Adds the commit of one item.
    *
-   * @param one its own commit, all of one collection
-   * @return false when it has no room beside the others, or none at all; then nothing was added
+   * @param one the item's own commit; all commits are of one collection
+   * @return false if the commit does not fit beside the others, or does not fit at all; then
+   *     nothing was added
    */
   boolean add(Commit one) {
     List<Check> more =
-        isEmpty() ? one.checks() : one.checks().subList(1, one.checks().size()); // of the record
+        isEmpty() ? one.checks() : one.checks().subList(1, one.checks().size()); // shared
     long addedKeys = 0;
     long added = 0;
     for (Mutation mutation : one.mutations()) {
@@ -58,7 +60,7 @@ final class ItemBatchCommit {
         || mutations.size() + one.mutations().size() > limits.maxMutations()
         || keyBytes + addedKeys > limits.maxCommitKeyBytes()
         || bytes + added > limits.maxCommitBytes()
-        || !isEmpty() && bytes + added > MOST_BYTES) {
+        || !isEmpty() && bytes + added > MAX_BYTES) {
       return false;
     }
     Set<ByteBuffer> its = touched(one);
@@ -73,7 +75,10 @@ final class ItemBatchCommit {
     return true;
   }
 
-  /** What is set blindly has a check, or is the item's alone. */
+  /**
+   * Returns the keys of a commit that other items must not share. Keys written without a check are
+   * the item's own.
+   */
   private static Set<ByteBuffer> touched(Commit one) {
     Set<ByteBuffer> keys = new HashSet<>();
     for (Check check : one.checks().subList(1, one.checks().size())) {

@@ -22,78 +22,88 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** The changes of a collection's items, read from those of its keys. */
+/** Change feed of a collection's items, derived from the changes of its keys. */
 public final class ItemChangeFeed {
   private static final long BOOKMARK_MILLIS = 5_000;
   private static final int AHEAD = 16;
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
 
-  public ItemChangeFeed(KvEngine engine, Scheduler worker, CollectionMetadataCache views) {
+  public ItemChangeFeed(KvEngine engine, Scheduler worker, CollectionMetadataCache metadataCache) {
     this.engine = engine;
     this.worker = worker;
-    this.views = views;
+    this.metadataCache = metadataCache;
   }
 
-  /** See {@code Collection}. Ends with COLLECTION_NOT_FOUND when the collection is dropped. */
+  /**
+   * See {@code DocumentCollection}. Ends with COLLECTION_NOT_FOUND when the collection is dropped.
+   */
   public Flux<ItemChanges<ObjectNode>> changes(@Nullable Versionstamp since) {
     return Flux.defer(
         () -> {
-          CollectionMetadata known = views.known();
+          CollectionMetadata known = metadataCache.known();
           return known == null
-              ? views.refresh().flatMapMany(view -> changes(view, since))
-              : changes(known, since) // begins at once
+              ? metadataCache.refresh().flatMapMany(metadata -> changes(metadata, since))
+              : changes(known, since) // starts at the current version
                   .takeUntilOther(checked(known))
-                  .onErrorResume(Replaced.class, e -> changes(e.view, since));
+                  .onErrorResume(Replaced.class, e -> changes(e.metadata, since));
         });
   }
 
   /**
-   * Never completes. Fails with COLLECTION_NOT_FOUND if the collection does not exist, or with
-   * {@link Replaced} if another one has taken its name.
+   * Watches that the collection exists. Never completes. Fails with COLLECTION_NOT_FOUND if the
+   * collection does not exist, or with {@link Replaced} if another collection has taken its name.
    */
   private Mono<Void> checked(CollectionMetadata known) {
-    return views
+    return metadataCache
         .refresh()
         .flatMap(
-            view ->
-                Arrays.equals(view.keys().itemsStart(), known.keys().itemsStart())
+            metadata ->
+                Arrays.equals(metadata.keys().itemsStart(), known.keys().itemsStart())
                     ? Mono.never()
-                    : Mono.error(new Replaced(view)));
+                    : Mono.error(new Replaced(metadata)));
   }
 
   /** Thrown if the cached metadata was that of a collection dropped before the feed began. */
   private static final class Replaced extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final transient CollectionMetadata view;
+    private final transient CollectionMetadata metadata;
 
-    Replaced(CollectionMetadata view) {
-      super("collection \"" + view.name() + "\" was dropped and created again", null, false, false);
-      this.view = view;
+    Replaced(CollectionMetadata metadata) {
+      super(
+          "collection \"" + metadata.name() + "\" was dropped and created again",
+          null,
+          false,
+          false);
+      this.metadata = metadata;
     }
   }
 
   private Flux<ItemChanges<ObjectNode>> changes(
-      CollectionMetadata view, @Nullable Versionstamp since) {
-    CollectionKeys keys = view.keys();
+      CollectionMetadata metadata, @Nullable Versionstamp since) {
+    CollectionKeys keys = metadata.keys();
     ChangesRequest request =
         new ChangesRequest(keys.itemsStart(), keys.deletedEnd(), since, BOOKMARK_MILLIS, false);
-    return engine.changes(request).publishOn(worker, AHEAD).map(commit -> items(view, commit));
+    return engine.changes(request).publishOn(worker, AHEAD).map(commit -> items(metadata, commit));
   }
 
-  /** Items are removed together with a record of which; without it the collection is cleared. */
-  private static ItemChanges<ObjectNode> items(CollectionMetadata view, CommittedChanges commit) {
+  /**
+   * Returns the item changes of a commit. Removals are recorded in the same commit; deletions
+   * without such a record mean that the collection is being cleared.
+   */
+  private static ItemChanges<ObjectNode> items(
+      CollectionMetadata metadata, CommittedChanges commit) {
     List<Change<ObjectNode>> changes = new ArrayList<>();
-    byte[] deleted = view.keys().deleted();
+    byte[] deleted = metadata.keys().deleted();
     for (StoredChange change : commit.changes()) {
       if (Arrays.equals(change.key(), deleted)) {
         if (change.value() != null) {
           List<Change<ObjectNode>> gone = new ArrayList<>();
           deletes(Json.parse(change.value().bytes()), gone);
-          changes.addAll(0, gone); // before what takes the place of one that had expired
+          changes.addAll(0, gone); // before the item that replaces an expired one
         }
       } else if (change.value() != null) {
         changes.add(
@@ -103,7 +113,7 @@ public final class ItemChangeFeed {
       }
     }
     if (changes.isEmpty() && !commit.changes().isEmpty()) {
-      throw CollectionMetadataCache.notFound(view.name());
+      throw CollectionMetadataCache.notFound(metadata.name());
     }
     return new ItemChanges<>(commit.versionstamp(), Instant.ofEpochMilli(commit.millis()), changes);
   }

@@ -29,15 +29,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a commit does to items: all of an item's keys change together, entries that stay
- * are not touched, and nothing happens unless the collection is as it was seen. Keys that are new,
- * and entries, which nobody follows, are set blindly: that is most of what a write costs.
+ * Builds the commit of changes to items. All keys of an item change together, unchanged entries are
+ * not touched, and the commit fails if the collection's metadata has changed. New keys and index
+ * entries, which have no watchers, are set without a check; these are most of the cost of a write.
  */
 public final class ItemCommit {
-  /** The check of the collection's record is the first. */
+  /** Position of the check of the collection's record, which is the first check. */
   static final int RECORD_CHECK = 0;
 
-  /** Runs of neighbours, each key once, cost a store less than keys in any order. */
+  /** Order by key. Sorted runs of distinct keys cost a store less than keys in any order. */
   public static final Comparator<Mutation> BY_KEY =
       (one, other) -> {
         checkpoint();
@@ -46,7 +46,7 @@ public final class ItemCommit {
 
   static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
 
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private final CollectionKeys keys;
   private final List<Check> checks = new ArrayList<>();
   private final List<Mutation> deletes = new ArrayList<>();
@@ -55,13 +55,13 @@ public final class ItemCommit {
   private final List<byte[]> freed = new ArrayList<>();
   private List<byte[]> deferred = List.of();
 
-  public ItemCommit(CollectionMetadata view) {
-    this.view = view;
-    this.keys = view.keys();
-    checks.add(new Check(view.recordKey(), view.versionstamp()));
+  public ItemCommit(CollectionMetadata metadata) {
+    this.metadata = metadata;
+    this.keys = metadata.keys();
+    checks.add(new Check(metadata.recordKey(), metadata.versionstamp()));
   }
 
-  /** Entries of an item and when it expires, in one form of it. */
+  /** The index entries, unique keys and expiry key of one form of an item. */
   private record Keys(List<byte[]> entries, List<byte[]> unique, byte @Nullable [] expiry) {
     static final Keys NONE = new Keys(List.of(), List.of(), null);
   }
@@ -69,42 +69,42 @@ public final class ItemCommit {
   /**
    * Stores a new item, whose id and unique values must be free.
    *
-   * @return the unique keys, in the order of their checks, which follow that of the id
+   * @return the unique keys, in the order of their checks, which follow the check of the id
    */
   List<byte[]> create(
       ItemIdentity identity, long docId, Document document, boolean indexed, long second) {
-    byte[] idKey = identity.key(view);
+    byte[] idKey = identity.key(metadata);
     boolean freed = isFreed(idKey);
     if (!freed) {
-      checks.add(new Check(idKey, null)); // so there is nothing to be looked up again
+      checks.add(new Check(idKey, null)); // no second lookup is needed
     }
     puts.add(new Mutation.Set(idKey, ItemReader.docIdValue(docId), 0, !freed));
-    if (view.defersEntries() && indexed) {
+    if (metadata.defersEntries() && indexed) {
       puts.add(new Mutation.Set(keys.pending(docId), PendingIndexing.encode(null)));
     }
     return put(docId, null, document, indexed, second);
   }
 
-  /** Stores an item in place of its former self, which must not have changed. */
+  /** Replaces an item, which must not have changed since it was read. */
   List<byte[]> replace(FoundItem old, Document document, boolean indexed, long second) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
     pending(old, indexed);
     return put(old.docId(), stored(old), document, indexed, second);
   }
 
-  /** Removes an item, which must not have changed. */
+  /** Removes an item, which must not have changed since it was read. */
   public void remove(FoundItem old) {
     checks.add(new Check(keys.item(old.docId()), old.item().etag()));
     pending(old, false);
     Keys gone = stored(old);
-    ItemIdentity identity = ItemIdentity.of(old.item().document(), view);
-    byte[] idKey = identity.key(view);
+    ItemIdentity identity = ItemIdentity.of(old.item().document(), metadata);
+    byte[] idKey = identity.key(metadata);
     freed.add(idKey);
     freed.addAll(gone.unique());
     delete(keys.item(old.docId()));
     delete(idKey);
     gone.entries().forEach(entry -> delete(keys.entry(entry)));
-    VectorMarks.add(view, gone.entries(), puts);
+    VectorMarks.add(metadata, gone.entries(), puts);
     gone.unique().forEach(this::delete);
     if (gone.expiry() != null) {
       delete(gone.expiry());
@@ -114,27 +114,28 @@ public final class ItemCommit {
   }
 
   /**
-   * If entries are left to the background, what they are of is kept, unless it is already; if not,
-   * what was pending for the item is done with this commit.
+   * Updates the record of pending indexing. If indexing is left to the background, the indexed form
+   * of the item is kept, unless it is kept already. Otherwise this commit completes the item's
+   * pending indexing.
    */
   private void pending(FoundItem old, boolean indexed) {
-    if (!view.mayLag()) {
+    if (!metadata.mayLag()) {
       return;
     }
     byte[] key = keys.pending(old.docId());
     PendingIndexing known = old.pending();
     checks.add(new Check(key, known == null ? null : known.versionstamp()));
     boolean none = known != null && known.indexed() == null && !indexed;
-    if (known != null && (none || !view.defersEntries())) {
+    if (known != null && (none || !metadata.defersEntries())) {
       delete(key);
     }
-    if (known == null && view.defersEntries() && (indexed || old.item().indexed())) {
+    if (known == null && metadata.defersEntries() && (indexed || old.item().indexed())) {
       puts.add(new Mutation.Set(key, PendingIndexing.encode(old.item())));
     }
   }
 
   /**
-   * Refuses an item whose entries the background could not write in one commit.
+   * Rejects an item whose entries the background indexer could not write in one commit.
    *
    * @throws IndexException ITEM_TOO_LARGE
    */
@@ -168,7 +169,7 @@ public final class ItemCommit {
     ObjectNode indexable = document.tree().put(StoredItem.TS, second); // a copy would cost more
     try {
       List<byte[]> made =
-          indexed ? ItemEntries.of(view.writeLayout(), indexable, docId).keys() : List.of();
+          indexed ? ItemEntries.of(metadata.writeLayout(), indexable, docId).keys() : List.of();
       after = keys(docId, indexable, made, second);
       entries(before, after, indexable, added);
     } finally {
@@ -183,19 +184,19 @@ public final class ItemCommit {
   }
 
   private void entries(Keys before, Keys after, JsonNode indexable, List<Mutation> added) {
-    if (view.defersEntries()) {
+    if (metadata.defersEntries()) {
       deferred = after.entries();
       return;
     }
     KeyDiff diff = KeyDiff.between(before.entries(), after.entries());
     diff.deleted().forEach(entry -> delete(keys.entry(entry)));
-    // while indexes are built an item may lack entries that it should have had before
-    List<byte[]> put = view.building() ? after.entries() : diff.added();
-    VectorMarks.add(view, diff.deleted(), added);
-    VectorMarks.add(view, put, added);
+    // during an index build an item may lack entries of its former version
+    List<byte[]> put = metadata.building() ? after.entries() : diff.added();
+    VectorMarks.add(metadata, diff.deleted(), added);
+    VectorMarks.add(metadata, put, added);
     for (byte[] entry : put) {
       checkpoint();
-      KvValue value = EntryValues.of(view.writeLayout(), entry, indexable);
+      KvValue value = EntryValues.of(metadata.writeLayout(), entry, indexable);
       added.add(Mutation.Set.blind(keys.entry(entry), value));
     }
   }
@@ -205,12 +206,15 @@ public final class ItemCommit {
     if (before != null && !same) {
       delete(before);
     }
-    if (after != null && (!same || view.building())) {
+    if (after != null && (!same || metadata.building())) {
       puts.add(Mutation.Set.blind(after, NOTHING));
     }
   }
 
-  /** Unique keys stand in the order of the definition, so the same ones have the same place. */
+  /**
+   * Returns the added unique keys. Unique keys are in the order of the definition, so that equal
+   * keys have equal positions.
+   */
   private List<byte[]> unique(long docId, List<byte[]> before, List<byte[]> after) {
     List<byte[]> checked = new ArrayList<>();
     for (int i = 0; i < after.size(); i++) {
@@ -231,29 +235,31 @@ public final class ItemCommit {
     return checked;
   }
 
-  /** What there may be of a stored item, without entries when they are left to the background. */
+  /**
+   * Returns the keys of a stored item, without index entries if indexing is left to the background.
+   */
   private Keys stored(FoundItem old) {
     ObjectNode indexable = old.item().indexable();
-    StoredItem indexed = view.defersEntries() ? null : old.indexed();
+    StoredItem indexed = metadata.defersEntries() ? null : old.indexed();
     List<byte[]> entries =
         indexed == null
             ? List.of()
             : storedEntries(
-                view,
+                metadata,
                 old.docId(),
                 indexed,
                 indexed == old.item() ? indexable : indexed.indexable());
     return keys(old.docId(), indexable, entries, old.item().timestamp());
   }
 
-  /** The entries that there may be of an item, in order. */
+  /** Returns the index entries that a stored item may have, in key order. */
   public static List<byte[]> storedEntries(
-      CollectionMetadata view, long docId, StoredItem item, ObjectNode indexable) {
+      CollectionMetadata metadata, long docId, StoredItem item, ObjectNode indexable) {
     if (!item.indexed()) {
       return List.of();
     }
-    List<byte[]> entries = ItemEntries.stored(view.writeLayout(), indexable, docId);
-    for (IndexLayout layout : view.deleteLayouts()) {
+    List<byte[]> entries = ItemEntries.stored(metadata.writeLayout(), indexable, docId);
+    for (IndexLayout layout : metadata.deleteLayouts()) {
       entries = KeyDiff.union(entries, rangeEntries(layout, indexable, docId));
     }
     return entries;
@@ -261,29 +267,29 @@ public final class ItemCommit {
 
   private Keys keys(long docId, ObjectNode indexable, List<byte[]> entries, long second) {
     List<byte[]> unique = new ArrayList<>();
-    ItemEntries.unique(view.writeLayout(), indexable)
+    ItemEntries.unique(metadata.writeLayout(), indexable)
         .forEach(entry -> unique.add(keys.unique(entry.key())));
-    return new Keys(entries, unique, expiryKey(view, docId, indexable, second));
+    return new Keys(entries, unique, expiryKey(metadata, docId, indexable, second));
   }
 
-  /** The range entries that an item may have by a layout. */
+  /** Returns the range entries that an item may have by a layout. */
   public static List<byte[]> rangeEntries(IndexLayout layout, JsonNode indexable, long docId) {
     return ItemEntries.stored(layout, indexable, docId).stream()
         .filter(key -> key[0] == 'R')
         .toList();
   }
 
-  /** The key that tells when an item expires; null when it does not. */
+  /** Returns the key of an item's expiry entry, or null if the item does not expire. */
   public static byte @Nullable [] expiryKey(
-      CollectionMetadata view, long docId, JsonNode document, long second) {
-    if (view.defaultTtl() == null) {
+      CollectionMetadata metadata, long docId, JsonNode document, long second) {
+    if (metadata.defaultTtl() == null) {
       return null;
     }
     Integer own = StoredItem.ttl(document);
     if (own == null) {
-      return view.keys().expiry(ExpiryKind.WRITTEN, second, docId);
+      return metadata.keys().expiry(ExpiryKind.WRITTEN, second, docId);
     }
-    return own < 0 ? null : view.keys().expiry(ExpiryKind.EXPIRES, second + own, docId);
+    return own < 0 ? null : metadata.keys().expiry(ExpiryKind.EXPIRES, second + own, docId);
   }
 
   public Commit build() {
@@ -295,7 +301,7 @@ public final class ItemCommit {
           new Mutation.Set(
               keys.deleted(), new KvValue(KvValue.Encoding.BYTES, Json.write(deleted))));
     }
-    all.sort(BY_KEY); // a key that is deleted and put stays in that order
+    all.sort(BY_KEY); // the sort is stable: a key that is deleted and put stays in that order
     return new Commit(checks, all);
   }
 }

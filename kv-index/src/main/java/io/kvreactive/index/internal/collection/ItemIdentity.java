@@ -15,13 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells an item from all others: partition and id.
+ * The identity of an item: its partition and id.
  *
- * @param partition as many scalars as the definition has paths
+ * @param partition the partition scalars, one for each partition path of the definition
  */
 record ItemIdentity(List<JsonNode> partition, String id) {
-  private static final int LONGEST_ID = 1023;
-  private static final int LONGEST_PARTITION = 2048;
+  private static final int MAX_ID_LENGTH = 1023;
+  private static final int MAX_PARTITION_LENGTH = 2048;
   private static final int SHOWN = 40;
 
   ItemIdentity {
@@ -29,13 +29,13 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   }
 
   /**
-   * The identity of a document.
+   * Returns the identity of a document.
    *
    * @throws IndexException INVALID_ITEM, ITEM_TOO_LARGE
    */
-  static ItemIdentity of(JsonNode document, CollectionMetadata view) {
+  static ItemIdentity of(JsonNode document, CollectionMetadata metadata) {
     List<JsonNode> values = new ArrayList<>();
-    for (IndexPath path : view.writeLayout().partitionKey()) {
+    for (IndexPath path : metadata.writeLayout().partitionKey()) {
       JsonNode value = at(document, path);
       if (value.isContainerNode()) {
         throw new IndexException(
@@ -48,12 +48,12 @@ record ItemIdentity(List<JsonNode> partition, String id) {
   }
 
   /**
-   * The identity that a caller names.
+   * Returns the identity for an id and partition given by a caller.
    *
    * @throws IndexException INVALID_ARGUMENT
    */
-  static ItemIdentity of(String id, PartitionKey partition, CollectionMetadata view) {
-    int expected = view.writeLayout().partitionKey().size();
+  static ItemIdentity of(String id, PartitionKey partition, CollectionMetadata metadata) {
+    int expected = metadata.writeLayout().partitionKey().size();
     if (partition.values().size() != expected) {
       throw new IndexException(
           IndexErrorCode.INVALID_ARGUMENT,
@@ -76,9 +76,10 @@ record ItemIdentity(List<JsonNode> partition, String id) {
 
   private ItemIdentity checked(IndexErrorCode code) {
     for (JsonNode value : partition) {
-      if (value.isTextual() && utf8Length(value.textValue()) > LONGEST_PARTITION) {
+      if (value.isTextual() && utf8Length(value.textValue()) > MAX_PARTITION_LENGTH) {
         throw new IndexException(
-            code, "partition key of over " + LONGEST_PARTITION + " bytes (expected: at most that)");
+            code,
+            "partition key of over " + MAX_PARTITION_LENGTH + " bytes (expected: at most that)");
       }
     }
     return this;
@@ -92,10 +93,10 @@ record ItemIdentity(List<JsonNode> partition, String id) {
           "id: " + (id.isMissingNode() ? "none" : id.getNodeType()) + " (expected: a text)");
     }
     String text = id.textValue();
-    if (text.isEmpty() || utf8Length(text) > LONGEST_ID) {
+    if (text.isEmpty() || utf8Length(text) > MAX_ID_LENGTH) {
       throw new IndexException(
           IndexErrorCode.INVALID_ITEM,
-          "id of " + utf8Length(text) + " bytes (expected: 1 to " + LONGEST_ID + ")");
+          "id of " + utf8Length(text) + " bytes (expected: 1 to " + MAX_ID_LENGTH + ")");
     }
     if (text.indexOf('/') >= 0 || text.indexOf('\\') >= 0) {
       throw new IndexException(
@@ -112,7 +113,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
     return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
   }
 
-  /** The value at a path of labels; missing where there is none. */
+  /** Returns the value at a path of labels, or a missing node. */
   private static JsonNode at(JsonNode document, IndexPath path) {
     JsonNode value = document;
     for (Step step : path.steps()) {
@@ -121,7 +122,7 @@ record ItemIdentity(List<JsonNode> partition, String id) {
     return value;
   }
 
-  /** The partition as users see it. */
+  /** Returns the partition as a public type. */
   PartitionKey partitionKey() {
     List<@Nullable Object> values = new ArrayList<>();
     for (JsonNode value : partition) {
@@ -135,14 +136,14 @@ record ItemIdentity(List<JsonNode> partition, String id) {
     return new PartitionKey(values);
   }
 
-  /** Where the docId of the item stands. */
-  byte[] key(CollectionMetadata view) {
+  /** Returns the key under which the item's document id is stored. */
+  byte[] key(CollectionMetadata metadata) {
     CanonicalEncoding bytes = new CanonicalEncoding();
     partition.forEach(bytes::value);
-    return view.keys().id(bytes.text(id).toKey());
+    return metadata.keys().id(bytes.text(id).toKey());
   }
 
-  /** For messages. */
+  /** Returns the form used in messages. */
   @Override
   public String toString() {
     return "\"" + shown(id) + "\"" + (partition.isEmpty() ? "" : " in " + shown(partition + ""));

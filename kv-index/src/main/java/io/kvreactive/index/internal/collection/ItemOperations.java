@@ -29,12 +29,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** What can be done with items, in JSON. */
+/** Item operations of a collection, on JSON documents. */
 public final class ItemOperations {
   private final KvEngine engine;
   private final Scheduler worker;
   private final OperationCounter traffic;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final ItemReader reader;
   private final ItemWriter writer;
 
@@ -43,13 +43,13 @@ public final class ItemOperations {
       Scheduler worker,
       OperationCounter traffic,
       DocumentStoreOptions options,
-      CollectionMetadataCache views) {
+      CollectionMetadataCache metadataCache) {
     this.engine = engine;
     this.worker = worker;
     this.traffic = traffic;
-    this.views = views;
-    this.reader = new ItemReader(engine, worker, views, false);
-    this.writer = new ItemWriter(engine, worker, options, views);
+    this.metadataCache = metadataCache;
+    this.reader = new ItemReader(engine, worker, metadataCache, false);
+    this.writer = new ItemWriter(engine, worker, options, metadataCache);
   }
 
   private static @Nullable Boolean indexed(WriteOptions options) {
@@ -84,7 +84,7 @@ public final class ItemOperations {
   }
 
   private static Item<ObjectNode> item(Written written) {
-    ObjectNode whole = Objects.requireNonNull(written.document()).tree(); // nobody else has it now
+    ObjectNode whole = Objects.requireNonNull(written.document()).tree(); // not shared any more
     StoredItem.withSystemMembers(whole, written.second(), written.etag());
     return new Item<>(
         whole,
@@ -101,16 +101,16 @@ public final class ItemOperations {
         Instant.ofEpochSecond(stored.timestamp()));
   }
 
-  /** See {@code Collection}, as for all of these. */
+  /** See {@code DocumentCollection}, as for all operations of this class. */
   public Mono<Item<ObjectNode>> create(Object given, WriteOptions options) {
     return Mono.defer(
         () -> {
           Document document = Document.of(given);
           Write write =
               new Write(
-                  view -> ItemIdentity.of(document.tree(), view),
+                  metadata -> ItemIdentity.of(document.tree(), metadata),
                   true,
-                  (view, identity, old) -> {
+                  (metadata, identity, old) -> {
                     if (old != null) {
                       throw new IndexException(
                           IndexErrorCode.ITEM_EXISTS,
@@ -140,9 +140,9 @@ public final class ItemOperations {
   private Mono<Written> put(Document document, WriteOptions options, boolean mustExist) {
     return writer.write(
         new Write(
-            view -> ItemIdentity.of(document.tree(), view),
+            metadata -> ItemIdentity.of(document.tree(), metadata),
             false,
-            (view, identity, old) -> {
+            (metadata, identity, old) -> {
               if (old == null && mustExist) {
                 throw notFound(document.tree().path("id"));
               }
@@ -155,22 +155,23 @@ public final class ItemOperations {
     BulkLoad.Single upsert = document -> put(document, WriteOptions.DEFAULT, false);
     return Flux.defer(
         () ->
-            new BulkLoad(engine, worker, traffic, views, writer, upsert).load(documents, options));
+            new BulkLoad(engine, worker, traffic, metadataCache, writer, upsert)
+                .load(documents, options));
   }
 
   public Mono<Item<ObjectNode>> patch(
       String id, PartitionKey partition, List<PatchOperation> operations, WriteOptions options) {
     Write write =
         new Write(
-            view -> ItemIdentity.of(id, partition, view),
+            metadata -> ItemIdentity.of(id, partition, metadata),
             false,
-            (view, identity, old) -> {
+            (metadata, identity, old) -> {
               if (old == null) {
                 throw notFound("\"" + id + "\"");
               }
               checkEtag(old, options, "\"" + id + "\"");
               Document document = patched(old, operations);
-              sameIdentity(document, identity, view);
+              sameIdentity(document, identity, metadata);
               Boolean asked = indexed(options);
               return new Outcome(document, asked == null ? old.item().indexed() : asked);
             });
@@ -186,9 +187,9 @@ public final class ItemOperations {
   }
 
   private static void sameIdentity(
-      Document document, ItemIdentity identity, CollectionMetadata view) {
-    ItemIdentity now = ItemIdentity.of(document.tree(), view);
-    if (!Arrays.equals(now.key(view), identity.key(view))) {
+      Document document, ItemIdentity identity, CollectionMetadata metadata) {
+    ItemIdentity now = ItemIdentity.of(document.tree(), metadata);
+    if (!Arrays.equals(now.key(metadata), identity.key(metadata))) {
       throw new IndexException(
           IndexErrorCode.INVALID_PATCH,
           "patch makes item " + now + " of " + identity + " (expected: the same id and partition)");
@@ -197,11 +198,12 @@ public final class ItemOperations {
 
   public Mono<Item<ObjectNode>> read(String id, PartitionKey partition) {
     return reader
-        .find(view -> ItemIdentity.of(id, partition, view))
+        .find(metadata -> ItemIdentity.of(id, partition, metadata))
         .flatMap(
             seen -> {
               FoundItem found = seen.found();
-              return found == null || found.item().expired(seen.view().defaultTtl(), writer.now())
+              return found == null
+                      || found.item().expired(seen.metadata().defaultTtl(), writer.now())
                   ? Mono.empty()
                   : Mono.just(item(found.item()));
             });
@@ -210,9 +212,9 @@ public final class ItemOperations {
   public Mono<Versionstamp> delete(String id, PartitionKey partition, WriteOptions options) {
     Write write =
         new Write(
-            view -> ItemIdentity.of(id, partition, view),
+            metadata -> ItemIdentity.of(id, partition, metadata),
             false,
-            (view, identity, old) -> {
+            (metadata, identity, old) -> {
               checkEtag(old, options, "\"" + id + "\"");
               return new Outcome(null, null);
             });

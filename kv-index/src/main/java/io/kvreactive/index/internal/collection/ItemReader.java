@@ -24,88 +24,99 @@ final class ItemReader {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final boolean toWrite;
 
   /**
-   * @param toWrite whether it is read too whether the indexes lag behind the item
+   * Creates a reader.
+   *
+   * @param toWrite true to read the pending indexing of items too, as writes need
    */
-  ItemReader(KvEngine engine, Scheduler worker, CollectionMetadataCache views, boolean toWrite) {
+  ItemReader(
+      KvEngine engine, Scheduler worker, CollectionMetadataCache metadataCache, boolean toWrite) {
     this.engine = engine;
     this.worker = worker;
-    this.views = views;
+    this.metadataCache = metadataCache;
     this.toWrite = toWrite;
   }
 
   /**
-   * What was found.
+   * The result of a lookup.
    *
-   * @param view the collection as it is
-   * @param found the item, also when it has expired; null when there is none
+   * @param metadata the current metadata of the collection
+   * @param found the item, even if it has expired; null if it does not exist
    */
-  record Seen(CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem found) {}
+  record LookupResult(
+      CollectionMetadata metadata, ItemIdentity identity, @Nullable FoundItem found) {}
 
-  /** How a docId is stored. */
+  /** Returns the stored form of a document id. */
   static KvValue docIdValue(long docId) {
     byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(docId).array();
     return new KvValue(KvValue.Encoding.BYTES, bytes);
   }
 
-  /** Emits what there is of a partition and id. */
-  Mono<Seen> find(Function<CollectionMetadata, ItemIdentity> identity) {
-    return views.current().flatMap(view -> find(view, identity.apply(view), identity));
+  /** Looks up an item by partition and id. */
+  Mono<LookupResult> find(Function<CollectionMetadata, ItemIdentity> identity) {
+    return metadataCache
+        .current()
+        .flatMap(metadata -> find(metadata, identity.apply(metadata), identity));
   }
 
-  private Mono<Seen> find(
-      CollectionMetadata view,
+  private Mono<LookupResult> find(
+      CollectionMetadata metadata,
       ItemIdentity identity,
       Function<CollectionMetadata, ItemIdentity> again) {
-    byte[] idKey = identity.key(view);
+    byte[] idKey = identity.key(metadata);
     return engine
-        .read(List.of(ReadRange.point(view.recordKey()), ReadRange.point(idKey)), null)
+        .read(List.of(ReadRange.point(metadata.recordKey()), ReadRange.point(idKey)), null)
         .flatMap(
             read -> {
-              CollectionMetadata now = views.of(read.pages().get(0));
-              if (now != view) {
-                return views
+              CollectionMetadata now = metadataCache.of(read.pages().get(0));
+              if (now != metadata) {
+                return metadataCache
                     .current()
                     .flatMap(changed -> find(changed, again.apply(changed), again));
               }
-              return byDocId(view, read.pages().get(1), idKey, ATTEMPTS)
-                  .map(found -> new Seen(view, identity, found))
-                  .defaultIfEmpty(new Seen(view, identity, null));
+              return byDocId(metadata, read.pages().get(1), idKey, ATTEMPTS)
+                  .map(found -> new LookupResult(metadata, identity, found))
+                  .defaultIfEmpty(new LookupResult(metadata, identity, null));
             })
         .publishOn(worker);
   }
 
-  /** Emits the item whose docId is stored at a key; empty when there is none. */
-  Mono<FoundItem> findBy(CollectionMetadata view, byte[] keyOfDocId) {
-    return findBy(view, keyOfDocId, ATTEMPTS).publishOn(worker);
+  /** Emits the item whose document id is stored at a key. Completes empty if it does not exist. */
+  Mono<FoundItem> findBy(CollectionMetadata metadata, byte[] keyOfDocId) {
+    return findBy(metadata, keyOfDocId, ATTEMPTS).publishOn(worker);
   }
 
-  private Mono<FoundItem> findBy(CollectionMetadata view, byte[] keyOfDocId, int attempts) {
+  private Mono<FoundItem> findBy(CollectionMetadata metadata, byte[] keyOfDocId, int attempts) {
     return engine
         .read(List.of(ReadRange.point(keyOfDocId)), null)
-        .flatMap(read -> byDocId(view, read.pages().get(0), keyOfDocId, attempts));
+        .flatMap(read -> byDocId(metadata, read.pages().get(0), keyOfDocId, attempts));
   }
 
-  /** An item that is gone when it is read was replaced by one of another docId, or is gone. */
+  /**
+   * Reads an item by document id. If the item is missing, it was removed, or replaced under another
+   * document id.
+   */
   private Mono<FoundItem> byDocId(
-      CollectionMetadata view, RangePage page, byte[] keyOfDocId, int attempts) {
+      CollectionMetadata metadata, RangePage page, byte[] keyOfDocId, int attempts) {
     if (page.entries().isEmpty()) {
       return Mono.empty();
     }
     long docId = docIdAt(page);
-    return get(view, docId)
+    return get(metadata, docId)
         .switchIfEmpty(
             Mono.defer(
                 () ->
                     attempts > 0
-                        ? findBy(view, keyOfDocId, attempts - 1)
+                        ? findBy(metadata, keyOfDocId, attempts - 1)
                         : Mono.error(dangling(docId))));
   }
 
-  /** The docId that is stored at a key; 0, which none is, when there is none. */
+  /**
+   * Returns the document id stored at a key, or 0, which is never a valid id, if the key is absent.
+   */
   static long docIdAt(RangePage page) {
     return page.entries().isEmpty()
         ? 0
@@ -117,30 +128,31 @@ final class ItemReader {
         KvErrorCode.CORRUPT, "an id without its item " + docId + " (expected: both or none)");
   }
 
-  private Mono<FoundItem> get(CollectionMetadata view, long docId) {
-    ReadRange item = ReadRange.point(view.keys().item(docId));
-    if (!toWrite || !view.mayLag()) {
+  private Mono<FoundItem> get(CollectionMetadata metadata, long docId) {
+    ReadRange item = ReadRange.point(metadata.keys().item(docId));
+    if (!toWrite || !metadata.mayLag()) {
       return engine
           .read(List.of(item), null)
           .mapNotNull(read -> found(docId, read.pages().get(0), null));
     }
-    ReadRange pending = ReadRange.point(view.keys().pending(docId));
+    ReadRange pending = ReadRange.point(metadata.keys().pending(docId));
     return engine
         .read(List.of(item, pending), null)
         .flatMap(
             read ->
                 read.pages().size() > 1
                     ? Mono.justOrEmpty(found(docId, read.pages().get(0), read.pages().get(1)))
-                    : engine // left out as the item is large; the commit checks both
+                    : engine // the item is left out because it is large; the commit checks both
                         .read(List.of(pending), null)
                         .mapNotNull(
                             more -> found(docId, read.pages().get(0), more.pages().get(0))));
   }
 
   /**
-   * What was read of an item; null when it is gone.
+   * Returns the item that was read, or null if it has been removed.
    *
-   * @param pages that of the item, before it that of what is pending where indexes may lag
+   * @param pages the page of the item, preceded by the page of its pending indexing if indexes may
+   *     lag
    */
   static @Nullable FoundItem found(long docId, List<RangePage> pages) {
     return found(docId, pages.get(pages.size() - 1), pages.size() > 1 ? pages.get(0) : null);

@@ -22,108 +22,116 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Writes items, each with one commit. A commit that finds something changed is planned anew from
- * what there is now, as often as it takes within bounds.
+ * Writes items, each with one commit. A commit with a conflict is planned again from the current
+ * state, up to a limit of attempts.
  */
 final class ItemWriter {
   private static final int ATTEMPTS = 100;
-  private static final int LONGEST_PAUSE_MILLIS = 50;
+  private static final int MAX_PAUSE_MILLIS = 50;
 
   private final KvEngine engine;
   private final Scheduler worker;
   private final DocumentStoreOptions options;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final ItemReader reader;
-  private @Nullable DocIdBlocks docIds; // of the collection as it was last seen; guarded by this
+  private @Nullable DocIdBlocks docIds; // of the collection as last seen; guarded by this
 
   ItemWriter(
       KvEngine engine,
       Scheduler worker,
       DocumentStoreOptions options,
-      CollectionMetadataCache views) {
+      CollectionMetadataCache metadataCache) {
     this.engine = engine;
     this.worker = worker;
     this.options = options;
-    this.views = views;
-    this.reader = new ItemReader(engine, worker, views, true);
+    this.metadataCache = metadataCache;
+    this.reader = new ItemReader(engine, worker, metadataCache, true);
   }
 
   /**
-   * What a write wants.
+   * A requested write.
    *
-   * @param identity of which item
-   * @param blind whether there should be none of it yet, so that it is looked for only if there is
-   * @param plan what to do
+   * @param identity the identity of the item
+   * @param blind true if the item is expected not to exist, so that it is only looked up after a
+   *     conflict
+   * @param plan the decision on the outcome
    */
   record Write(Function<CollectionMetadata, ItemIdentity> identity, boolean blind, Plan plan) {}
 
-  /** Decides what to do. */
+  /** Decides the outcome of a write. */
   interface Plan {
     /**
-     * @param old the item that is there; null when there is none
-     * @throws IndexException what is against it
+     * Returns the outcome.
+     *
+     * @param old the existing item; null if it does not exist
+     * @throws IndexException the reason why the write is rejected
      */
-    Outcome outcome(CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem old);
+    Outcome outcome(CollectionMetadata metadata, ItemIdentity identity, @Nullable FoundItem old);
   }
 
   /**
-   * What an item is to be.
+   * The intended state of an item.
    *
-   * @param document null for no item
-   * @param indexed whether it has entries; null: as the policy says
+   * @param document the document; null to have no item
+   * @param indexed true if the item has index entries; null to follow the indexing policy
    */
   record Outcome(@Nullable Document document, @Nullable Boolean indexed) {}
 
-  /** An item that was written; without a document, one that was removed. */
+  /** A written item; a removed item has no document. */
   record Written(@Nullable Document document, Versionstamp etag, long second) {}
 
   long now() {
     return options.clock().instant().getEpochSecond();
   }
 
-  /** Emits what was written; empty when there was nothing to do. */
+  /** Emits the written item. Completes empty if there was nothing to do. */
   Mono<Written> write(Write write) {
     return Mono.defer(() -> new Attempts(write).run());
   }
 
   /**
-   * Returns the docIds for new items of a collection; one created anew under its name has others.
+   * Returns the document id allocator of a collection. A collection created again under the same
+   * name has its own.
    */
-  synchronized DocIdBlocks blocks(CollectionMetadata view) {
+  synchronized DocIdBlocks blocks(CollectionMetadata metadata) {
     DocIdBlocks known = docIds;
-    if (known == null || !known.collectionId().equals(view.record().id())) {
-      known = new DocIdBlocks(engine, view.record().id(), view.keys());
+    if (known == null || !known.collectionId().equals(metadata.record().id())) {
+      known = new DocIdBlocks(engine, metadata.record().id(), metadata.keys());
       docIds = known;
     }
     return known;
   }
 
-  /** One write, from attempt to attempt. */
+  /** One write with all of its attempts. */
   private final class Attempts {
     private final Write write;
-    private int made;
-    private boolean look;
+    private int attempts;
+    private boolean lookUpFirst;
     private @Nullable Long docId;
-    private String docIdOf = ""; // the collection's id; one that is made anew counts anew
-    private List<FoundItem> expired = new ArrayList<>(); // in the way, to be removed
+    private String docIdOf = ""; // the id of the collection that docId is of
+    private List<FoundItem> expired = new ArrayList<>(); // in conflict, to be removed
 
     Attempts(Write write) {
       this.write = write;
-      this.look = !write.blind();
+      this.lookUpFirst = !write.blind();
     }
 
     Mono<Written> run() {
-      if (!look) {
-        return views.current().flatMap(view -> commit(view, write.identity().apply(view), null));
+      if (!lookUpFirst) {
+        return metadataCache
+            .current()
+            .flatMap(metadata -> commit(metadata, write.identity().apply(metadata), null));
       }
       return reader
           .find(write.identity())
-          .flatMap(seen -> commit(seen.view(), seen.identity(), alive(seen.view(), seen.found())));
+          .flatMap(
+              seen ->
+                  commit(seen.metadata(), seen.identity(), alive(seen.metadata(), seen.found())));
     }
 
-    /** The item, if it is one for readers; else it is in the way. */
-    private @Nullable FoundItem alive(CollectionMetadata view, @Nullable FoundItem found) {
-      if (found != null && found.item().expired(view.defaultTtl(), now())) {
+    /** Returns the item if readers see it. An expired item is noted for removal instead. */
+    private @Nullable FoundItem alive(CollectionMetadata metadata, @Nullable FoundItem found) {
+      if (found != null && found.item().expired(metadata.defaultTtl(), now())) {
         expired.add(found);
         return null;
       }
@@ -131,58 +139,58 @@ final class ItemWriter {
     }
 
     private Mono<Written> commit(
-        CollectionMetadata view, ItemIdentity identity, @Nullable FoundItem old) {
-      if (!view.record().id().equals(docIdOf)) {
+        CollectionMetadata metadata, ItemIdentity identity, @Nullable FoundItem old) {
+      if (!metadata.record().id().equals(docIdOf)) {
         docId = null;
-        docIdOf = view.record().id();
+        docIdOf = metadata.record().id();
       }
-      Outcome outcome = write.plan().outcome(view, identity, old);
+      Outcome outcome = write.plan().outcome(metadata, identity, old);
       Document document = outcome.document();
       if (document == null) {
         if (old == null) {
           return Mono.empty();
         }
-        ItemCommit commit = new ItemCommit(view);
+        ItemCommit commit = new ItemCommit(metadata);
         commit.remove(old);
-        return commit(view, identity, commit.build(), null, 0, List.of());
+        return commit(metadata, identity, commit.build(), null, 0, List.of());
       }
       if (old == null && docId == null) {
-        docId = blocks(view).poll(); // nearly always there
+        docId = blocks(metadata).poll(); // available in most cases
       }
       if (old == null && docId == null) {
-        return blocks(view)
-            .take(view)
+        return blocks(metadata)
+            .take(metadata)
             .publishOn(worker)
             .flatMap(
                 given -> {
                   docId = given;
-                  return put(view, identity, null, document, outcome.indexed());
+                  return put(metadata, identity, null, document, outcome.indexed());
                 })
-            .switchIfEmpty(Mono.defer(() -> docId == null ? refreshed() : Mono.empty()));
+            .switchIfEmpty(Mono.defer(() -> docId == null ? refresh() : Mono.empty()));
       }
-      return put(view, identity, old, document, outcome.indexed());
+      return put(metadata, identity, old, document, outcome.indexed());
     }
 
     private Mono<Written> put(
-        CollectionMetadata view,
+        CollectionMetadata metadata,
         ItemIdentity identity,
         @Nullable FoundItem old,
         Document document,
         @Nullable Boolean asked) {
-      boolean indexed = asked != null ? asked : view.definition().indexingPolicy().automatic();
+      boolean indexed = asked != null ? asked : metadata.definition().indexingPolicy().automatic();
       long second = now();
-      ItemCommit commit = new ItemCommit(view);
+      ItemCommit commit = new ItemCommit(metadata);
       expired.forEach(commit::remove);
       List<byte[]> unique =
           old == null
               ? commit.create(identity, Objects.requireNonNull(docId), document, indexed, second)
               : commit.replace(old, document, indexed, second);
       commit.checkDeferred(engine.limits());
-      return commit(view, identity, commit.build(), document, second, unique);
+      return commit(metadata, identity, commit.build(), document, second, unique);
     }
 
     private Mono<Written> commit(
-        CollectionMetadata view,
+        CollectionMetadata metadata,
         ItemIdentity identity,
         Commit commit,
         @Nullable Document document,
@@ -198,19 +206,19 @@ final class ItemWriter {
                       ? Mono.just(
                           new Written(
                               document, Objects.requireNonNull(result.versionstamp()), second))
-                      : conflict(view, commit, result, unique));
+                      : conflict(metadata, commit, result, unique));
     }
 
-    private Mono<Written> refreshed() {
+    private Mono<Written> refresh() {
       expired = new ArrayList<>();
-      return views.refresh().flatMap(view -> run());
+      return metadataCache.refresh().flatMap(metadata -> run());
     }
 
     private Mono<Written> conflict(
-        CollectionMetadata view, Commit commit, CommitResult result, List<byte[]> unique) {
-      look = true;
+        CollectionMetadata metadata, Commit commit, CommitResult result, List<byte[]> unique) {
+      lookUpFirst = true;
       expired = new ArrayList<>();
-      if (++made >= ATTEMPTS) {
+      if (++attempts >= ATTEMPTS) {
         return Mono.error(
             new KvException(
                 KvErrorCode.CONFLICT,
@@ -219,34 +227,37 @@ final class ItemWriter {
                     + " attempts (expected: fewer writers at a time)"));
       }
       if (result.failedChecks().contains(ItemCommit.RECORD_CHECK)) {
-        return refreshed();
+        return refresh();
       }
       int firstUnique = commit.checks().size() - unique.size();
       if (result.failedChecks().get(0) < firstUnique) {
-        return again(); // the item itself has changed: its unique values may be its own
+        return retry(); // the item itself has changed: the unique values may be its own
       }
       return Flux.fromIterable(result.failedChecks())
-          .concatMap(failed -> reader.findBy(view, unique.get(failed - firstUnique)))
+          .concatMap(failed -> reader.findBy(metadata, unique.get(failed - firstUnique)))
           .distinct(FoundItem::docId)
-          .doOnNext(holder -> taken(view, holder))
-          .then(again());
+          .doOnNext(holder -> releaseIfExpired(metadata, holder))
+          .then(retry());
     }
 
-    /** Unique values are free when their item has expired: it is removed with the next attempt. */
-    private void taken(CollectionMetadata view, FoundItem holder) {
-      if (alive(view, holder) != null) {
+    /**
+     * Handles a taken unique value. The value of an expired item is free: the item is removed with
+     * the next attempt.
+     */
+    private void releaseIfExpired(CollectionMetadata metadata, FoundItem holder) {
+      if (alive(metadata, holder) != null) {
         throw new IndexException(
             IndexErrorCode.ITEM_EXISTS,
             "an item with the same unique values exists: "
-                + ItemIdentity.of(holder.item().document(), view)
+                + ItemIdentity.of(holder.item().document(), metadata)
                 + " (expected: none in the partition)");
       }
     }
 
-    private Mono<Written> again() {
-      int bound = Math.min(LONGEST_PAUSE_MILLIS, 1 << Math.min(made, 10));
+    private Mono<Written> retry() {
+      int bound = Math.min(MAX_PAUSE_MILLIS, 1 << Math.min(attempts, 10));
       Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(bound * 1_000_000L));
-      return Mono.delay(made == 1 ? Duration.ZERO : pause, worker).then(Mono.defer(this::run));
+      return Mono.delay(attempts == 1 ? Duration.ZERO : pause, worker).then(Mono.defer(this::run));
     }
   }
 

@@ -10,13 +10,13 @@ import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Lets the batches of a load go on side by side, but one after the other where they have ids in
- * common: the last of several items of one id is the one that stays.
+ * Runs the batches of a load concurrently, except for batches with common ids, which run one after
+ * the other. The last of several items with the same id is the one that stays.
  */
 final class KeyedSerializer {
   private final Scheduler worker;
 
-  /** By id, the end of what was begun last; guarded by this. Only of what has not ended. */
+  /** The end of the last unfinished work, by id; guarded by this. */
   private final Map<ByteBuffer, Mono<Void>> last = new HashMap<>();
 
   KeyedSerializer(Scheduler worker) {
@@ -24,8 +24,8 @@ final class KeyedSerializer {
   }
 
   /**
-   * What to do when all that was taken before for one of these ids has ended. To be called in the
-   * order of batches; what is returned is to be subscribed to.
+   * Returns work that starts after all work taken before for any of these ids has ended. Must be
+   * called in the order of the batches; the result must be subscribed to.
    */
   synchronized <T> Mono<T> take(List<ByteBuffer> ids, Mono<T> work) {
     Sinks.Empty<Void> ended = Sinks.empty();

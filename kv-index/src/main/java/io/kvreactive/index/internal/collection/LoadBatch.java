@@ -21,13 +21,12 @@ import reactor.core.scheduler.Scheduler;
 import reactor.util.retry.Retry;
 
 /**
- * Stores the items of one batch of a load, in order, as many with one commit as fit. An item that
- * others have changed meanwhile, or that is in the way of another, is written alone as by an
- * upsert.
+ * Stores the items of one batch of a load in order, with as few commits as possible. An item
+ * changed concurrently, or in conflict with another item, is written on its own like an upsert.
  */
 final class LoadBatch {
-  /** Former selves of items that are read at a time; a read gives some megabytes of them. */
-  private static final int LOOKED_AT = 256;
+  /** Number of existing items read at a time; one read returns some megabytes of them. */
+  private static final int MAX_READ_ITEMS = 256;
 
   private static final int REPLANS = 20;
   private static final Retry WHEN_OVERLOADED =
@@ -37,120 +36,128 @@ final class LoadBatch {
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final ItemWriter writer;
   private final BulkLoad.Single single;
-  private final List<BulkLoad.Given> items;
-  private CollectionMetadata view;
-  private long @Nullable [] docIds; // of items that are there, else 0; null: to be looked up
-  private final long[] given; // for items that are not there, else 0
-  private int at; // items before are stored
-  private int singly; // items before are written alone
+  private final List<BulkLoad.LoadItem> items;
+  private CollectionMetadata metadata;
+  private long @Nullable [] docIds; // of existing items, else 0; null before the lookup
+  private final long[] newDocIds; // document ids allocated for new items, else 0
+  private int position; // items before this position are stored
+  private int singlesEnd; // items before this position are written one by one
   private int replans;
-  private @Nullable Versionstamp newest;
+  private @Nullable Versionstamp lastCommit;
 
   /**
-   * @param items at least one
+   * Creates a batch.
+   *
+   * @param items the items, at least one
    */
   LoadBatch(
       KvEngine engine,
       Scheduler worker,
-      CollectionMetadataCache views,
-      CollectionMetadata view,
+      CollectionMetadataCache metadataCache,
+      CollectionMetadata metadata,
       ItemWriter writer,
       BulkLoad.Single single,
-      List<BulkLoad.Given> items) {
+      List<BulkLoad.LoadItem> items) {
     this.engine = engine;
     this.worker = worker;
-    this.views = views;
-    this.view = view;
+    this.metadataCache = metadataCache;
+    this.metadata = metadata;
     this.writer = writer;
     this.single = single;
     this.items = items;
-    this.given = new long[items.size()];
+    this.newDocIds = new long[items.size()];
   }
 
-  /** Emits the last commit. An error tells at which item it is, and all before it are stored. */
+  /**
+   * Emits the versionstamp of the last commit. An error names the position of its item; all items
+   * before are stored.
+   */
   Mono<Versionstamp> store() {
     return Mono.defer(this::step)
-        .repeat(() -> at < items.size())
-        .then(Mono.fromSupplier(() -> Objects.requireNonNull(newest)))
-        .onErrorMap(e -> items.get(at).located(e));
+        .repeat(() -> position < items.size())
+        .then(Mono.fromSupplier(() -> Objects.requireNonNull(lastCommit)))
+        .onErrorMap(e -> items.get(position).located(e));
   }
 
   private Mono<Void> step() {
-    if (at < singly) {
+    if (position < singlesEnd) {
       return single
-          .write(items.get(at).document())
+          .write(items.get(position).document())
           .retryWhen(WHEN_OVERLOADED)
           .doOnNext(
               written -> {
-                newest = written.etag();
-                at++;
+                lastCommit = written.etag();
+                position++;
               })
           .then();
     }
     long[] known = docIds;
-    return known == null ? views.current().flatMap(this::look) : plan(known);
+    return known == null ? metadataCache.current().flatMap(this::lookUp) : plan(known);
   }
 
-  /** Finds out which items are there. */
-  private Mono<Void> look(CollectionMetadata now) {
-    if (!now.record().id().equals(view.record().id())) {
-      Arrays.fill(given, 0);
+  /** Looks up which items exist. */
+  private Mono<Void> lookUp(CollectionMetadata now) {
+    if (!now.record().id().equals(metadata.record().id())) {
+      Arrays.fill(newDocIds, 0);
     }
-    view = now;
+    metadata = now;
     List<ReadRange> ids = new ArrayList<>();
     try {
-      for (BulkLoad.Given item : items.subList(at, items.size())) {
-        ItemIdentity identity = ItemIdentity.of(item.document().tree(), view);
-        ids.add(ReadRange.point(identity.key(view)));
+      for (BulkLoad.LoadItem item : items.subList(position, items.size())) {
+        ItemIdentity identity = ItemIdentity.of(item.document().tree(), metadata);
+        ids.add(ReadRange.point(identity.key(metadata)));
       }
-    } catch (IndexException e) { // it is another collection, where some may fit
-      singly = items.size();
+    } catch (IndexException e) { // not valid in a replaced collection
+      singlesEnd = items.size();
       return Mono.empty();
     }
     long[] found = new long[items.size()];
-    int[] looked = {at};
-    return Mono.defer(() -> engine.read(ids.subList(looked[0] - at, ids.size()), null))
+    int[] lookedUp = {position};
+    return Mono.defer(() -> engine.read(ids.subList(lookedUp[0] - position, ids.size()), null))
         .doOnNext(
             read -> {
               for (RangePage page : read.pages()) {
-                found[looked[0]++] = ItemReader.docIdAt(page);
+                found[lookedUp[0]++] = ItemReader.docIdAt(page);
               }
             })
-        .repeat(() -> looked[0] < found.length)
+        .repeat(() -> lookedUp[0] < found.length)
         .then()
         .publishOn(worker)
         .doOnSuccess(done -> docIds = found);
   }
 
-  /** Reads what the next ones replace, as far as it is there, and commits some. */
+  /** Reads the next existing items that are replaced, and commits some items. */
   private Mono<Void> plan(long[] known) {
     List<ReadRange> reads = new ArrayList<>();
-    int end = at;
-    while (end < known.length && reads.size() < LOOKED_AT) {
+    int end = position;
+    while (end < known.length && reads.size() < MAX_READ_ITEMS) {
       if (known[end] != 0) {
-        if (view.mayLag()) {
-          reads.add(ReadRange.point(view.keys().pending(known[end])));
+        if (metadata.mayLag()) {
+          reads.add(ReadRange.point(metadata.keys().pending(known[end])));
         }
-        reads.add(ReadRange.point(view.keys().item(known[end])));
+        reads.add(ReadRange.point(metadata.keys().item(known[end])));
       }
       end++;
     }
     int to = end;
     return reads.isEmpty()
-        ? pack(known, to, List.of())
-        : engine.read(reads, null).publishOn(worker).flatMap(read -> pack(known, to, read.pages()));
+        ? commitNext(known, to, List.of())
+        : engine
+            .read(reads, null)
+            .publishOn(worker)
+            .flatMap(read -> commitNext(known, to, read.pages()));
   }
 
-  /** Commits the next items, as many as fit; or notes what else the first of them needs. */
-  private Mono<Void> pack(long[] known, int end, List<RangePage> pages) {
+  /** Commits as many of the next items as fit, or schedules the first item for a single write. */
+  private Mono<Void> commitNext(long[] known, int end, List<RangePage> pages) {
     KvLimits limits = engine.limits();
     ItemBatchCommit pack = new ItemBatchCommit(limits);
     int page = 0;
-    int pagesOfOne = view.mayLag() ? 2 : 1;
-    int next = at;
+    int pagesOfOne = metadata.mayLag() ? 2 : 1;
+    int next = position;
     while (next < end) {
       FoundItem old = null;
       if (known[next] != 0) {
@@ -159,18 +166,18 @@ final class LoadBatch {
                 ? ItemReader.found(known[next], pages.subList(page, page + pagesOfOne))
                 : null;
         page += pagesOfOne;
-        if (old == null || old.item().expired(view.defaultTtl(), writer.now())) {
-          break; // not read any more, gone, or in the way
+        if (old == null || old.item().expired(metadata.defaultTtl(), writer.now())) {
+          break; // not read yet, removed, or in conflict
         }
-      } else if (given[next] == 0) {
-        Long docId = writer.blocks(view).poll();
+      } else if (newDocIds[next] == 0) {
+        Long docId = writer.blocks(metadata).poll();
         if (docId == null && pack.isEmpty()) {
           return docId();
         }
         if (docId == null) {
           break;
         }
-        given[next] = docId;
+        newDocIds[next] = docId;
       }
       if (!add(pack, next, old, limits)) {
         break;
@@ -178,7 +185,7 @@ final class LoadBatch {
       next++;
     }
     if (pack.isEmpty()) {
-      singly = at + 1;
+      singlesEnd = position + 1;
       return Mono.empty();
     }
     return commit(pack.build(), next);
@@ -186,14 +193,18 @@ final class LoadBatch {
 
   private boolean add(ItemBatchCommit pack, int index, @Nullable FoundItem old, KvLimits limits) {
     Document document = items.get(index).document();
-    boolean indexed = view.definition().indexingPolicy().automatic();
+    boolean indexed = metadata.definition().indexingPolicy().automatic();
     long second = writer.now();
-    ItemCommit commit = new ItemCommit(view);
+    ItemCommit commit = new ItemCommit(metadata);
     try {
       if (old == null) {
         var unused =
             commit.create(
-                ItemIdentity.of(document.tree(), view), given[index], document, indexed, second);
+                ItemIdentity.of(document.tree(), metadata),
+                newDocIds[index],
+                document,
+                indexed,
+                second);
       } else {
         var unused = commit.replace(old, document, indexed, second);
       }
@@ -202,25 +213,25 @@ final class LoadBatch {
       if (pack.isEmpty()) {
         throw e;
       }
-      return false; // those before it are stored first
+      return false; // the items before this one are stored first
     }
     return pack.add(commit.build());
   }
 
   private Mono<Void> docId() {
     return writer
-        .blocks(view)
-        .take(view)
+        .blocks(metadata)
+        .take(metadata)
         .publishOn(worker)
-        .doOnNext(docId -> given[at] = docId)
+        .doOnNext(docId -> newDocIds[position] = docId)
         .hasElement()
         .flatMap(had -> had ? Mono.empty() : replan());
   }
 
-  /** The collection is not as it was seen. */
+  /** Plans again after the collection's metadata has changed. */
   private Mono<Void> replan() {
     docIds = null;
-    return views.refresh().then();
+    return metadataCache.refresh().then();
   }
 
   private Mono<Void> commit(Commit commit, int to) {
@@ -231,14 +242,14 @@ final class LoadBatch {
         .flatMap(
             result -> {
               if (result.committed()) {
-                newest = result.versionstamp();
-                at = to;
+                lastCommit = result.versionstamp();
+                position = to;
                 return Mono.<Void>empty();
               }
               if (result.failedChecks().contains(ItemCommit.RECORD_CHECK) && replans++ < REPLANS) {
                 return replan();
               }
-              singly = to;
+              singlesEnd = to;
               return Mono.<Void>empty();
             })
         .onErrorResume(
@@ -247,7 +258,7 @@ final class LoadBatch {
               if (e.code() != KvErrorCode.LIMIT_EXCEEDED) {
                 return Mono.error(e);
               }
-              singly = to; // to find out which of them it is
+              singlesEnd = to; // one by one, to find the item in conflict
               return Mono.empty();
             });
   }

@@ -3,8 +3,8 @@ package io.kvreactive.index.internal.collection;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the operations that users ask of the collections of a store, so that background work can
- * give way to them. Thread-safe.
+ * Counts the user operations on the collections of a store, so that background work can yield to
+ * them. Thread-safe.
  */
 public final class OperationCounter {
   private final LongAdder operations = new LongAdder();

@@ -18,10 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Applies patches to documents. */
 final class PatchApplier {
-  private static final int MOST_STEPS = 128;
-  private static final int MOST_DIGITS = 300;
+  private static final int MAX_STEPS = 128;
+  private static final int MAX_DIGITS = 300;
 
-  /** Elements of arrays that a patch may move when it inserts and removes some: 0.1 s of work. */
+  /**
+   * Maximum number of array elements that the insertions and removals of a patch may move: 0.1 s of
+   * work.
+   */
   private static final long MAX_MOVED = 100_000_000;
 
   private final ObjectNode document;
@@ -34,8 +37,8 @@ final class PatchApplier {
   /**
    * Applies operations in order.
    *
-   * @param document is changed
-   * @throws IndexException INVALID_PATCH; the document may be changed in part
+   * @param document the document, which is changed
+   * @throws IndexException INVALID_PATCH; the document may then be changed in part
    */
   static void apply(ObjectNode document, List<PatchOperation> operations) {
     PatchApplier patches = new PatchApplier(document);
@@ -97,13 +100,13 @@ final class PatchApplier {
     return nodes.numberNode(sum);
   }
 
-  /** Whether adding it exactly costs no more than a few hundred digits. */
+  /** Returns true if exact addition of the number takes at most a few hundred digits. */
   private static boolean isShort(JsonNode number) {
     if (number.isDouble() || number.isFloat()) {
       return false;
     }
     BigDecimal decimal = number.decimalValue();
-    return decimal.precision() <= MOST_DIGITS && Math.abs((long) decimal.scale()) <= MOST_DIGITS;
+    return decimal.precision() <= MAX_DIGITS && Math.abs((long) decimal.scale()) <= MAX_DIGITS;
   }
 
   private static IndexException invalid(String path, String found, String expected) {
@@ -113,17 +116,17 @@ final class PatchApplier {
         "patch of \"" + shown + "\": " + found + " (expected: " + expected + ")");
   }
 
-  /** Finds the container that a pointer's last step is in. */
+  /** Returns the container of a JSON pointer's last step. */
   private Place place(String path) {
     if (!path.startsWith("/")) {
       throw invalid(path, "no /", "a JSON pointer to a place in the item");
     }
     List<String> steps = new ArrayList<>();
-    for (String step : path.substring(1).split("/", MOST_STEPS + 1)) {
+    for (String step : path.substring(1).split("/", MAX_STEPS + 1)) {
       steps.add(step.replace("~1", "/").replace("~0", "~"));
     }
-    if (steps.size() > MOST_STEPS) {
-      throw invalid(path, "over " + MOST_STEPS + " steps", "at most that");
+    if (steps.size() > MAX_STEPS) {
+      throw invalid(path, "over " + MAX_STEPS + " steps", "at most that");
     }
     JsonNode container = document;
     for (String step : steps.subList(0, steps.size() - 1)) {
@@ -161,7 +164,7 @@ final class PatchApplier {
     }
   }
 
-  /** A member or an element, there or not. */
+  /** A member or an element, which may be absent. */
   private final class Place {
     private final JsonNode container;
     private final String step;
@@ -204,7 +207,9 @@ final class PatchApplier {
     }
 
     /**
-     * @param insert whether an element moves those behind it, instead of being replaced
+     * Adds a value.
+     *
+     * @param insert true to insert before an existing element instead of replacing it
      */
     void add(JsonNode value, boolean insert) {
       if (!(container instanceof ArrayNode array)) {

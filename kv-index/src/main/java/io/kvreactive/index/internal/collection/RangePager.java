@@ -10,16 +10,16 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Reads ranges page by page, as demand asks. */
+/** Reads ranges page by page, driven by demand. */
 public final class RangePager {
   private RangePager() {}
 
   /**
    * Emits the pages of a range.
    *
-   * @param worker where they are emitted
-   * @param snapshot null: each page at the newest version
-   * @param range its limit is that of a page
+   * @param worker the scheduler that emits the pages
+   * @param snapshot the snapshot to read; null to read each page at the newest version
+   * @param range the range; its limit is the limit of a page
    */
   public static Flux<RangePage> pages(
       KvEngine engine, Scheduler worker, KvEngine.@Nullable Snapshot snapshot, ReadRange range) {

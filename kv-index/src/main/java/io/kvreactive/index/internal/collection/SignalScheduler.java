@@ -10,8 +10,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Emits signals where they belong: on the Vert.x context that was current at subscribe, or on the
- * threads of this library where there was none. Work is done on those threads in any case.
+ * Runs work on the threads of this library and emits signals on the Vert.x context that was current
+ * at subscription. Without such a context, the threads of this library emit the signals too.
  */
 public final class SignalScheduler {
   private static final int PREFETCH = 32;
@@ -20,24 +20,26 @@ public final class SignalScheduler {
   private final Scheduler worker;
 
   /**
-   * @param threads of the database
+   * Creates a scheduler.
+   *
+   * @param threads the threads of the database
    */
   public SignalScheduler(Workers.Share threads) {
     this.threads = threads;
     this.worker = threads.items();
   }
 
-  /** The threads of the database. */
+  /** Returns the threads of the database. */
   public Workers.Share threads() {
     return threads;
   }
 
-  /** The threads for operations on items; they never block. */
+  /** Returns the scheduler for item operations, which must never block. */
   public Scheduler worker() {
     return worker;
   }
 
-  /** Subscribes to {@code source} on a worker and emits its signals where they belong. */
+  /** Subscribes to {@code source} on a worker and emits its signals on the subscriber's context. */
   public <T> Mono<T> emit(Mono<T> source) {
     return Mono.defer(
         () -> {
@@ -54,7 +56,7 @@ public final class SignalScheduler {
   /**
    * Like {@link #emit(Mono)}.
    *
-   * @param prefetch the number of elements that are asked for before there is demand
+   * @param prefetch the number of elements requested before there is demand
    */
   public <T> Flux<T> emit(Flux<T> source, int prefetch) {
     return Flux.defer(
@@ -66,12 +68,15 @@ public final class SignalScheduler {
         });
   }
 
-  /** Like {@link #emit(Mono)} for a source whose last step is on a worker, whichever that is. */
+  /** Like {@link #emit(Mono)}, for a source whose last step is on any worker. */
   public <T> Mono<T> work(Mono<T> source) {
     return deliver(source.subscribeOn(worker));
   }
 
-  /** Emits the signals of a source that works on a worker by itself where they belong. */
+  /**
+   * Emits the signals of a source on the subscriber's context; the source must move to a worker
+   * itself.
+   */
   public <T> Mono<T> deliver(Mono<T> source) {
     return Mono.defer(
         () -> {
@@ -95,7 +100,7 @@ public final class SignalScheduler {
           try {
             context.runOnContext(ignored -> task.run());
           } catch (RejectedExecutionException e) {
-            // nobody is there any more
+            // the subscriber's context is closed
           }
         });
   }

@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Counts what a collection takes, by reading all of it at one version: counters that writes keep
- * would make every write dearer. What it holds is bounded, however many paths there are: entries of
- * a path stand together, so of those that are through only the largest are kept.
+ * Counts the sizes of a collection by reading all of its keys at one version. Counters kept by
+ * writes would make every write more expensive. Memory is bounded for any number of paths: the
+ * entries of a path are adjacent, so that only the largest of the finished paths are kept.
  */
 public final class SizeCounter {
   private static final int PAGE = 1000;
@@ -41,30 +41,30 @@ public final class SizeCounter {
   private final KvEngine engine;
   private final Scheduler worker;
   private final String root;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final NeighborIndexCache neighbors;
 
   public SizeCounter(
       KvEngine engine,
       Scheduler worker,
       String root,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       NeighborIndexCache neighbors) {
     this.neighbors = neighbors;
     this.engine = engine;
     this.worker = worker;
     this.root = root;
-    this.views = views;
+    this.metadataCache = metadataCache;
   }
 
   public Mono<CollectionSizes> count() {
-    return views
+    return metadataCache
         .refresh()
         .flatMap(
-            view ->
+            metadata ->
                 Mono.usingWhen(
                     engine.snapshot(),
-                    snapshot -> new Count(view, snapshot).run(),
+                    snapshot -> new Count(metadata, snapshot).run(),
                     snapshot -> Mono.fromRunnable(snapshot::close)));
   }
 
@@ -83,11 +83,11 @@ public final class SizeCounter {
     }
   }
 
-  /** The entries of one path. */
+  /** The sum of the entries of one path. */
   private static final class PathSum {
     final ByteBuffer prefix;
     final Sum sum = new Sum();
-    String text = ""; // until an item tells it
+    String text = ""; // empty until an item with the path is read
 
     PathSum(ByteBuffer prefix) {
       this.prefix = prefix;
@@ -99,12 +99,12 @@ public final class SizeCounter {
   }
 
   private final class Count {
-    private final CollectionMetadata view;
+    private final CollectionMetadata metadata;
     private final KvEngine.Snapshot snapshot;
-    private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // composite and tuple indexes
+    private final Map<ByteBuffer, Sum> byNumber = new HashMap<>(); // composite and tuple
     private final PriorityQueue<PathSum> largest =
         new PriorityQueue<>(Comparator.comparingLong(PathSum::bytes));
-    private final Map<ByteBuffer, PathSum> unnamed = new HashMap<>(); // of the largest
+    private final Map<ByteBuffer, PathSum> unnamed = new HashMap<>(); // of the largest paths
     private final Sum further = new Sum();
     private long furtherPaths;
     private @Nullable PathSum current;
@@ -116,38 +116,40 @@ public final class SizeCounter {
     private final Sum vectors = new Sum();
     private final Sum dropped = new Sum();
 
-    Count(CollectionMetadata view, KvEngine.Snapshot snapshot) {
-      this.view = view;
+    Count(CollectionMetadata metadata, KvEngine.Snapshot snapshot) {
+      this.metadata = metadata;
       this.snapshot = snapshot;
     }
 
     Mono<CollectionSizes> run() {
-      CollectionKeys keys = view.keys();
+      CollectionKeys keys = metadata.keys();
       Mono<Void> whole =
-          each(keys.entriesStart(), keys.entriesEnd(), this::entry)
+          forEachEntry(keys.entriesStart(), keys.entriesEnd(), this::entry)
               .then(Mono.<Void>fromRunnable(this::paths))
-              .then(each(keys.itemsStart(), keys.itemsEnd(), this::item))
-              .then(each(keys.idsStart(), keys.idsEnd(), ids::add))
-              .then(each(keys.uniquesStart(), keys.uniquesEnd(), uniques::add))
-              .then(each(keys.expiriesStart(), keys.expiriesEnd(), expiries::add))
-              .then(each(keys.pendingStart(), keys.pendingEnd(), pending::add))
-              .then(each(keys.vectorsStart(), keys.entriesAndPendingEnd(), vectors::add));
-      for (CollectionRecord.Drop drop : view.record().drops()) {
+              .then(forEachEntry(keys.itemsStart(), keys.itemsEnd(), this::item))
+              .then(forEachEntry(keys.idsStart(), keys.idsEnd(), ids::add))
+              .then(forEachEntry(keys.uniquesStart(), keys.uniquesEnd(), uniques::add))
+              .then(forEachEntry(keys.expiriesStart(), keys.expiriesEnd(), expiries::add))
+              .then(forEachEntry(keys.pendingStart(), keys.pendingEnd(), pending::add))
+              .then(forEachEntry(keys.vectorsStart(), keys.entriesAndPendingEnd(), vectors::add));
+      for (CollectionRecord.Drop drop : metadata.record().drops()) {
         CollectionKeys old =
-            new CollectionKeys(root, view.record().id(), drop.number(), drop.number());
+            new CollectionKeys(root, metadata.record().id(), drop.number(), drop.number());
         switch (drop.space()) {
           case ENTRIES ->
               whole =
-                  whole.then(each(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
+                  whole.then(
+                      forEachEntry(old.entriesStart(), old.entriesAndPendingEnd(), dropped::add));
           case EXPIRIES ->
-              whole = whole.then(each(old.expiriesStart(), old.expiriesEnd(), dropped::add));
-          case NUMBER -> {} // among the entries
+              whole =
+                  whole.then(forEachEntry(old.expiriesStart(), old.expiriesEnd(), dropped::add));
+          case NUMBER -> {} // counted among the index entries
         }
       }
       return whole.then(Mono.fromSupplier(this::sizes));
     }
 
-    private Mono<Void> each(
+    private Mono<Void> forEachEntry(
         byte[] start, byte[] end, java.util.function.Consumer<StoredEntry> what) {
       return RangePager.pages(
               engine, worker, snapshot, new ReadRange(start, end, PAGE, false, false))
@@ -156,11 +158,11 @@ public final class SizeCounter {
     }
 
     private void entry(StoredEntry entry) {
-      byte[] raw = view.keys().rawEntry(entry.key());
+      byte[] raw = metadata.keys().rawEntry(entry.key());
       if (raw[0] == 'R') {
         ByteBuffer prefix = prefix(raw, RANGE_PREFIX);
         if (current == null || !current.prefix.equals(prefix)) {
-          through();
+          endPath();
           current = new PathSum(prefix);
         }
         current.sum.add(entry);
@@ -173,8 +175,8 @@ public final class SizeCounter {
       return ByteBuffer.wrap(Arrays.copyOf(raw, Math.min(raw.length, length)));
     }
 
-    /** All entries of a path have been met. */
-    private void through() {
+    /** Ends the current path, all of whose entries have been read. */
+    private void endPath() {
       if (current != null) {
         largest.add(current);
       }
@@ -185,12 +187,15 @@ public final class SizeCounter {
     }
 
     private void paths() {
-      through();
+      endPath();
       current = null;
       largest.forEach(path -> unnamed.put(path.prefix, path));
     }
 
-    /** Keys of range entries tell a hash of their path; an item that has them tells the path. */
+    /**
+     * Resolves path names. Keys of range entries hold a hash of their path; an item with such
+     * entries names the path.
+     */
     private void item(StoredEntry entry) {
       items.add(entry);
       if (unnamed.isEmpty()) {
@@ -200,7 +205,7 @@ public final class SizeCounter {
       if (!item.indexed()) {
         return;
       }
-      ItemEntries.pathsOf(view.writeLayout(), item.indexable())
+      ItemEntries.pathsOf(metadata.writeLayout(), item.indexable())
           .forEach(
               (text, prefix) -> {
                 PathSum path = unnamed.remove(ByteBuffer.wrap(prefix));
@@ -232,16 +237,16 @@ public final class SizeCounter {
               indexes.add(new IndexSize(name, sum.entries, sum.bytes, memory(name)));
             }
           });
-      if (!view.writeLayout().uniqueKeys().isEmpty()) {
+      if (!metadata.writeLayout().uniqueKeys().isEmpty()) {
         indexes.add(size("unique", uniques));
       }
-      if (view.mayLag()) {
+      if (metadata.mayLag()) {
         indexes.add(size(CollectionRecord.PENDING, pending));
       }
       if (vectors.entries > 0) {
         indexes.add(size("vectors", vectors));
       }
-      if (view.defaultTtl() != null) {
+      if (metadata.defaultTtl() != null) {
         indexes.add(size(CollectionRecord.TTL, expiries));
       }
       indexes.sort(Comparator.comparing(IndexSize::index));
@@ -259,9 +264,9 @@ public final class SizeCounter {
     }
 
     private long memory(String name) {
-      for (VectorEntries index : view.writeLayout().vectors()) {
+      for (VectorEntries index : metadata.writeLayout().vectors()) {
         if (IndexAvailability.vector(index.number()).equals(name)) {
-          CachedNeighborIndex found = neighbors.find(NeighborIndexCache.Key.of(view, index));
+          CachedNeighborIndex found = neighbors.find(NeighborIndexCache.Key.of(metadata, index));
           return found == null ? 0 : found.memoryBytes();
         }
       }
@@ -269,14 +274,14 @@ public final class SizeCounter {
     }
 
     private String terms(int number) {
-      return view.writeLayout().terms().stream()
+      return metadata.writeLayout().terms().stream()
           .filter(index -> index.number() == number)
           .map(IndexAvailability::terms)
           .findFirst()
           .orElse("");
     }
 
-    /** Empty for what is being removed. */
+    /** Returns the name of a path, or an empty text for an index that is being removed. */
     private String name(ByteBuffer prefix) {
       int number = prefix.getInt(1) ^ Integer.MIN_VALUE;
       String name =
@@ -286,7 +291,7 @@ public final class SizeCounter {
             case 'V' -> IndexAvailability.vector(number);
             default -> terms(number);
           };
-      boolean kept = Objects.requireNonNull(view.record().numbers()).containsValue(number);
+      boolean kept = Objects.requireNonNull(metadata.record().numbers()).containsValue(number);
       return kept ? name : "";
     }
   }

@@ -7,23 +7,26 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Marks of items whose vectors a commit changes, for the approximate indexes of vectors: a query
- * reads these items beside what the structure in memory finds, until that follows.
+ * Marks of the items whose vectors a commit changes, for approximate vector indexes. Queries read
+ * the marked items in addition to the results of the structure in memory, until the structure has
+ * caught up.
  */
 public final class VectorMarks {
   private VectorMarks() {}
 
   /**
-   * Adds the marks that go with some entries.
+   * Adds the marks for the given index entries.
    *
-   * @param entries those that a commit puts or deletes, of any index, without the part of the store
+   * @param entries the index entries that a commit puts or deletes, of any index, without the
+   *     prefix of the store
    */
-  public static void add(CollectionMetadata view, Collection<byte[]> entries, List<Mutation> out) {
-    VectorEntries.approximate(view.writeLayout(), entries)
+  public static void add(
+      CollectionMetadata metadata, Collection<byte[]> entries, List<Mutation> out) {
+    VectorEntries.approximate(metadata.writeLayout(), entries)
         .forEach(
             (number, docIds) -> {
-              out.add(mark(view.keys().lastVectorMark(number)));
-              docIds.forEach(docId -> out.add(mark(view.keys().vectorMark(number, docId))));
+              out.add(mark(metadata.keys().lastVectorMark(number)));
+              docIds.forEach(docId -> out.add(mark(metadata.keys().vectorMark(number, docId))));
             });
   }
 

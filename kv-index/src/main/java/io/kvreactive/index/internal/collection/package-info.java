@@ -1,4 +1,4 @@
-/** Items and definitions: reading, writing, changing. */
+/** Item operations of collections: reading, writing, loading, patching and the change feed. */
 @NullMarked
 package io.kvreactive.index.internal.collection;
 

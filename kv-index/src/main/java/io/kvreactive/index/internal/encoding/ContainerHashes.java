@@ -13,18 +13,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes of the arrays and objects of one item: equal ones have equal hashes, in whatever order the
- * members stand. Each is computed once from those inside it, so all together take time in
- * proportion to the item. For one thread.
+ * Hashes of the arrays and objects of one item. Equal containers have equal hashes, regardless of
+ * the order of members. Each hash is computed once from the hashes inside, so that the total time
+ * is linear in the size of the item. Not thread-safe.
  */
 public final class ContainerHashes {
-  /** Guards the stack only: what writes items allows less. */
+  /** Maximum depth, which only protects the stack: writers of items enforce a lower limit. */
   static final int MAX_DEPTH = 512;
 
   private final IdentityHashMap<JsonNode, byte[]> known = new IdentityHashMap<>();
   private @Nullable MessageDigest digest;
 
-  /** The 32 bytes of an array or object. */
+  /** Returns the 32-byte hash of an array or object. */
   byte[] of(JsonNode container) {
     return of(container, 0);
   }

@@ -1,9 +1,9 @@
 package io.kvreactive.index.internal.encoding;
 
 /**
- * Numbers of items as bytes: 80h and how many bytes follow, then the number without leading zero
- * bytes. Their order is that of the numbers, and they are short for small ones. What comes before
- * them in a key relies on it that they start with neither 00 nor FF.
+ * Encodes document ids as bytes: 80h plus the number of following bytes, then the number without
+ * leading zero bytes. The encoding is short for small ids and preserves their order. The preceding
+ * bytes of a key rely on a first byte other than 00 and FF.
  */
 public final class DocIds {
   private static final int FIRST = 0x80;
@@ -11,7 +11,9 @@ public final class DocIds {
   private DocIds() {}
 
   /**
-   * @param docId 1 or more
+   * Appends a document id.
+   *
+   * @param docId the document id, at least 1
    */
   public static void write(KeyBuffer out, long docId) {
     if (docId < 1) {
@@ -28,9 +30,9 @@ public final class DocIds {
   }
 
   /**
-   * The number that the last bytes of a key are, from {@code from} on.
+   * Returns the document id in the last bytes of a key, from {@code from} on.
    *
-   * @throws IllegalArgumentException if they are none
+   * @throws IllegalArgumentException if the bytes are not a document id
    */
   public static long read(byte[] key, int from) {
     int length = from < key.length ? (key[from] & 0xFF) - FIRST : 0;

@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.encoding;
 
 import java.util.Arrays;
 
-/** Bytes of a key that is being written. */
+/** A buffer for the bytes of a key. */
 public final class KeyBuffer {
   private byte[] bytes;
   private int size;
@@ -32,7 +32,7 @@ public final class KeyBuffer {
     return this;
   }
 
-  /** The lowest bytes of a number, the highest of them first. */
+  /** Appends the lowest bytes of a number in big-endian order. */
   public KeyBuffer add(long number, int length) {
     for (int shift = (length - 1) * 8; shift >= 0; shift -= 8) {
       add((int) (number >>> shift));
@@ -44,12 +44,12 @@ public final class KeyBuffer {
     return size;
   }
 
-  /** Forgets all after the first {@code newSize} bytes. */
+  /** Discards all bytes after the first {@code newSize} bytes. */
   public void truncate(int newSize) {
     size = newSize;
   }
 
-  /** Inverts all bits from an offset on, which inverts the order. */
+  /** Inverts all bits from an offset on, which reverses the order. */
   void complement(int from) {
     for (int i = from; i < size; i++) {
       bytes[i] = (byte) ~bytes[i];

@@ -5,8 +5,9 @@ import io.kvreactive.index.internal.value.Values;
 import java.nio.ByteBuffer;
 
 /**
- * A value in the order of ORDER BY, which is that of keys: arrays, and objects, go by the start of
- * their hash, so that rows sorted in memory come as an index has them. Those that agree in it tie.
+ * A value with the order of ORDER BY, which is the order of index keys. Arrays and objects are
+ * ordered by the start of their hash, so that rows sorted in memory have the order of an index.
+ * Containers with equal starts of their hashes tie.
  */
 public final class OrderedValue implements Comparable<OrderedValue> {
   private final JsonNode value;

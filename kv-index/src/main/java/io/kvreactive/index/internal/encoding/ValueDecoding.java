@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 
-/** Reads values that {@link ValueEncoding#write} wrote. */
+/** Decodes values written by {@link ValueEncoding#write}. */
 public final class ValueDecoding {
   private static final double EXACT_INTEGERS = 1L << 53;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -21,10 +21,10 @@ public final class ValueDecoding {
   }
 
   /**
-   * Reads one value.
+   * Decodes one value.
    *
-   * @param budget the one that it was written with
-   * @throws IllegalArgumentException if there is no value
+   * @param budget the budget of the encoding
+   * @throws IllegalArgumentException if the bytes are not a value
    */
   public static DecodedValue read(byte[] key, int from, boolean descending, int budget) {
     try {
@@ -69,7 +69,10 @@ public final class ValueDecoding {
     return new DecodedValue(ValueEncoding.NUMBER, value, exact, position);
   }
 
-  /** Where the limit is reached a terminator must follow, so U+0001 is not taken for one. */
+  /**
+   * Decodes a string. At the limit a terminator must follow, so that U+0001 is not mistaken for a
+   * terminator.
+   */
   private DecodedValue string(int limit) {
     StringBuilder text = new StringBuilder();
     int taken = 0;

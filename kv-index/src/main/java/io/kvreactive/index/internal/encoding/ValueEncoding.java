@@ -5,16 +5,17 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * JSON values as bytes whose unsigned order is that of ORDER BY: undefined, null, false, true,
- * numbers as doubles, strings by UTF-16 code unit, arrays, objects. Arrays and objects are hashes,
- * so their order among themselves is fixed, but means nothing.
+ * Encodes JSON values as bytes whose unsigned order is that of ORDER BY: undefined, null, false,
+ * true, numbers as doubles, strings by UTF-16 code unit, arrays, objects. Arrays and objects are
+ * encoded as hashes, so that their order is fixed but arbitrary.
  *
- * <p>What follows a value in a key must start with a byte other than 00 and FF; values themselves
- * and {@link DocIds} do. A descending value has all its bits inverted.
+ * <p>The byte after a value in a key must not be 00 or FF, as is the case for values themselves and
+ * {@link DocIds}. A descending value has all its bits inverted.
  *
- * <p>A key is a part of a store's key, which writes each 00 as two bytes. A value never takes more
- * than its budget of such bytes: strings are cut. A cut string is after its cut text and before all
- * other strings, so order holds up to equality; the reader is told.
+ * <p>An entry's key becomes a part of a store's key, which encodes each 00 as two bytes. A value
+ * never takes more than its budget of such bytes: longer strings are truncated. A truncated string
+ * sorts after its remaining text and before all other strings, so that order holds up to equality.
+ * The reader learns of the truncation.
  */
 public final class ValueEncoding {
   public static final int UNDEFINED = 0x05;
@@ -26,28 +27,30 @@ public final class ValueEncoding {
   public static final int ARRAY = 0x50;
   public static final int OBJECT = 0x60;
 
-  /** Higher than all tags. */
+  /** A tag above all others. */
   public static final int AFTER_ALL = 0x70;
 
-  /** Added to the tag where a hash of 32 bytes follows. */
+  /** Offset added to the tag if a 32-byte hash follows. */
   static final int EXACT = 1;
 
-  /** What all values of a key may take of the store's 2048 bytes. */
+  /** Maximum size of all values of a key, out of the 2048 bytes of a store's key. */
   public static final int KEY_BUDGET = 1600;
 
   static final int CUT = 0x01;
 
-  /** The tag, a terminator of two, and two by which an escaped NUL may pass the limit. */
+  /**
+   * The tag, a terminator of two bytes, and two bytes by which an escaped NUL may exceed the limit.
+   */
   private static final int STRING_OVERHEAD = 5;
 
   private ValueEncoding() {}
 
-  /** What each of some values in a key may take. */
+  /** Returns the budget of each of the given number of values in a key. */
   public static int budget(int values) {
     return KEY_BUDGET / Math.max(1, values);
   }
 
-  /** The bytes of one value. */
+  /** Returns the encoding of one value. */
   public static byte[] encode(JsonNode value, boolean descending, int budget) {
     KeyBuffer out = new KeyBuffer();
     write(out, value, descending, budget, new ContainerHashes());
@@ -55,10 +58,10 @@ public final class ValueEncoding {
   }
 
   /**
-   * Writes a value.
+   * Appends a value.
    *
-   * @param hashes those of the same item
-   * @return whether the bytes tell all of the value: false for arrays, objects and cut strings
+   * @param hashes the hashes of the same item
+   * @return true if the bytes determine the value; false for arrays, objects and truncated strings
    */
   public static boolean write(
       KeyBuffer out, JsonNode value, boolean descending, int budget, ContainerHashes hashes) {
@@ -83,10 +86,10 @@ public final class ValueEncoding {
   }
 
   /**
-   * Writes a value so that no two different values have the same bytes: what is too long is a hash
-   * of 32 bytes. The order is not that of values.
+   * Appends a value injectively: different values have different bytes. Values that are too long
+   * become a 32-byte hash. The order is not that of values.
    *
-   * @param budget 70 or more
+   * @param budget the maximum size, at least 70
    */
   public static void writeExact(KeyBuffer out, JsonNode value, int budget, ContainerHashes hashes) {
     int start = out.size();
@@ -103,9 +106,9 @@ public final class ValueEncoding {
   }
 
   /**
-   * Writes what all strings with a start have in common.
+   * Appends the common prefix of all strings with a given start.
    *
-   * @return whether that is the start itself; if not, it was cut
+   * @return true if the prefix is the whole start; false if it was truncated
    */
   public static boolean writeStart(KeyBuffer out, String start, boolean descending, int budget) {
     int from = out.size();
@@ -116,7 +119,7 @@ public final class ValueEncoding {
     return whole;
   }
 
-  /** What the bytes of a string may take together before one is refused. */
+  /** Returns the size in bytes of a string's content above which no further byte is added. */
   static int stringLimit(int budget) {
     return budget - STRING_OVERHEAD;
   }
@@ -136,19 +139,19 @@ public final class ValueEncoding {
     return bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;
   }
 
-  /** The bits of a double from those that {@link #scalar} wrote. */
+  /** Returns the double with the bits written by {@link #scalar}. */
   static double number(long ordered) {
     return Double.longBitsToDouble(ordered < 0 ? ordered ^ Long.MIN_VALUE : ~ordered);
   }
 
   /**
-   * Writes a string as CESU-8, whose order is that of UTF-16 code units, with NUL as 00 FF.
+   * Appends a string as CESU-8, whose order is that of UTF-16 code units, with NUL as 00 FF.
    *
-   * <p>Whether to cut is asked before each byte, and looks only at those before it: so two strings
-   * that agree up to a cut are cut at the same place, and the order of all others is decided
-   * before.
+   * <p>The decision to truncate is made before each byte, and depends only on the bytes before. Two
+   * strings with equal bytes up to a truncation are therefore truncated at the same position, and
+   * the order of all others is decided before.
    *
-   * @return whether it was not cut
+   * @return true if the string was not truncated
    */
   static boolean string(KeyBuffer out, String text, int limit) {
     out.add(STRING);
@@ -157,7 +160,7 @@ public final class ValueEncoding {
     return whole;
   }
 
-  /** Writes the bytes between tag and terminator, and tells whether they were not cut. */
+  /** Appends the bytes between tag and terminator, and returns true if they were not truncated. */
   private static boolean content(KeyBuffer out, String text, int limit) {
     int taken = 0;
     for (int i = 0; i < text.length(); i++) {

@@ -1,4 +1,4 @@
-/** Values and item numbers as bytes whose order is theirs. */
+/** Order-preserving byte encodings of values and document ids. */
 @NullMarked
 package io.kvreactive.index.internal.encoding;
 

@@ -3,10 +3,12 @@ package io.kvreactive.index.internal.eval;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
 
-/** An aggregate over values that come one by one; undefined ones do not count. */
+/** An aggregate function over values added one by one. Undefined values do not count. */
 abstract class Accumulator {
   /**
-   * @param name of an aggregate, in capitals
+   * Creates the accumulator of an aggregate function.
+   *
+   * @param name the name of the function, in capitals
    */
   static Accumulator of(String name) {
     return switch (name) {
@@ -19,8 +21,7 @@ abstract class Accumulator {
     };
   }
 
-  /** Takes one more value; what it keeps then and did not before is held in the budget. */
-  @SuppressWarnings("ReferenceEquality") // whether it keeps another one
+  /** Adds a value. Memory kept in addition is held in the budget. */
   final void add(JsonNode value, Budget budget) {
     if (!value.isMissingNode()) {
       addDefined(value, budget);
@@ -29,7 +30,7 @@ abstract class Accumulator {
 
   abstract void addDefined(JsonNode value, Budget budget);
 
-  /** Of what was added so far. */
+  /** Returns the result of the values added so far. */
   abstract JsonNode result();
 
   private static final class Count extends Accumulator {
@@ -46,7 +47,7 @@ abstract class Accumulator {
     }
   }
 
-  /** Undefined as soon as something is no number. */
+  /** SUM and AVG: undefined after the first value that is not a number. */
   private static final class Sum extends Accumulator {
     private final boolean average;
     private boolean numbersOnly = true;
@@ -73,7 +74,10 @@ abstract class Accumulator {
     }
   }
 
-  /** The first or last in the order of values; undefined when there is an array or object. */
+  /**
+   * MIN and MAX: the first or last in the order of values; undefined if there is an array or
+   * object.
+   */
   private static final class Extreme extends Accumulator {
     private final int sign;
     private boolean scalarsOnly = true;

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups of rows and their aggregates, as rows come. Keeps a few numbers per group, and each group
- * is held in the budget; without GROUP BY there is one, even of no rows.
+ * Groups of rows and their aggregates, computed row by row. Memory is a few numbers per group, held
+ * in the budget. Without GROUP BY there is exactly one group, even without rows.
  */
 public final class Aggregation {
   private static final long GROUP_BYTES = 200;
@@ -30,7 +30,7 @@ public final class Aggregation {
     }
   }
 
-  /** Takes one more row into account. */
+  /** Adds a row. */
   public void add(Row row) {
     GroupKey key = GroupKey.of(program.keys(), row);
     List<Accumulator> group = groups.get(key);
@@ -44,14 +44,14 @@ public final class Aggregation {
     }
   }
 
-  /** How many groups there are so far. */
+  /** Returns the number of groups so far. */
   public int groups() {
     return groups.size();
   }
 
   /**
-   * The rows of what was added so far, in the order in which their groups came first; not yet
-   * distinct, nor cut by TOP or LIMIT.
+   * Returns the result rows so far, in the order in which their groups first appeared, before
+   * DISTINCT, TOP and LIMIT.
    */
   public List<JsonNode> results() {
     List<JsonNode> results = new ArrayList<>(groups.size());

@@ -6,7 +6,7 @@ import io.kvreactive.index.internal.sql.ast.Expr.BinaryOp;
 import io.kvreactive.index.internal.value.Values;
 
 /**
- * Operators on numbers and texts; what is not of the right type makes undefined. Bits are those of
+ * Operators on numbers and texts. Operands of other types give undefined. Bitwise operators work on
  * 32-bit integers, as in JavaScript.
  */
 final class Arithmetic {
@@ -51,7 +51,7 @@ final class Arithmetic {
     return a.isNumber() ? Values.number((long) ~bits(a.doubleValue())) : Values.UNDEFINED;
   }
 
-  /** Modulo 2^32; what is not finite has no bits. */
+  /** Returns a number modulo 2^32; 0 for numbers that are not finite. */
   private static int bits(double number) {
     return Double.isFinite(number) ? (int) (long) (number % 0x1p32) : 0;
   }

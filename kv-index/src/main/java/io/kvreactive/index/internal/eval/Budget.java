@@ -1,20 +1,20 @@
 package io.kvreactive.index.internal.eval;
 
 /**
- * What a run may cost. It is asked in every loop, and stops the run by throwing: when too much is
- * used, or when nobody wants the answer any more.
+ * The resource limits of a run, checked in every loop. A budget stops the run by throwing if a
+ * limit is exceeded, or if the run was cancelled.
  */
 public interface Budget {
-  /** A small piece of work: a row, an element, a call. */
+  /** Counts a small piece of work: a row, an element, a call. */
   void step();
 
-  /** Memory that is kept from now on, as estimated by {@link MemoryEstimator}. */
+  /** Counts memory that is kept from now on, as estimated by {@link MemoryEstimator}. */
   void hold(long bytes);
 
-  /** Memory that was held and is not any more. */
+  /** Releases memory that was held. */
   void release(long bytes);
 
-  /** Never stops anything. */
+  /** Returns a budget without limits. */
   static Budget unlimited() {
     return UnlimitedBudget.INSTANCE;
   }

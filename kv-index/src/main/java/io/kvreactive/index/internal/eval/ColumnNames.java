@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What columns are called: by their alias, or as the last name of a path, or else $1, $2, …
- * counting those without a name only.
+ * The names of result columns: the alias, or the last name of a path. Other columns are named $1,
+ * $2, …, counting only columns without a name.
  */
 final class ColumnNames {
   private ColumnNames() {}

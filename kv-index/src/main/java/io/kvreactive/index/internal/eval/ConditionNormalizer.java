@@ -16,9 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings WHERE into a form that is easy to find indexes for: constants are computed, NOT stands at
- * leaves only, and the whole is a list of conjuncts. It is true for the same rows as before; where
- * it was undefined it may be false now.
+ * Normalizes WHERE for index selection: constants are folded, NOT is pushed down to the leaves, and
+ * the result is a list of conjuncts. The result is true for the same rows; where the condition was
+ * undefined, the result may be false.
  */
 public final class ConditionNormalizer {
   private final ConstantFolding folding = new ConstantFolding();
@@ -26,10 +26,10 @@ public final class ConditionNormalizer {
   private ConditionNormalizer() {}
 
   /**
-   * Terms which all have to be true; none when every row passes, a single {@code false} when none
-   * does.
+   * Returns the conjuncts of a condition: none if every row passes, a single {@code false} if no
+   * row does.
    *
-   * @param where bound; null when there is none
+   * @param where the bound condition; null if there is none
    */
   public static List<Expr> conjuncts(@Nullable Expr where) {
     if (where == null) {
@@ -39,7 +39,10 @@ public final class ConditionNormalizer {
     return isConstant(condition, true) ? List.of() : OperatorChains.terms(BinaryOp.AND, condition);
   }
 
-  /** One of true, or of false where {@code negated}; as constants only {@code true} and not. */
+  /**
+   * Returns the condition, or its negation if {@code negated}. The only constants in the result are
+   * {@code true} and its negation.
+   */
   private Expr condition(Expr expr, boolean negated) {
     if (expr instanceof Unary unary && unary.op() == UnaryOp.NOT) {
       return condition(unary.operand(), !negated);
@@ -90,7 +93,10 @@ public final class ConditionNormalizer {
         : folded;
   }
 
-  /** The operator that is true where this one is false, both undefined alike; or the same. */
+  /**
+   * Returns the operator that is true where this operator is false, with both undefined alike; or
+   * the same operator if there is none.
+   */
   private static BinaryOp opposite(BinaryOp op) {
     return switch (op) {
       case EQUAL -> BinaryOp.NOT_EQUAL;
@@ -103,7 +109,7 @@ public final class ConditionNormalizer {
     };
   }
 
-  /** The same with every part computed that does not depend on rows, and is not too long. */
+  /** Folds every part that does not depend on rows, unless its value is too long. */
   private Expr fold(Expr expr) {
     if (expr instanceof Constant
         || expr instanceof Expr.Parameter

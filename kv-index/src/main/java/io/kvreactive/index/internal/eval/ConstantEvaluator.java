@@ -2,7 +2,7 @@ package io.kvreactive.index.internal.eval;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** An expression whose value is known. */
+/** An expression with a constant value. */
 record ConstantEvaluator(JsonNode constant) implements Evaluator {
   @Override
   public JsonNode value(Row row) {

@@ -6,19 +6,21 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Computes what depends on no row once, as long as that is little: nothing else bounds what is done
- * and kept before a query runs. The rest is left to rows, whose budget it is then. For compiling
- * one query.
+ * Folds constants while a query is compiled, as far as the values are small. No other limit applies
+ * before a query runs. Larger expressions are computed for each row, within the budget of the run.
+ * An instance compiles one query.
  */
 final class ConstantFolding {
-  /** Values that weigh no more are always computed: they are not much longer than their text. */
+  /**
+   * Weight in bytes up to which values are always folded: they are not much longer than their text.
+   */
   private static final long SMALL = 256;
 
-  /** What all others may weigh, and what they are made of. */
-  private static final long MOST = 256 * 1024;
+  /** Maximum total weight in bytes of all other values and their parts. */
+  private static final long MAX_WEIGHT = 256 * 1024;
 
-  /** Values that may be made in vain, of calls: little text makes a long value. */
-  private static final int MOST_IN_VAIN = 16;
+  /** Maximum number of calls computed in vain: short text can make a long value. */
+  private static final int MAX_IN_VAIN = 16;
 
   private static final EvaluationContext CONTEXT =
       new EvaluationContext() {
@@ -46,26 +48,26 @@ final class ConstantFolding {
   private static final Row ROW =
       new Row(new JsonNode[0], null, new Execution(CONTEXT, Budget.unlimited()));
 
-  private long left = MOST;
+  private long left = MAX_WEIGHT;
   private int inVain;
 
-  /** For what makes values that are not much longer than its parts. */
+  /** Folds an expression whose value is not much longer than its parts. */
   Evaluator folded(Evaluator evaluator, List<Evaluator> parts) {
-    return isKnown(parts) && pay(weight(parts)) ? kept(evaluator) : evaluator;
+    return isKnown(parts) && spend(weight(parts)) ? kept(evaluator) : evaluator;
   }
 
   Evaluator call(Evaluator evaluator, List<Evaluator> arguments) {
-    return inVain < MOST_IN_VAIN ? folded(evaluator, arguments) : evaluator;
+    return inVain < MAX_IN_VAIN ? folded(evaluator, arguments) : evaluator;
   }
 
-  /** For what only picks or collects its parts, which are there already. */
+  /** Folds an expression that only selects or collects its parts, which exist already. */
   static Evaluator shared(Evaluator evaluator, List<Evaluator> parts) {
     return isKnown(parts) ? new ConstantEvaluator(evaluator.value(ROW)) : evaluator;
   }
 
   private Evaluator kept(Evaluator evaluator) {
     JsonNode value = evaluator.value(ROW);
-    if (pay(MemoryEstimator.of(value, enough()))) {
+    if (spend(MemoryEstimator.of(value, maxWeight()))) {
       return new ConstantEvaluator(value);
     }
     inVain++;
@@ -79,19 +81,19 @@ final class ConstantFolding {
   private long weight(List<Evaluator> parts) {
     long weight = 0;
     for (Evaluator part : parts) {
-      if (part instanceof ConstantEvaluator known && weight <= enough()) {
-        weight += MemoryEstimator.of(known.constant(), enough());
+      if (part instanceof ConstantEvaluator known && weight <= maxWeight()) {
+        weight += MemoryEstimator.of(known.constant(), maxWeight());
       }
     }
     return weight;
   }
 
-  /** Where weighing may end. */
-  private long enough() {
+  /** Returns the weight at which estimation may stop. */
+  private long maxWeight() {
     return Math.max(left, SMALL);
   }
 
-  private boolean pay(long weight) {
+  private boolean spend(long weight) {
     if (weight <= SMALL) {
       return true;
     } else if (weight > left) {

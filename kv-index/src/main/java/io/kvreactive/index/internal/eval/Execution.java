@@ -5,16 +5,16 @@ import io.kvreactive.index.spi.EvaluationContext;
 import java.util.Map;
 
 /**
- * What the rows of a run share.
+ * The shared state of the rows of a run.
  *
- * @param parameters those that are still in the query
+ * @param parameters the values of the parameters that remain in the query
  */
 record Execution(EvaluationContext context, Budget budget, Map<String, JsonNode> parameters) {
   Execution(EvaluationContext context, Budget budget) {
     this(context, budget, Map.of());
   }
 
-  /** The same with another budget. */
+  /** Returns the same state with another budget. */
   Execution with(Budget other) {
     return new Execution(context, other, parameters);
   }

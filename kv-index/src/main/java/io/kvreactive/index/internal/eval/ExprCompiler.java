@@ -10,14 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Compiles bound expressions. What does not depend on rows is computed here, once. */
+/** Compiles bound expressions. Parts that do not depend on rows are folded. */
 final class ExprCompiler {
   private final RowSlots slots;
   private final Map<Expr, Integer> known;
   private final ConstantFolding folding;
 
   /**
-   * @param known expressions whose values are in slots of the row already: those of a group
+   * Creates a compiler.
+   *
+   * @param known the slots of expressions whose values the row already holds: those of a group
    */
   ExprCompiler(RowSlots slots, Map<Expr, Integer> known, ConstantFolding folding) {
     this.slots = slots;
@@ -29,7 +31,10 @@ final class ExprCompiler {
     this(slots, Map.of(), folding);
   }
 
-  /** The value of an expression without names, if it is always the same, and not too long. */
+  /**
+   * Compiles an expression without names. The result is a {@link ConstantEvaluator} if the value
+   * never varies and is not too long.
+   */
   static Evaluator constant(Expr expr, ConstantFolding folding) {
     return new ExprCompiler(RowSlots.ITEM, folding).compile(expr);
   }
@@ -68,7 +73,7 @@ final class ExprCompiler {
     return sharesParts(expr) ? ConstantFolding.shared(made, parts) : folding.folded(made, parts);
   }
 
-  /** Compiles what rows are sorted by; a score becomes a number that is lower the closer. */
+  /** Compiles a sort key. A score becomes a number that is lower the closer the vectors are. */
   Evaluator orderKey(Query query, Expr expr) {
     return ScoreOrderRules.isIn(query) && expr instanceof Expr.Call call
         ? FunctionCalls.rank(call, compile(call.arguments()), slots, folding)

@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FROM, JOIN and WHERE: the rows of one item, or of one row of a query around. The product of the
- * sources is walked, never kept, and each term of WHERE is asked as soon as all that it names is
- * there.
+ * FROM, JOIN and WHERE: the rows of one item, or of one row of an outer query. The product of the
+ * sources is iterated, never materialized. Each conjunct of WHERE is evaluated as soon as all
+ * sources that it refers to have a value.
  */
 final class FromWhere {
   private final List<RowSource> sources = new ArrayList<>();
 
-  /** By the number of sources that must have a value before. */
+  /** Conjuncts of WHERE, by the number of sources that must have a value before. */
   private final List<List<Evaluator>> filters = new ArrayList<>();
 
   private final RowSlots slots;

@@ -8,7 +8,7 @@ import io.kvreactive.index.internal.sql.ast.Expr;
 import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
-/** Calls of functions. */
+/** Compiles function calls. */
 final class FunctionCalls {
   private FunctionCalls() {}
 
@@ -24,7 +24,10 @@ final class FunctionCalls {
     return compile(found, arguments, folding);
   }
 
-  /** Returns what ORDER BY sorts by for a call: of VectorDistance, a number lower the closer. */
+  /**
+   * Returns the sort key of a call in ORDER BY. For VectorDistance the key is lower the closer the
+   * vectors are.
+   */
   static Evaluator rank(
       Expr.Call call, List<Evaluator> arguments, RowSlots slots, ConstantFolding folding) {
     return FunctionRegistry.find(call.name()) instanceof VectorDistance distance
@@ -47,7 +50,7 @@ final class FunctionCalls {
     return found.deterministic() ? folding.call(evaluator, arguments) : evaluator;
   }
 
-  /** Whether all functions that it calls give the same for the same arguments. */
+  /** Returns true if all functions called in an expression are deterministic. */
   static boolean deterministic(Expr expr) {
     if (expr instanceof Expr.Call call) {
       ScalarFunction function = FunctionRegistry.find(call.name());

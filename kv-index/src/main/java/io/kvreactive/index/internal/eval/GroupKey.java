@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The values that a group has in common; undefined is one as well. */
+/** The values of the GROUP BY expressions of a group. Undefined counts as a value. */
 final class GroupKey implements Comparable<GroupKey> {
-  /** Of the only group when there is no GROUP BY. */
+  /** The key of the only group without GROUP BY. */
   static final GroupKey NONE = new GroupKey(new DeepKey[0]);
 
   private final DeepKey[] parts;
@@ -44,7 +44,7 @@ final class GroupKey implements Comparable<GroupKey> {
     return sum;
   }
 
-  /** Keeps a map fast in which many hashes are the same. */
+  /** Compares keys, so that a map stays fast with many hash collisions. */
   @Override
   public int compareTo(GroupKey other) {
     return Arrays.compare(parts, other.parts);

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A query that combines rows, compiled: what to group by, what to add up, and what to make of both.
+ * The compiled form of an aggregate query: the group keys, the aggregates, and the projection of
+ * both.
  */
 final class GroupProgram {
   private final List<Evaluator> keys;
@@ -19,8 +20,10 @@ final class GroupProgram {
   private final Evaluator projection;
 
   /**
-   * @param rows of the query's own sources
-   * @param outer of the queries around
+   * Compiles a query.
+   *
+   * @param rows the slots of the query's own sources
+   * @param outer the slots of the outer queries
    */
   GroupProgram(Query query, RowSlots rows, RowSlots outer, ConstantFolding folding) {
     ExprCompiler ofRows = new ExprCompiler(rows, folding);

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** IN and LIKE. */
+/** Compiles IN and LIKE. */
 final class InAndLike {
   private InAndLike() {}
 
-  /** True when an element equals; undefined when what is looked for is. */
+  /** Compiles IN: true if an element equals the operand; undefined if the operand is undefined. */
   static Evaluator in(Evaluator operand, List<Evaluator> list) {
     Set<DeepKey> constants = new HashSet<>();
     for (Evaluator element : list) {

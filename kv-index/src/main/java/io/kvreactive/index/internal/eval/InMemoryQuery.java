@@ -15,24 +15,21 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Answers a query from items in memory, all of which it looks at: what every faster way has to
- * agree with.
- */
+/** Runs a query by scanning items in memory. This is the reference for all faster ways. */
 public final class InMemoryQuery {
   private InMemoryQuery() {}
 
   /**
-   * All rows of the answer. Items are numbered from 1 for DOCUMENTID.
+   * Returns all result rows. Items are numbered from 1 for DOCUMENTID.
    *
-   * @param bound what {@link io.kvreactive.index.internal.sql.QueryBinder} made
+   * @param bound the query bound by {@link io.kvreactive.index.internal.sql.QueryBinder}
    */
   public static List<JsonNode> run(
       Query bound, Iterable<JsonNode> items, EvaluationContext context) {
     return run(bound, items, context, Budget.unlimited());
   }
 
-  /** The same, within a budget. */
+  /** Returns all result rows, within a budget. */
   public static List<JsonNode> run(
       Query bound, Iterable<JsonNode> items, EvaluationContext context, Budget budget) {
     Query derived = DerivedTables.of(bound);
@@ -101,7 +98,10 @@ public final class InMemoryQuery {
     }
   }
 
-  /** Of rows of a subquery, which are no items: embeddings say nothing of their members. */
+  /**
+   * The context of the rows of a subquery. These rows are not items, so that embedding policies do
+   * not apply to their members.
+   */
   private record OfRows(EvaluationContext context) implements EvaluationContext {
     @Override
     public Instant now() {

@@ -3,7 +3,10 @@ package io.kvreactive.index.internal.eval;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 
-/** A budget of steps and bytes for one run, used by one thread at a time; any may cancel it. */
+/**
+ * A budget of steps and bytes for one run. Used by one thread at a time, but any thread may cancel
+ * it.
+ */
 public final class LimitedBudget implements Budget {
   private final long maxSteps;
   private final long maxBytes;
@@ -16,7 +19,7 @@ public final class LimitedBudget implements Budget {
     this.maxBytes = maxBytes;
   }
 
-  /** Makes the next step throw. */
+  /** Cancels the run: its next step throws. */
   public void cancel() {
     cancelled = true;
   }

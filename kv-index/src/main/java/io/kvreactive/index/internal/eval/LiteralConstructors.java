@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** Arrays and objects that a query makes; what is undefined is left out. */
+/** Compiles array and object constructors of a query. Undefined parts are left out. */
 final class LiteralConstructors {
   private LiteralConstructors() {}
 

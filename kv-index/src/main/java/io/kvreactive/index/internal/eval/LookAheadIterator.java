@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** An iterator that only has to say what comes next, or null at the end. */
+/** An iterator whose subclasses only compute the next element, or null at the end. */
 abstract class LookAheadIterator<T> implements Iterator<T> {
   private @Nullable T next;
   private boolean ended;

@@ -5,7 +5,10 @@ import io.kvreactive.index.internal.value.Values;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Members and elements; undefined where there is none, whatever the value is. */
+/**
+ * Access to members and elements. The result is undefined if the target lacks the member, whatever
+ * its type.
+ */
 final class MemberAccess {
   private MemberAccess() {}
 
@@ -17,7 +20,7 @@ final class MemberAccess {
     return target.isArray() && index >= 0 ? orUndefined(target.get(index)) : Values.UNDEFINED;
   }
 
-  /** By a name or an index that was computed. */
+  /** Returns the member or element with a computed name or index. */
   static JsonNode at(JsonNode target, JsonNode index) {
     if (index.isTextual()) {
       return member(target, index.textValue());
@@ -26,7 +29,7 @@ final class MemberAccess {
     return number == (int) number ? element(target, (int) number) : Values.UNDEFINED;
   }
 
-  /** Along labels and ordinals. */
+  /** Returns the value at a path of labels and ordinals. */
   static JsonNode follow(JsonNode from, List<Object> steps) {
     JsonNode at = from;
     for (Object step : steps) {

@@ -7,17 +7,17 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import java.util.Map;
 
-/** Estimates of memory, and a check on values that a query makes. */
+/** Estimates of memory, and a size check for values made by a query. */
 public final class MemoryEstimator {
   /**
-   * How many values there can be in one value. Values share parts: [s, s] of an s that is [r, r] of
-   * an r … takes little memory, but to write or compare it would take forever.
+   * Maximum number of values nested in one value. Values may share parts: [s, s] of an s that is
+   * [r, r] of an r … takes little memory, but could never be written or compared.
    */
   static final int MAX_PARTS = 1 << 22;
 
   private MemoryEstimator() {}
 
-  /** About how many bytes a value takes. */
+  /** Returns the approximate size of a value in bytes. */
   public static long of(JsonNode value) {
     checkpoint();
     if (value.isTextual()) {
@@ -39,8 +39,8 @@ public final class MemoryEstimator {
   }
 
   /**
-   * The same up to {@code enough}, where it may stop: a value whose parts share others weighs more
-   * than its memory.
+   * Returns the approximate size of a value in bytes, or any size above {@code enough}. Shared
+   * parts count each time, so that the result may exceed the actual memory.
    */
   public static long of(JsonNode value, long enough) {
     checkpoint();
@@ -74,7 +74,7 @@ public final class MemoryEstimator {
     return sum;
   }
 
-  /** Refuses what has too many parts. */
+  /** Checks that a value does not have too many parts, and returns it. */
   static JsonNode checked(JsonNode value, Budget budget) {
     if (value.isContainerNode() && !value.isEmpty()) {
       parts(value, 0, budget);

@@ -20,12 +20,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bound query, compiled. It makes rows of one item at a time ({@link #expand}) and says what
- * becomes of a row ({@link #project}, {@link #orderKeys}, {@link #newAggregation}); what takes many
- * items is left to who runs it, in this order: sort by {@link #order}, keep what is {@link
- * #isDistinct distinct}, skip {@link #offset} rows and end after {@link #limit}. {@link
- * InMemoryQuery} does so. Values share parts with the items and must not be changed. Immutable, for
- * any number of threads; each run has its own rows.
+ * A compiled query. A program computes the rows of one item at a time ({@link #expand}), and the
+ * result of a row ({@link #project}, {@link #orderKeys}, {@link #newAggregation}).
+ *
+ * <p>The caller combines the rows of many items in this order: sort by {@link #order}, apply {@link
+ * #isDistinct DISTINCT}, skip {@link #offset} rows, and end after {@link #limit}, as {@link
+ * InMemoryQuery} does. Values share parts with the items and must not be changed. Immutable and
+ * thread-safe; each run has its own rows.
  */
 public final class QueryProgram {
   private final Query query;
@@ -68,18 +69,20 @@ public final class QueryProgram {
     this.parameters = parameters;
   }
 
-  /** The same query with values for the parameters that are still in it. */
+  /** Returns the same query with values for its remaining parameters. */
   public QueryProgram with(Map<String, JsonNode> values) {
     return new QueryProgram(this, values);
   }
 
-  /** Those that {@link #with} gave it; by name. */
+  /** Returns the parameter values set by {@link #with}, by name. */
   public Map<String, JsonNode> parameters() {
     return parameters;
   }
 
   /**
-   * @param bound what {@link io.kvreactive.index.internal.sql.QueryBinder} made
+   * Compiles a query.
+   *
+   * @param bound the query bound by {@link io.kvreactive.index.internal.sql.QueryBinder}
    */
   public static QueryProgram of(Query bound) {
     return new QueryProgram(bound, RowSlots.ITEM, new ConstantFolding());
@@ -89,23 +92,26 @@ public final class QueryProgram {
     return query;
   }
 
-  /** Returns the names of the members of items that the query reads; null for all of them. */
+  /** Returns the names of the item members that the query reads, or null for all members. */
   public @Nullable Set<String> members() {
     return members;
   }
 
-  /** Returns the names of the members that it reads apart from ORDER BY; null for all of them. */
+  /**
+   * Returns the names of the item members that the query reads apart from ORDER BY, or null for all
+   * members.
+   */
   public @Nullable Set<String> rowMembers() {
     return rowMembers;
   }
 
-  /** Whether rows come from items; without FROM there is one row, of no item. */
+  /** Returns true if rows come from items. Without FROM there is one row without an item. */
   public boolean hasItems() {
     return !query.from().isEmpty();
   }
 
   /**
-   * The rows of an item after FROM, JOIN and WHERE, each made when it is asked for; undefined for a
+   * Returns the rows of an item after FROM, JOIN and WHERE, computed lazily. Pass undefined for a
    * query without FROM.
    */
   public Iterator<Row> expand(JsonNode item, EvaluationContext context, Budget budget) {
@@ -113,12 +119,15 @@ public final class QueryProgram {
     return rows.rows(new Row(new JsonNode[] {item}, null, execution), execution);
   }
 
-  /** What SELECT makes of a row; undefined when that is no row. Not for aggregates. */
+  /**
+   * Returns the result of SELECT for a row, or undefined if the row has no result. Not for
+   * aggregate queries.
+   */
   public JsonNode project(Row row) {
     return projection.value(row);
   }
 
-  /** The values that ORDER BY compares, one for each item of it. */
+  /** Returns the sort keys of a row, one for each expression of ORDER BY. */
   public OrderedValue[] orderKeys(Row row) {
     OrderedValue[] keys = new OrderedValue[orderKeys.size()];
     for (int i = 0; i < keys.length; i++) {
@@ -127,7 +136,7 @@ public final class QueryProgram {
     return keys;
   }
 
-  /** Returns whether rows are left out that have these keys, since they have no score. */
+  /** Returns true if rows with these sort keys are left out, because they have no score. */
   public boolean isAbsent(OrderedValue[] keys) {
     return isScored && keys[0].value().isMissingNode();
   }
@@ -136,7 +145,10 @@ public final class QueryProgram {
     return !orderKeys.isEmpty();
   }
 
-  /** Of {@link #orderKeys}; rows that are equal stay in the order of their items. */
+  /**
+   * Returns the order of {@link #orderKeys}. The sort must be stable: equal rows stay in the order
+   * of their items.
+   */
   public Comparator<OrderedValue[]> order() {
     List<OrderItem> items = query.orderBy();
     return (a, b) -> {
@@ -150,12 +162,12 @@ public final class QueryProgram {
     };
   }
 
-  /** Whether rows are combined, with or without GROUP BY. */
+  /** Returns true if rows are aggregated, with or without GROUP BY. */
   public boolean isAggregate() {
     return groups != null;
   }
 
-  /** To add the rows of all items to. */
+  /** Creates the aggregation to which the rows of all items are added. */
   public Aggregation newAggregation(EvaluationContext context, Budget budget) {
     return newAggregation(null, new Execution(context, budget, parameters));
   }
@@ -172,8 +184,8 @@ public final class QueryProgram {
   }
 
   /**
-   * Whether rows that are the same follow each other: what is distinct is all that rows are sorted
-   * by.
+   * Returns true if equal results are adjacent, because the DISTINCT values are exactly the sort
+   * keys.
    */
   public boolean isDistinctInOrder() {
     List<SelectItem> items = query.select().items();
@@ -187,12 +199,12 @@ public final class QueryProgram {
             .equals(query.orderBy().stream().map(OrderItem::expr).collect(Collectors.toSet()));
   }
 
-  /** How many rows to leave out at the beginning. */
+  /** Returns the number of rows to skip at the start. */
   public long offset() {
     return number(query.offset(), 0);
   }
 
-  /** How many rows there are at most, by TOP or LIMIT. */
+  /** Returns the maximum number of rows, by TOP or LIMIT. */
   public long limit() {
     Expr limit = query.limit() == null ? query.select().top() : query.limit();
     return number(limit, Long.MAX_VALUE);
@@ -202,7 +214,7 @@ public final class QueryProgram {
     return count instanceof Expr.Constant constant ? constant.value().longValue() : otherwise;
   }
 
-  /** All of a subquery, for one row of the query around. */
+  /** Runs a subquery for one row of the outer query. */
   Iterator<JsonNode> run(Row outer, Execution execution) {
     Iterator<Row> all = rows.rows(outer, execution);
     Aggregation aggregation = isAggregate() ? newAggregation(outer, execution) : null;

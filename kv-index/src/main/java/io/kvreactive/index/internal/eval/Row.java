@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.spi.EvaluationContext;
 import org.jspecify.annotations.Nullable;
 
-/** The values of the sources of a query, and those of the queries around it. */
+/** The values of the sources of a query and of its outer queries. */
 public final class Row {
   private final JsonNode[] values;
   private final @Nullable Row outer;
@@ -39,7 +39,7 @@ public final class Row {
     return row;
   }
 
-  /** A row that stays as this one is now. */
+  /** Returns an unchanging copy of the current row. */
   Row copy() {
     return new Row(values.clone(), outer, execution);
   }
@@ -56,7 +56,7 @@ public final class Row {
     return execution.context();
   }
 
-  /** About how many bytes it keeps from being freed. */
+  /** Returns the approximate memory in bytes that the row keeps reachable. */
   public long weight() {
     return MemoryEstimator.of(values);
   }

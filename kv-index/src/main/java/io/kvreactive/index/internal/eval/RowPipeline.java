@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What takes many rows: groups, ORDER BY, DISTINCT, OFFSET and LIMIT or TOP. Rows are sorted before
- * DISTINCT, so that a value stands where its first row does.
+ * The steps that combine many rows: grouping, ORDER BY, DISTINCT, OFFSET and LIMIT or TOP. Rows are
+ * sorted before DISTINCT, so that a value keeps the position of its first row.
  */
 final class RowPipeline {
   private record Sorted(OrderedValue[] keys, JsonNode value) {}
@@ -21,7 +21,9 @@ final class RowPipeline {
   private RowPipeline() {}
 
   /**
-   * @param aggregation null when the query has no aggregates
+   * Returns the result rows of a query.
+   *
+   * @param aggregation the aggregation; null if the query has no aggregates
    */
   static Iterator<JsonNode> run(
       QueryProgram program, Iterator<Row> rows, @Nullable Aggregation aggregation, Budget budget) {

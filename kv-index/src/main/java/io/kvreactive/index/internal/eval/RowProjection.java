@@ -4,11 +4,11 @@ import io.kvreactive.index.internal.sql.ast.Query.Select;
 import io.kvreactive.index.internal.sql.ast.Query.SelectItem;
 import java.util.List;
 
-/** SELECT: what becomes of a row. */
+/** Compiles SELECT: the result of a row. */
 final class RowProjection {
   private RowProjection() {}
 
-  /** Undefined where there is no row in the answer. */
+  /** Returns the evaluator of SELECT, whose value is undefined for rows without a result. */
   static Evaluator of(Select select, ExprCompiler compiler) {
     List<Evaluator> values =
         compiler.compile(select.items().stream().map(SelectItem::expr).toList());

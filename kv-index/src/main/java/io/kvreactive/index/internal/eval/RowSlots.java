@@ -8,13 +8,13 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where in a row the value of an alias is. */
+/** The positions of the values of aliases in a row. */
 final class RowSlots {
   private final Map<String, Integer> byAlias = new HashMap<>();
-  private final Map<String, IndexPath> paths = new HashMap<>(); // of aliases of places in the item
+  private final Map<String, IndexPath> paths = new HashMap<>(); // by alias, of places in the item
   private final @Nullable RowSlots outer;
 
-  /** Of queries around all others: the only slot is the item. */
+  /** The slots outside all queries: the only slot is the item. */
   static final RowSlots ITEM = new RowSlots(null);
 
   RowSlots(@Nullable RowSlots outer) {
@@ -25,7 +25,7 @@ final class RowSlots {
     byAlias.put(alias, slot);
   }
 
-  /** Adds the alias of a source that is a place in the item, if it is one. */
+  /** Adds the alias of a source. If the source is a place in the item, its path is recorded too. */
   void add(Source source, String alias, int slot) {
     IndexPath path = source instanceof Source.Path of && !of.each() ? path(of) : null;
     add(alias, slot);
@@ -37,7 +37,7 @@ final class RowSlots {
   }
 
   private @Nullable IndexPath path(Source.Path source) {
-    // a bound query calls the item by a name that is no alias
+    // a bound query refers to the item by a name that is not an alias
     IndexPath path = find(source.root()) == null ? IndexPath.ROOT : path(source.root());
     for (Object step : source.steps()) {
       path = path != null && step instanceof String name ? path.then(new MemberStep(name)) : null;
@@ -54,7 +54,9 @@ final class RowSlots {
     return null;
   }
 
-  /** Returns the place in the item of an expression of labels only, or null for others. */
+  /**
+   * Returns the path in the item of an expression of labels only, or null for other expressions.
+   */
   @Nullable IndexPath path(Expr expr) {
     if (expr instanceof Expr.Identifier identifier) {
       return path(identifier.name());
@@ -67,7 +69,7 @@ final class RowSlots {
     return byAlias.get(alias);
   }
 
-  /** Null when there is no such alias. */
+  /** Returns the evaluator of an alias, or null if the alias does not exist. */
   @Nullable Evaluator find(String alias) {
     int levels = 0;
     for (RowSlots slots = this; slots != null; slots = slots.outer) {
@@ -80,7 +82,7 @@ final class RowSlots {
     return null;
   }
 
-  /** The item. */
+  /** Returns the evaluator of the item. */
   Evaluator item() {
     int levels = 0;
     for (RowSlots slots = this; slots.outer != null; slots = slots.outer) {

@@ -8,7 +8,9 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A compiled source of FROM: its values for a row that has those of the sources before it. */
+/**
+ * A compiled source of FROM: the values of the source for a row with values for all sources before.
+ */
 @FunctionalInterface
 interface RowSource {
   Iterator<JsonNode> values(Row row);
@@ -28,7 +30,7 @@ interface RowSource {
     return subquery.each() ? row -> new Elements(rows(program, row)) : row -> rows(program, row);
   }
 
-  /** What the subquery holds is given back with its last row. */
+  /** Returns the rows of a subquery, whose memory is released after its last row. */
   private static Iterator<JsonNode> rows(QueryProgram program, Row row) {
     Execution outer = row.execution();
     ScopedBudget tally = new ScopedBudget(outer.budget());
@@ -53,7 +55,7 @@ interface RowSource {
     return value.isMissingNode() ? Collections.emptyIterator() : List.of(value).iterator();
   }
 
-  /** The elements of arrays, one array after another. */
+  /** The elements of several arrays, one array after another. */
   final class Elements extends LookAheadIterator<JsonNode> {
     private final Iterator<JsonNode> arrays;
     private Iterator<JsonNode> elements = Collections.emptyIterator();

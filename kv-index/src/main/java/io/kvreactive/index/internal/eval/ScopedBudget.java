@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.eval;
 
-/** The budget of a subquery: what it holds is given back when it ends, wherever it stopped. */
+/** The budget of a subquery. Closing releases all memory that the subquery still holds. */
 final class ScopedBudget implements Budget, AutoCloseable {
   private final Budget budget;
   private long held;

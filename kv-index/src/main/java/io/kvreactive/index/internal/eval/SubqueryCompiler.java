@@ -11,7 +11,7 @@ import io.kvreactive.index.internal.value.Values;
 import java.util.Iterator;
 import java.util.function.Function;
 
-/** Expressions that are queries. */
+/** Compiles subqueries in expressions. */
 final class SubqueryCompiler {
   private SubqueryCompiler() {}
 

@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.eval;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvreactive.index.internal.value.Values;
 
-/** Logic of three values; whatever is no boolean counts as undefined. */
+/** Three-valued logic. Every value that is not a boolean counts as undefined. */
 final class ThreeValuedLogic {
   private ThreeValuedLogic() {}
 

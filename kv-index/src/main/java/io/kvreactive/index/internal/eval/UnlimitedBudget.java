@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.eval;
 
-/** A budget that is never spent. */
+/** A budget without limits. */
 enum UnlimitedBudget implements Budget {
   INSTANCE;
 

@@ -8,7 +8,7 @@ import io.kvreactive.index.internal.vector.VectorReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of VectorDistance, which depend on the places of the arguments. */
+/** Compiles calls of VectorDistance, which depend on the paths of the arguments. */
 final class VectorCalls {
   private VectorCalls() {}
 

@@ -1,7 +1,7 @@
 /**
- * Runs bound queries over items in memory. Open {@link
- * io.kvreactive.index.internal.eval.QueryProgram} first; {@link
- * io.kvreactive.index.internal.eval.InMemoryQuery} is the whole of it at its plainest.
+ * Compilation and evaluation of bound queries over items in memory. The entry point is {@link
+ * io.kvreactive.index.internal.eval.QueryProgram}; {@link
+ * io.kvreactive.index.internal.eval.InMemoryQuery} is its simplest use.
  */
 @NullMarked
 package io.kvreactive.index.internal.eval;

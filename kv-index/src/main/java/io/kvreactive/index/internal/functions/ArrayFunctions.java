@@ -22,7 +22,7 @@ final class ArrayFunctions {
         LambdaFunction.ofArray("ARRAY_LENGTH", array -> Values.number(array.size())),
         LambdaFunction.of("ARRAY_SLICE", 2, 3, ArrayFunctions::slice),
         LambdaFunction.of("CHOOSE", 2, LambdaFunction.ANY, ArrayFunctions::choose),
-        // strictly true; what is not taken may be undefined
+        // only the boolean true counts; the branch not taken may be undefined
         LambdaFunction.of("IIF", 3, 3, a -> Values.isTrue(a[0]) ? a[1] : a[2]),
         LambdaFunction.of("OBJECTTOARRAY", 1, 3, ArrayFunctions::objectToArray));
   }
@@ -48,7 +48,7 @@ final class ArrayFunctions {
     return all;
   }
 
-  /** A start below 0 counts from the end. */
+  /** Returns a part of an array. A negative start counts from the end. */
   private static JsonNode slice(JsonNode[] a) {
     Integer start = IntegerValues.count(a[1]);
     Integer length = a.length > 2 ? IntegerValues.count(a[2]) : Integer.valueOf(Integer.MAX_VALUE);
@@ -66,13 +66,15 @@ final class ArrayFunctions {
     return slice;
   }
 
-  /** Counts from 1. */
+  /** Returns an element by its position, counted from 1. */
   private static JsonNode choose(JsonNode[] a) {
     Long index = IntegerValues.exact(a[0]);
     return index == null || index < 1 || index >= a.length ? UNDEFINED : a[index.intValue()];
   }
 
-  /** Undefined when both names are the same. */
+  /**
+   * Converts an object to an array of name-value pairs; undefined if both member names are equal.
+   */
   private static JsonNode objectToArray(JsonNode[] a) {
     JsonNode nameOfName = a.length > 1 ? a[1] : Values.text("k");
     JsonNode nameOfValue = a.length > 2 ? a[2] : Values.text("v");

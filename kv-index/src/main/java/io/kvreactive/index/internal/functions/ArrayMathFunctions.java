@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the aggregates do with rows, with the elements of one array: SUM, AVG and MEDIAN are
- * undefined when an element is no number, MIN and MAX when one is an array or an object; all but
- * SUM are undefined when there is none.
+ * Functions that compute aggregates over the elements of one array. SUM, AVG and MEDIAN are
+ * undefined if an element is not a number, MIN and MAX if an element is an array or object. All
+ * except SUM are undefined for an empty array.
  */
 final class ArrayMathFunctions {
   private static final int RUN = 4096;
@@ -34,7 +34,7 @@ final class ArrayMathFunctions {
     double apply(double[] numbers);
   }
 
-  /** What has no result is NaN only when there are no numbers. */
+  /** Reduces an array of numbers. A NaN result means undefined only if there are no numbers. */
   private static JsonNode ofNumbers(JsonNode array, Reduction reduction) {
     double[] numbers = numbers(array);
     if (numbers == null) {
@@ -70,11 +70,11 @@ final class ArrayMathFunctions {
     }
     double[] sorted = sorted(numbers);
     int middle = sorted.length / 2;
-    // halves first, as the sum of two large ones may be infinite
+    // halves first, because the sum of two large numbers may be infinite
     return sorted.length % 2 == 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
   }
 
-  /** Sorts runs and merges them, with checkpoints, which the JDK's sort has not. */
+  /** Sorts by merging sorted runs, with checkpoints, which the sort of the JDK lacks. */
   private static double[] sorted(double[] numbers) {
     double[] from = numbers.clone();
     for (int start = 0; start < from.length; start += RUN) {

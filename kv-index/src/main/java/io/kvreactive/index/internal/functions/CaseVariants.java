@@ -6,14 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How texts may begin that are the same as another when letter case is ignored, as STARTSWITH and
- * STRINGEQUALS do.
+ * Case variants of the start of a text, for STARTSWITH and STRINGEQUALS without regard to letter
+ * case.
  */
 public final class CaseVariants {
-  /** More would be more ranges to read: four characters of two forms each are sixteen. */
-  private static final int MOST_CHARS = 3;
+  /**
+   * Maximum number of characters. More would give more ranges to read: four characters with two
+   * forms each give sixteen.
+   */
+  private static final int MAX_CHARS = 3;
 
-  /** All forms of those characters that have more than one, by what they are folded to. */
+  /** All forms of the characters with several forms, by their folded form. */
   private static final Map<Character, List<Character>> FORMS = forms();
 
   private CaseVariants() {}
@@ -28,14 +31,15 @@ public final class CaseVariants {
   }
 
   /**
-   * The first three characters of a text, or as many as it has, in all forms: some sixty at most.
-   * Whatever begins like the text begins with one of these.
+   * Returns all case variants of the first three characters of a text, or of fewer if the text is
+   * shorter; some sixty at most. Any text with an equal start, ignoring case, starts with one of
+   * the variants.
    */
   public static List<String> ofStart(String text) {
     List<String> starts = List.of("");
-    int length = Math.min(MOST_CHARS, text.length());
+    int length = Math.min(MAX_CHARS, text.length());
     if (length > 1 && Character.isHighSurrogate(text.charAt(length - 1))) {
-      length--; // not half of a pair
+      length--; // never cuts a surrogate pair
     }
     for (int i = 0; i < length; i++) {
       char c = text.charAt(i);

@@ -13,18 +13,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Whether an array has a value: by deep equality, or one that a part of an object fits. */
+/**
+ * Functions that search an array for values: by deep equality, or by a partial match of objects.
+ */
 final class ContainsFunctions {
-  /** From here on looking up in a set is faster than looking at each element. */
-  private static final int MANY = 8;
+  /** Minimum number of values for which a lookup in a set is faster than a scan. */
+  private static final int MIN_SET_SIZE = 8;
 
   private ContainsFunctions() {}
 
   static List<ScalarFunction> all() {
     return List.of(
         LambdaFunction.inContext("ARRAY_CONTAINS", 2, 3, ContainsFunctions::contains),
-        LambdaFunction.of("ARRAY_CONTAINS_ANY", 2, LambdaFunction.ANY, a -> several(a, true)),
-        LambdaFunction.of("ARRAY_CONTAINS_ALL", 2, LambdaFunction.ANY, a -> several(a, false)));
+        LambdaFunction.of(
+            "ARRAY_CONTAINS_ANY", 2, LambdaFunction.ANY, a -> containsAnyOrAll(a, true)),
+        LambdaFunction.of(
+            "ARRAY_CONTAINS_ALL", 2, LambdaFunction.ANY, a -> containsAnyOrAll(a, false)));
   }
 
   private static JsonNode contains(JsonNode[] a, EvaluationContext context) {
@@ -57,14 +61,14 @@ final class ContainsFunctions {
   }
 
   /**
-   * Like OR, or AND, over the values to look for: one that decides does so whatever the others are;
-   * else one that is undefined makes it undefined.
+   * Combines the matches of several values like OR, or like AND. A deciding value decides
+   * regardless of the others; otherwise an undefined value makes the result undefined.
    */
-  private static JsonNode several(JsonNode[] a, boolean any) {
+  private static JsonNode containsAnyOrAll(JsonNode[] a, boolean any) {
     if (!a[0].isArray()) {
       return UNDEFINED;
     }
-    Predicate<JsonNode> has = a.length > MANY ? set(a[0]) : value -> has(a[0], value);
+    Predicate<JsonNode> has = a.length > MIN_SET_SIZE ? set(a[0]) : value -> has(a[0], value);
     boolean undefined = false;
     for (int i = 1; i < a.length; i++) {
       if (a[i].isMissingNode()) {

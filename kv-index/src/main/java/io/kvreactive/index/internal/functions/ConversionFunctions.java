@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Values of texts and texts of values. Texts are read as JSON, strictly, with blanks around;
- * undefined when they are not, or are the JSON of another type.
+ * Conversions between texts and values. Texts are parsed as strict JSON, with surrounding blanks
+ * allowed. The result is undefined if the text is not valid JSON, or is JSON of another type.
  */
 final class ConversionFunctions {
   private ConversionFunctions() {}

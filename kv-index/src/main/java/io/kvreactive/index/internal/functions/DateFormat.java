@@ -23,7 +23,7 @@ final class DateFormat {
     this.format = format;
   }
 
-  /** Null when the format is not valid. */
+  /** Formats a time. Returns null if the format is not valid. */
   static @Nullable String format(LocalDateTime time, String format) {
     DateFormat formatting = new DateFormat(time, format);
     while (formatting.at < format.length()) {

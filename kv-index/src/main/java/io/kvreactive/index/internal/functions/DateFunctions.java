@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 
-/** Points in time as text, ticks of 100 ns and milliseconds, all in UTC. */
+/** Functions on points in time as texts, as ticks of 100 ns and as milliseconds, all in UTC. */
 final class DateFunctions {
   private static final int PARTS = 7;
 
@@ -56,7 +56,7 @@ final class DateFunctions {
         });
   }
 
-  /** Of whole numbers. */
+  /** Returns a function that converts whole numbers of a unit to a time. */
   private static ScalarFunction toTime(String name, long unit) {
     return LambdaFunction.of(
         name,

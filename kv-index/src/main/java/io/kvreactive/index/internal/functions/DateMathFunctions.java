@@ -9,9 +9,12 @@ import java.math.BigInteger;
 import java.time.LocalDateTime;
 import java.util.List;
 
-/** Adding to points in time, their distances and bins. Undefined out of the years 1 to 9999. */
+/**
+ * Functions for adding to points in time, and for distances and bins of times. The result is
+ * undefined outside of the years 1 to 9999.
+ */
 final class DateMathFunctions {
-  /** More than any two points in time are apart. */
+  /** Upper bound of the distance in months between any two points in time. */
   private static final long MAX_MONTHS = 12L * 20_000;
 
   private DateMathFunctions() {}
@@ -24,11 +27,11 @@ final class DateMathFunctions {
   }
 
   private interface Step {
-    /** May throw ArithmeticException. */
+    /** Computes the result. May throw ArithmeticException. */
     JsonNode run();
   }
 
-  /** What does not fit is undefined. */
+  /** Runs a computation; undefined if the result overflows. */
   private static JsonNode guarded(Step step) {
     try {
       return step.run();
@@ -37,7 +40,10 @@ final class DateMathFunctions {
     }
   }
 
-  /** The day of a shorter month is its last; nanoseconds below 100 are dropped. */
+  /**
+   * Adds to a point in time. The day is limited to the last day of a shorter month; nanoseconds
+   * below 100 are dropped.
+   */
   private static JsonNode add(JsonNode[] a) {
     DatePart part = DatePart.of(a[0]);
     Long count = IntegerValues.exact(a[1]);
@@ -59,7 +65,10 @@ final class DateMathFunctions {
         : DateTicks.text(DateTicks.of(DateTicks.time(start).plusMonths(months)));
   }
 
-  /** How many boundaries of the part stand between; negative when the second is earlier. */
+  /**
+   * Returns the number of boundaries of the date part between two times; negative if the second is
+   * earlier.
+   */
   private static JsonNode diff(JsonNode[] a) {
     DatePart part = DatePart.of(a[0]);
     Long from = DateTicks.parse(a[1]);
@@ -108,7 +117,7 @@ final class DateMathFunctions {
     return plusMonths(origin, bin);
   }
 
-  /** Of nanoseconds there may be more than a long counts. */
+  /** Returns the bin for a size in nanoseconds, whose count may exceed a long. */
   private static JsonNode binOfNanos(long time, long size, long origin) {
     BigInteger ticks = BigInteger.valueOf(DateTicks.NANOS);
     BigInteger nanos = BigInteger.valueOf(time - origin).multiply(ticks);

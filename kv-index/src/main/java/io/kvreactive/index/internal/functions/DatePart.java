@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a point in time, by its long or short names. */
+/** A part of a point in time, with its long and short names. */
 enum DatePart {
   YEAR(0, "year yyyy yy"),
   MONTH(0, "month mm m"),
@@ -17,7 +17,7 @@ enum DatePart {
   SECOND(DateTicks.PER_SECOND, "second ss s"),
   MILLISECOND(DateTicks.PER_MILLISECOND, "millisecond ms"),
   MICROSECOND(DateTicks.PER_MICROSECOND, "microsecond mcs"),
-  /** Points in time only have every 100th. */
+  /** The nanosecond; points in time have a resolution of 100 ns. */
   NANOSECOND(0, "nanosecond ns");
 
   private static final Map<String, DatePart> BY_NAME = byName();
@@ -40,17 +40,19 @@ enum DatePart {
     return Map.copyOf(byName);
   }
 
-  /** In any letter case; null when there is none of that name. */
+  /** Returns the part of a name in any letter case, or null if the name is unknown. */
   static @Nullable DatePart of(JsonNode name) {
     return name.isTextual() ? BY_NAME.get(name.textValue().toLowerCase(Locale.ROOT)) : null;
   }
 
-  /** How long it is; 0 for those whose length varies, and for the nanosecond. */
+  /** Returns the length in ticks; 0 for parts of variable length, and for the nanosecond. */
   long ticks() {
     return ticks;
   }
 
-  /** Its value at a time; those of a second count from that second on. */
+  /**
+   * Returns the value of the part at a time. Parts of a second count from the start of that second.
+   */
   int at(LocalDateTime time) {
     return switch (this) {
       case YEAR -> time.getYear();
@@ -65,7 +67,7 @@ enum DatePart {
     };
   }
 
-  /** Months from the year 0 on. */
+  /** Returns the number of months since the year 0. */
   static long months(LocalDateTime time) {
     return time.getYear() * 12L + time.getMonthValue() - 1;
   }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Points in time as counts of 100 ns since 1970, and as texts: {@code
- * yyyy-MM-ddTHH:mm:ss.fffffffZ}, where reading also takes fewer digits of the fraction or none, and
- * no Z. Years 1 to 9999.
+ * yyyy-MM-ddTHH:mm:ss.fffffffZ}. Parsing also accepts fewer digits of the fraction or none, and a
+ * missing Z. Years 1 to 9999.
  */
 final class DateTicks {
   static final long PER_MICROSECOND = 10;
@@ -44,7 +44,7 @@ final class DateTicks {
         ZoneOffset.UTC);
   }
 
-  /** As text; undefined when it is out of range. */
+  /** Formats a point in time; undefined if it is out of range. */
   static JsonNode text(long ticks) {
     if (ticks < MIN || ticks > MAX) {
       return UNDEFINED;
@@ -65,7 +65,7 @@ final class DateTicks {
     return to.append("0".repeat(Math.max(0, width - digits.length()))).append(digits);
   }
 
-  /** Null for what is no text of that form. */
+  /** Parses a text, or returns null if the value is not a text of that form. */
   static @Nullable Long parse(JsonNode value) {
     if (!value.isTextual()) {
       return null;
@@ -109,7 +109,7 @@ final class DateTicks {
     return true;
   }
 
-  /** The nanoseconds; −1 when there is something else. */
+  /** Returns the nanoseconds of a fraction, or −1 if it is malformed. */
   private static int fraction(String text, int end) {
     int from = SHAPE.length();
     if (from == end) {

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All functions by name. */
+/** The registry of all functions by name. */
 public final class FunctionRegistry {
   /**
-   * How many characters a text that a function makes may have, and how many elements an array:
-   * about the size of the largest item. What would be larger is undefined.
+   * Maximum length of a function result, in characters of a text or elements of an array: about the
+   * size of the largest item. Larger results are undefined.
    */
   public static final int MAX_RESULT = 2 * 1024 * 1024;
 
@@ -37,12 +37,12 @@ public final class FunctionRegistry {
 
   private FunctionRegistry() {}
 
-  /** The function, or null when there is none of that name. */
+  /** Returns the function of a name, or null if the name is unknown. */
   public static @Nullable ScalarFunction find(String nameInCapitals) {
     return BY_NAME.get(nameInCapitals);
   }
 
-  /** Of the row's item, whose alias is the argument. */
+  /** Returns DOCUMENTID: the document id of the row's item, whose alias is the argument. */
   private static ScalarFunction documentId() {
     return LambdaFunction.varying(
         "DOCUMENTID",

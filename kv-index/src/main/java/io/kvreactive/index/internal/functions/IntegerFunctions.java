@@ -7,17 +7,17 @@ import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
 /**
- * Functions of 64-bit integers, exact where doubles are not. Undefined for a fraction, for what
- * does not fit into 64 bits, argument or result, for a division by zero, and for a shift by less
- * than 0 or more than 63 places. Bits that a shift pushes out are lost; a shift to the right keeps
- * the sign.
+ * Functions on 64-bit integers, exact where doubles are not. The result is undefined for a
+ * fraction, for arguments or results beyond 64 bits, and for a division by zero. A shift by less
+ * than 0 or more than 63 places is undefined too. Bits that a shift pushes out are lost; a shift to
+ * the right keeps the sign.
  */
 final class IntegerFunctions {
   private static final int MAX_SHIFT = 63;
 
   private IntegerFunctions() {}
 
-  /** May throw ArithmeticException. */
+  /** An operation that may throw ArithmeticException. */
   private interface Operation {
     long apply(long a, long b);
   }
@@ -28,7 +28,7 @@ final class IntegerFunctions {
         of("INTSUB", Math::subtractExact),
         of("INTMUL", Math::multiplyExact),
         of("INTDIV", IntegerFunctions::divide),
-        // has the sign of the dividend
+        // the result has the sign of the dividend
         of("INTMOD", (a, b) -> a % b),
         of("INTBITAND", (a, b) -> a & b),
         of("INTBITOR", (a, b) -> a | b),

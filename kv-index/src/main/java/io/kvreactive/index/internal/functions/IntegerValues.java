@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as integers. */
+/** Conversions of numbers to integers. */
 final class IntegerValues {
   private static final double TWO_63 = 0x1p63;
   private static final int LONG_DIGITS = 19;
 
   private IntegerValues() {}
 
-  /** The 64-bit integer that a number is, exactly; null for all others and what is no number. */
+  /** Returns the number as an exact 64-bit integer, or null if it is not one. */
   static @Nullable Long exact(JsonNode value) {
     if (!value.isNumber()) {
       return null;
@@ -34,7 +34,7 @@ final class IntegerValues {
     if (value.signum() == 0) {
       return 0L;
     }
-    // before zeros are taken off and the value is asked for, as an exponent may be huge
+    // before zeros are stripped and the value is computed, because an exponent may be huge
     if ((long) value.precision() - value.scale() > LONG_DIGITS) {
       return null;
     }
@@ -49,7 +49,10 @@ final class IntegerValues {
     }
   }
 
-  /** A count or a place: without its fraction, at the nearest int; null for NaN and no number. */
+  /**
+   * Returns a count or position, truncated to a whole number and limited to the range of int.
+   * Returns null for NaN and for values that are not numbers.
+   */
   static @Nullable Integer count(JsonNode value) {
     if (!value.isNumber()) {
       return null;

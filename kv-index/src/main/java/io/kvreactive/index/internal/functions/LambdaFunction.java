@@ -12,7 +12,7 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A function that is one lambda. */
+/** A function implemented by one lambda. */
 record LambdaFunction(
     String name,
     int minArguments,
@@ -22,7 +22,7 @@ record LambdaFunction(
     Body body)
     implements ScalarFunction {
 
-  /** For {@link #maxArguments}. */
+  /** The {@link #maxArguments} of a function with any number of arguments. */
   static final int ANY = Integer.MAX_VALUE;
 
   interface Body {
@@ -43,17 +43,17 @@ record LambdaFunction(
     return new LambdaFunction(name, min, max, true, true, body);
   }
 
-  /** Gives another value on each call, or for each item. */
+  /** Returns a function whose value differs between calls, or between items. */
   static ScalarFunction varying(String name, int arguments, Body body) {
     return new LambdaFunction(name, arguments, arguments, false, false, body);
   }
 
-  /** Gives the same value all through a query. */
+  /** Returns a function whose value is constant during a query. */
   static ScalarFunction perQuery(String name, Function<EvaluationContext, JsonNode> body) {
     return new LambdaFunction(name, 0, 0, false, true, (arguments, context) -> body.apply(context));
   }
 
-  /** Always true or false, whatever the argument. */
+  /** Returns a function that is always true or false, for any argument. */
   static ScalarFunction test(String name, Predicate<JsonNode> test) {
     return of(name, 1, 1, a -> Values.bool(test.test(a[0])));
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** A class of a LIKE pattern: ranges of characters. As small as its text, and fast to ask. */
+/** A character class of a LIKE pattern, as sorted ranges. Compact, and fast to test. */
 final class LikeCharacterClass implements LikeSegment.Place {
   private record Range(char from, char to) {}
 
@@ -15,14 +15,14 @@ final class LikeCharacterClass implements LikeSegment.Place {
     this.inverted = inverted;
   }
 
-  /** Adds nothing when {@code from} is after {@code to}. */
+  /** Adds a range; a range whose {@code from} is after {@code to} is empty. */
   void add(char from, char to) {
     if (from <= to) {
       ranges.add(new Range(from, to));
     }
   }
 
-  /** To be called once, after the last {@link #add}: in order, and none touches another. */
+  /** Sorts and merges the ranges. Must be called once, after the last {@link #add}. */
   LikeCharacterClass merged() {
     ranges.sort(Comparator.comparing(Range::from));
     int kept = 0;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts the text of a LIKE pattern at each {@code %}. */
+/** Parses a LIKE pattern into segments separated by {@code %}. */
 final class LikeParser {
   private static final Place ANY = c -> true;
 
@@ -24,8 +24,10 @@ final class LikeParser {
   }
 
   /**
-   * @param escape a character, or −1
-   * @return at least one; null when the escape character comes last
+   * Parses a pattern.
+   *
+   * @param escape the escape character, or −1
+   * @return the segments, at least one; null if the escape character comes last
    */
   static @Nullable List<LikeSegment> parse(String pattern, int escape) {
     LikeParser parser = new LikeParser(pattern, escape);
@@ -47,9 +49,9 @@ final class LikeParser {
       } else if (c == '_') {
         rest.add(ANY);
       } else if (c == '[' && closable) {
-        Place oneOf = oneOf();
+        Place oneOf = characterClass();
         if (oneOf == null) {
-          // nothing closes it, so nothing closes those to come either
+          // no closing bracket here means none for later classes either
           closable = false;
           literal('[');
         } else {
@@ -77,8 +79,8 @@ final class LikeParser {
     rest.clear();
   }
 
-  /** A class; null, and nothing read, when it is not closed. */
-  private @Nullable Place oneOf() {
+  /** Parses a class. Returns null without consuming anything if the class is not closed. */
+  private @Nullable Place characterClass() {
     int start = at;
     boolean inverted = at < pattern.length() && pattern.charAt(at) == '^';
     if (inverted) {

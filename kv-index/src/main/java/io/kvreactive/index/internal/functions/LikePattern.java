@@ -5,19 +5,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern of LIKE: {@code %} is any run of characters, {@code _} is one, {@code [a-f]} one of a
- * class, {@code [^a-f]} one that is not. Letter case counts. Characters are UTF-16 code units, as
- * for LENGTH.
+ * A compiled LIKE pattern. {@code %} matches any run of characters, {@code _} one character, {@code
+ * [a-f]} one of a class, and {@code [^a-f]} one outside of a class. Matching is case-sensitive.
+ * Characters are UTF-16 code units, as for LENGTH.
  *
- * <p>In a class a {@code ]} that comes first and a {@code -} that comes first or last stand for
- * themselves, and a range that runs backwards has nothing. A {@code [} that is never closed stands
- * for itself. The character after the escape character stands for itself.
+ * <p>In a class, a {@code ]} that comes first and a {@code -} that comes first or last stand for
+ * themselves. A range that runs backwards is empty. A {@code [} that is never closed stands for
+ * itself. The character after the escape character stands for itself.
  *
- * <p>Matching never backtracks over {@code %}: what stands between two of them is looked for once,
+ * <p>Matching never backtracks over {@code %}: the segment between two of them is searched once,
  * from left to right. The time is linear in the text.
  */
 public final class LikePattern {
-  /** So that looking for what has {@code _} or classes cannot be made slow. */
+  /**
+   * Maximum length of a segment with {@code _} or classes between two {@code %}. Bounds the time of
+   * the search.
+   */
   static final int MAX_FLOATING = 1000;
 
   private final List<LikeSegment> segments;
@@ -29,9 +32,11 @@ public final class LikePattern {
   }
 
   /**
-   * @param escape one character, or null when there is none
-   * @return null when the escape is not one character, when the pattern ends with it, or when more
-   *     than 1,000 characters with {@code _} or a class among them stand between two {@code %}
+   * Compiles a pattern.
+   *
+   * @param escape the escape character, or null if there is none
+   * @return null if the escape is not one character, if the pattern ends with it, or if a segment
+   *     with {@code _} or a class between two {@code %} has more than 1,000 characters
    */
   public static @Nullable LikePattern compile(String pattern, @Nullable String escape) {
     if (escape != null && escape.length() != 1) {
@@ -50,7 +55,7 @@ public final class LikePattern {
     return new LikePattern(withoutEmptyInside(segments));
   }
 
-  /** Two {@code %} in a row are the same as one. */
+  /** Removes empty inner segments: two {@code %} in a row are equivalent to one. */
   private static List<LikeSegment> withoutEmptyInside(List<LikeSegment> segments) {
     List<LikeSegment> kept = new ArrayList<>(segments.size());
     for (int i = 0; i < segments.size(); i++) {
@@ -86,17 +91,17 @@ public final class LikePattern {
     return true;
   }
 
-  /** What every text that matches starts with; may be empty. */
+  /** Returns the common start of all matching texts, which may be empty. */
   public String literalPrefix() {
     return segments.get(0).literalPrefix();
   }
 
-  /** Whether every text that starts with {@link #literalPrefix} matches. */
+  /** Returns true if every text that starts with {@link #literalPrefix} matches. */
   public boolean isPrefix() {
     return segments.size() == 2 && segments.get(0).literal() && segments.get(1).length() == 0;
   }
 
-  /** Whether {@link #literalPrefix} is all that matches. */
+  /** Returns true if {@link #literalPrefix} is the only matching text. */
   public boolean isExact() {
     return segments.size() == 1 && segments.get(0).literal();
   }

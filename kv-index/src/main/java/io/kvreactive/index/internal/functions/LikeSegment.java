@@ -5,11 +5,11 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 import java.util.List;
 
 /**
- * What stands before, between or after the {@code %} of a pattern: as many characters as a text
- * must have there.
+ * A segment of a pattern: the characters before, between or after {@code %}. A segment matches a
+ * fixed number of characters.
  */
 final class LikeSegment {
-  /** One place: a character, any one, or a class. */
+  /** A position of a segment: a character, any character, or a class. */
   interface Place {
     boolean matches(char c);
   }
@@ -19,8 +19,10 @@ final class LikeSegment {
   private final TextSearch search;
 
   /**
-   * @param literalPrefix the places up to the first that is not a character
-   * @param rest those from there on; empty when there is none
+   * Creates a segment.
+   *
+   * @param literalPrefix the literal characters at the start
+   * @param rest the positions from the first one that is not literal; empty if there is none
    */
   LikeSegment(String literalPrefix, List<Place> rest) {
     this.literalPrefix = literalPrefix;
@@ -57,7 +59,10 @@ final class LikeSegment {
     return true;
   }
 
-  /** The first place from {@code from} on that ends up to {@code end}, or −1. */
+  /**
+   * Returns the first match that starts at {@code from} or later and ends at most at {@code end},
+   * or −1.
+   */
   int find(String text, int from, int end) {
     int last = end - length();
     for (int at = search.find(text, from); at >= 0 && at <= last; at = search.find(text, at + 1)) {

@@ -7,7 +7,7 @@ import io.kvreactive.index.internal.value.Values;
 import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
-/** Functions of doubles: what has no result is NaN or infinite, as in IEEE 754. */
+/** Functions on doubles. Results without a value are NaN or infinite, as in IEEE 754. */
 final class MathFunctions {
   private MathFunctions() {}
 
@@ -17,7 +17,7 @@ final class MathFunctions {
         LambdaFunction.ofNumber("ACOS", Math::acos),
         LambdaFunction.ofNumber("ASIN", Math::asin),
         LambdaFunction.ofNumber("ATAN", Math::atan),
-        // y first
+        // y is the first argument
         LambdaFunction.ofNumbers("ATN2", Math::atan2),
         LambdaFunction.ofNumber("CEILING", Math::ceil),
         LambdaFunction.ofNumber("COS", Math::cos),
@@ -45,7 +45,7 @@ final class MathFunctions {
     return x < 0 ? Math.ceil(x) : Math.floor(x);
   }
 
-  /** Halves away from zero. */
+  /** Rounds to the nearest integer, halves away from zero. */
   private static double round(double x) {
     double whole = truncate(x);
     return Math.abs(x - whole) >= 0.5 ? whole + Math.signum(x) : whole;
@@ -59,7 +59,7 @@ final class MathFunctions {
     return Values.number(a.length > 1 ? log / Math.log(a[1].doubleValue()) : log);
   }
 
-  /** The multiple of the size below; a negative size gives the one above. */
+  /** Returns the nearest multiple of the size below; above for a negative size. */
   private static JsonNode bin(JsonNode[] a) {
     if (!a[0].isNumber() || (a.length > 1 && !a[1].isNumber())) {
       return UNDEFINED;

@@ -5,15 +5,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 
 /**
- * Numbers as the shortest text that means the same double, in the form that JavaScript gives them:
- * 1.50 is 1.5, 1e21 is 1e+21, from 0.000001 up to there without an exponent. Integers of 64 bits
- * keep all their digits.
+ * Formats numbers as the shortest text that denotes the same double, in the form of JavaScript:
+ * 1.50 is 1.5, and 1e21 is 1e+21. Numbers from 0.000001 to below 1e21 have no exponent. 64-bit
+ * integers keep all their digits.
  */
 final class NumberText {
-  /** 10 to this power is the first that is written with an exponent. */
+  /** Exponent of the smallest power of 10 that is written with an exponent. */
   private static final int MAX_PLAIN = 21;
 
-  /** How many zeros may stand after the point. */
+  /** Maximum number of zeros after the point. */
   private static final int MAX_ZEROS = 6;
 
   private NumberText() {}
@@ -31,7 +31,7 @@ final class NumberText {
       return "0";
     }
     BigDecimal shortest = new BigDecimal(NumberOutput.toString(number, true)).stripTrailingZeros();
-    // 0.point digits: where the point stands before the first digit
+    // 0.point digits: the position of the point relative to the first digit
     int point = shortest.precision() - shortest.scale();
     if (point > MAX_PLAIN || point <= -MAX_ZEROS) {
       return exponential(shortest, point - 1);

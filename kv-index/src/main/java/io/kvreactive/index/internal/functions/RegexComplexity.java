@@ -1,8 +1,9 @@
 package io.kvreactive.index.internal.functions;
 
 /**
- * How large a regular expression is once its repetitions are written out, and how deep its groups
- * are. Estimated before compiling, which would take as much time and memory, and stack.
+ * An estimate of the size of a regular expression with its repetitions expanded, and of the depth
+ * of its groups. The estimate is made before compiling, which would take as much time, memory and
+ * stack.
  */
 final class RegexComplexity {
   private static final int MAX_SIZE = 5_000;
@@ -62,7 +63,7 @@ final class RegexComplexity {
     sizes[depth] += size;
   }
 
-  /** {n}, {n,} or {n,m}; anything else is characters. */
+  /** Parses {n}, {n,} or {n,m}; anything else stands for its characters. */
   private void repeat() {
     int close = pattern.indexOf('}', at);
     String[] bounds = close < 0 ? new String[0] : pattern.substring(at, close).split(",", -1);
@@ -80,7 +81,7 @@ final class RegexComplexity {
     if (times > 0) {
       at = close + 1;
       sizes[depth] += lastAtom * times;
-      // what stands before is repeated as a whole if another repetition follows
+      // a further repetition repeats everything before
       lastAtom *= times;
     } else {
       sizes[depth]++;

@@ -13,23 +13,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * REGEXMATCH(text, pattern[, flags]): whether the pattern is found anywhere in the text. Flags are
- * {@code m} (^ and $ match at lines), {@code s} (. matches line ends), {@code i} (letter case is
- * ignored) and {@code x} (blanks in the pattern, and what follows a # in a line, do not count).
+ * REGEXMATCH(text, pattern[, flags]): true if the pattern is found anywhere in the text. The flags
+ * are {@code m} (^ and $ match at lines), {@code s} (. matches line ends), {@code i} (ignores
+ * letter case) and {@code x} (ignores blanks in the pattern, and the rest of a line after #).
  *
- * <p>Patterns are those of RE2, so that the time to match is linear in the text. What needs
- * backtracking, references to groups and looking ahead or behind, is no valid pattern here.
- * Undefined for a pattern or flags that are not valid, for a pattern that would be larger than
- * 5,000 places or deeper than 100 groups, and where the text is so long that matching would take
- * too long: its length times the size of the pattern is limited to 50 million.
+ * <p>Patterns have the syntax of RE2, so that the time to match is linear in the text.
+ * Backreferences, lookahead and lookbehind, which need backtracking, are not valid.
+ *
+ * <p>The result is undefined for patterns or flags that are not valid, or if a limit is exceeded.
+ * The maximum size of a pattern is 5,000 places, and the maximum depth 100 groups. The product of
+ * the text's length and the pattern's size, which bounds the time, is at most 50 million.
  */
 final class RegexFunction implements ScalarFunction {
   private static final long MAX_STEPS = 50_000_000;
 
-  /** Longer texts have checkpoints. */
+  /** Maximum length of a text that is matched without checkpoints. */
   private static final int SHORT = 256;
 
-  /** A text with a checkpoint at each character, as RE2 has none. */
+  /** A text with a checkpoint at each character, because RE2 has none. */
   private record Yielding(String text) implements CharSequence {
     @Override
     public int length() {
@@ -77,7 +78,7 @@ final class RegexFunction implements ScalarFunction {
     return find(arguments[0], compile(arguments[1], flags));
   }
 
-  /** Compiles the pattern once. */
+  /** Compiles a constant pattern once. */
   @Override
   public ScalarFunction prepare(ConstantArguments constants) {
     JsonNode pattern = constants.get(1);
@@ -141,7 +142,10 @@ final class RegexFunction implements ScalarFunction {
     }
   }
 
-  /** As RE2 lacks the flag. Blanks in classes and after a backslash stay. */
+  /**
+   * Removes blanks and comments, because RE2 lacks the flag {@code x}. Blanks in classes and after
+   * a backslash stay.
+   */
   private static String withoutBlanks(String pattern) {
     StringBuilder kept = new StringBuilder(pattern.length());
     boolean inClass = false;
@@ -149,7 +153,7 @@ final class RegexFunction implements ScalarFunction {
       char c = pattern.charAt(i);
       if (c == '\\' && i + 1 < pattern.length()) {
         char next = pattern.charAt(++i);
-        // an escaped blank needs no backslash any more, and RE2 would not take it
+        // an escaped blank no longer needs a backslash, which RE2 would reject
         kept.append(TextArguments.isBlank(next) ? "" : "\\").append(next);
       } else if (inClass || (!TextArguments.isBlank(c) && c != '#')) {
         inClass = c == '[' || (inClass && c != ']');

@@ -8,7 +8,7 @@ import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 import java.util.function.BiPredicate;
 
-/** Whether and where a text has another. */
+/** Functions that search a text for another. */
 final class SearchFunctions {
   private SearchFunctions() {}
 
@@ -31,7 +31,7 @@ final class SearchFunctions {
     return TextSearch.indexOf(text, part, 0) >= 0;
   }
 
-  /** With a third argument whether to ignore letter case. */
+  /** Returns a comparison whose third argument is true to ignore letter case. */
   private static ScalarFunction compared(String name, BiPredicate<String, String> test) {
     return LambdaFunction.of(
         name,
@@ -70,7 +70,7 @@ final class SearchFunctions {
         });
   }
 
-  /** A start before the text is its start. */
+  /** Returns the position of a text. A negative start counts as 0. */
   private static JsonNode indexOf(JsonNode[] a) {
     if (!a[0].isTextual() || !a[1].isTextual()) {
       return UNDEFINED;

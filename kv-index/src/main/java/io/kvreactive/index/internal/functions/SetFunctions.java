@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Arrays as sets, by deep equality. Results have no element twice, and keep the order in which
- * elements first stand in the arguments.
+ * Set operations on arrays, by deep equality. Results have no duplicates, and keep the order in
+ * which elements first appear in the arguments.
  */
 final class SetFunctions {
   private SetFunctions() {}

@@ -14,8 +14,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions that make texts of texts. Lengths and places count UTF-16 code units, places from 0; a
- * fraction of one is dropped. Only REVERSE keeps the two halves of a character together.
+ * Functions from texts to texts. Lengths and positions count UTF-16 code units, and positions start
+ * at 0; a fraction is dropped. Only REVERSE keeps surrogate pairs together.
  */
 final class StringFunctions {
   private static final int MAX_REPLICATE = 10_000;
@@ -74,13 +74,16 @@ final class StringFunctions {
         atEnd ? text.substring(text.length() - kept) : text.substring(start, start + kept));
   }
 
-  /** A start before the text is its start. */
+  /** Returns a part of a text. A negative start counts as 0. */
   private static JsonNode substring(JsonNode[] a) {
     Integer from = IntegerValues.count(a[1]);
     return from == null ? UNDEFINED : part(a, from, a[2], false);
   }
 
-  /** The second argument is a set of characters; without it white space goes. */
+  /**
+   * Trims a text. The second argument is the set of characters to remove; the default is white
+   * space.
+   */
   private static JsonNode trim(JsonNode[] a, boolean start, boolean end) {
     if (!LambdaFunction.allTexts(a)) {
       return UNDEFINED;
@@ -89,21 +92,21 @@ final class StringFunctions {
     BitSet chars = a.length > 1 ? TextArguments.chars(a[1].textValue()) : null;
     int from = 0;
     int to = text.length();
-    while (start && from < to && goes(text.charAt(from), chars)) {
+    while (start && from < to && isTrimmed(text.charAt(from), chars)) {
       from++;
     }
-    while (end && from < to && goes(text.charAt(to - 1), chars)) {
+    while (end && from < to && isTrimmed(text.charAt(to - 1), chars)) {
       to--;
     }
     return Values.text(text.substring(from, to));
   }
 
-  private static boolean goes(char c, @Nullable BitSet chars) {
+  private static boolean isTrimmed(char c, @Nullable BitSet chars) {
     checkpoint();
     return chars == null ? TextArguments.isBlank(c) : chars.get(c);
   }
 
-  /** Undefined when the text to look for is empty. */
+  /** Replaces a text; undefined if the text to look for is empty. */
   private static JsonNode replace(JsonNode[] a) {
     if (!LambdaFunction.allTexts(a) || a[1].textValue().isEmpty()) {
       return UNDEFINED;
@@ -168,7 +171,7 @@ final class StringFunctions {
     return Values.text(joined.toString());
   }
 
-  /** Undefined when the separator is empty. */
+  /** Splits a text; undefined if the separator is empty. */
   private static JsonNode split(String text, String separator) {
     if (separator.isEmpty()) {
       return UNDEFINED;

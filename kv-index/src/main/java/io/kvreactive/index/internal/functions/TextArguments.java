@@ -8,20 +8,21 @@ import io.kvreactive.index.internal.value.Values;
 import java.util.BitSet;
 import java.util.function.UnaryOperator;
 
-/** What functions of texts have in common. */
+/** Common helpers of text functions. */
 final class TextArguments {
   private static final int CHUNK = 1024;
 
   private TextArguments() {}
 
-  /** As a value; undefined when it is too long. */
+  /** Returns a text as a value, or undefined if the text is too long. */
   static JsonNode bounded(String text) {
     return text.length() > FunctionRegistry.MAX_RESULT ? UNDEFINED : Values.text(text);
   }
 
   /**
-   * Changes a text chunk by chunk, as the JDK takes the square of the length to change the case of
-   * one that grows. Cuts at blanks where it can, so that the end of a word is seen.
+   * Converts a text chunk by chunk, because the JDK takes quadratic time to change the case of a
+   * text that grows. Cuts at blanks if possible, so that the end of a word is visible to the
+   * conversion.
    */
   static JsonNode inChunks(String text, UnaryOperator<String> change) {
     if (text.length() <= CHUNK) {
@@ -55,8 +56,9 @@ final class TextArguments {
   }
 
   /**
-   * A text that is the same for all that differ in letter case only. Character by character, so
-   * that its length stays and it does not depend on a language: ß is not ss.
+   * Folds letter case: texts that differ in letter case only give the same result. Folding works
+   * character by character, so that the length is unchanged and independent of language: ß is not
+   * ss.
    */
   static String fold(String text) {
     char[] chars = text.toCharArray();
@@ -69,12 +71,12 @@ final class TextArguments {
     return new String(chars);
   }
 
-  /** One character, of a text that {@link #fold(String) is folded}. */
+  /** Folds one character, consistently with {@link #fold(String)}. */
   static char fold(char c) {
     return Character.toLowerCase(Character.toUpperCase(c));
   }
 
-  /** The characters of a text, as a set. */
+  /** Returns the characters of a text as a set. */
   static BitSet chars(String text) {
     BitSet chars = new BitSet();
     for (int i = 0; i < text.length(); i++) {
@@ -86,7 +88,7 @@ final class TextArguments {
     return chars;
   }
 
-  /** White space of any language, which includes spaces that do not break. */
+  /** Returns true for white space of any language, including no-break spaces. */
   static boolean isBlank(char c) {
     return Character.isSpaceChar(c) || (c >= '\t' && c <= '\r') || c == '\u0085';
   }

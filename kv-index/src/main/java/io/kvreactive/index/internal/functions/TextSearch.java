@@ -5,11 +5,13 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a text in others, in time that is linear in both, whatever they are. {@code
- * String.indexOf} alone may take the product of their lengths.
+ * Searches texts for a needle in linear time, for any text and needle. {@code String.indexOf} alone
+ * may take the product of their lengths.
  */
 final class TextSearch {
-  /** Up to this length {@code String.indexOf} is fast enough in the worst case too. */
+  /**
+   * Maximum length of a needle for which {@code String.indexOf} is fast enough in the worst case.
+   */
   private static final int SHORT = 16;
 
   /** Number of characters that {@code String.indexOf} searches between two checkpoints. */
@@ -17,7 +19,10 @@ final class TextSearch {
 
   private final String needle;
 
-  /** Of Knuth, Morris and Pratt: the longest proper border of each prefix; null when short. */
+  /**
+   * The failure function of Knuth, Morris and Pratt: the longest proper border of each prefix; null
+   * for short needles.
+   */
   private final int @Nullable [] borders;
 
   TextSearch(String needle) {
@@ -29,7 +34,7 @@ final class TextSearch {
     return new TextSearch(needle).find(text, from);
   }
 
-  /** The last place, or −1. */
+  /** Returns the last position, or −1. */
   static int lastIndexOf(String text, String needle) {
     if (needle.length() <= SHORT && text.length() <= WINDOW) {
       return text.lastIndexOf(needle);
@@ -38,7 +43,7 @@ final class TextSearch {
     return found < 0 ? -1 : text.length() - needle.length() - found;
   }
 
-  /** By code units, so that places can be counted back. */
+  /** Reverses a text by code units, so that positions can be counted back. */
   private static String reversed(String text) {
     char[] chars = new char[text.length()];
     for (int i = 0; i < chars.length; i++) {
@@ -50,7 +55,7 @@ final class TextSearch {
     return new String(chars);
   }
 
-  /** The first place from {@code from} on, or −1. */
+  /** Returns the first position at {@code from} or later, or −1. */
   int find(String text, int from) {
     return borders == null ? shortNeedle(text, from) : search(text, from, borders);
   }

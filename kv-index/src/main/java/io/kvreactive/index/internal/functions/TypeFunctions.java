@@ -5,7 +5,7 @@ import io.kvreactive.index.internal.value.Values;
 import io.kvreactive.index.spi.ScalarFunction;
 import java.util.List;
 
-/** What a value is: always true or false, and false for what is undefined. */
+/** Type tests. The result is always true or false, and false for undefined. */
 final class TypeFunctions {
   private TypeFunctions() {}
 
@@ -21,7 +21,7 @@ final class TypeFunctions {
         LambdaFunction.test("IS_STRING", JsonNode::isTextual),
         LambdaFunction.test(
             "IS_FINITE_NUMBER", value -> value.isNumber() && Double.isFinite(value.doubleValue())),
-        // of 64 bits with a sign
+        // signed 64-bit integers
         LambdaFunction.test("IS_INTEGER", value -> IntegerValues.exact(value) != null));
   }
 }

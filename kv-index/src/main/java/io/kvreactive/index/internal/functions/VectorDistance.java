@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * VECTORDISTANCE(v1, v2 [, bruteForce [, options]]): the score of two vectors.
  *
- * <p>The distance function is that of the options, else that of the embedding of an argument that
- * is a path with one, else cosine. A vector at such a path must have as many elements as the
- * embedding says. Elements are taken as float32, whatever the data type, so that a score is the
- * same with an index and without. Undefined for arguments that are not as described.
+ * <p>The distance function is that of the options. The default is that of the embedding policy of
+ * an argument that is a path, or else cosine. A vector at such a path must have the number of
+ * elements of its embedding policy. Elements are converted to float32, whatever the data type, so
+ * that a score is the same with and without an index. The result is undefined for other arguments.
  */
 public final class VectorDistance implements ScalarFunction {
   /** The name in capitals. */
@@ -33,7 +33,7 @@ public final class VectorDistance implements ScalarFunction {
   private final @Nullable Known second;
   private final boolean ranks;
 
-  /** A constant argument; the vector is null if the constant is none. */
+  /** A constant argument; the vector is null if the constant is not a vector. */
   private record Known(float @Nullable [] vector) {}
 
   VectorDistance() {
@@ -54,16 +54,16 @@ public final class VectorDistance implements ScalarFunction {
   }
 
   /**
-   * Returns this function for arguments at some places.
+   * Returns this function for arguments at given paths.
    *
    * @param newFirst the canonical path of the first argument, or null if it is not a path
-   * @param newSecond that of the second
+   * @param newSecond the canonical path of the second argument, or null if it is not a path
    */
   public VectorDistance at(@Nullable String newFirst, @Nullable String newSecond) {
     return new VectorDistance(newFirst, newSecond, first, second, ranks);
   }
 
-  /** Returns the function whose value ORDER BY sorts by: ascending, the closest first. */
+  /** Returns the sort key function of ORDER BY: ascending, the closest first. */
   public VectorDistance ranking() {
     return new VectorDistance(firstPath, secondPath, first, second, true);
   }
@@ -131,9 +131,9 @@ public final class VectorDistance implements ScalarFunction {
   }
 
   /**
-   * Returns the distance function of a call, or null for further arguments that are not valid.
+   * Returns the distance function of a call, or null if the optional arguments are not valid.
    *
-   * @param embedding that of the argument which is a path, or null
+   * @param embedding the embedding policy of the argument that is a path, or null
    */
   public static @Nullable VectorMetric metric(
       JsonNode[] arguments, @Nullable VectorEmbedding embedding) {

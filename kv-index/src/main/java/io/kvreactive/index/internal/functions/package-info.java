@@ -1,6 +1,6 @@
 /**
- * The functions that queries may call on values, except aggregates. Open {@link
- * io.kvreactive.index.internal.functions.FunctionRegistry} first.
+ * Scalar functions of queries; aggregates are elsewhere. The entry point is {@link
+ * io.kvreactive.index.internal.functions.FunctionRegistry}.
  */
 @NullMarked
 package io.kvreactive.index.internal.functions;

@@ -4,9 +4,9 @@ import io.kvreactive.index.internal.encoding.DecodedValue;
 import java.util.List;
 
 /**
- * What a key tells.
+ * The contents of an index key.
  *
- * @param values one for each path of the index; none in an overflow entry
- * @param docId the number of the item
+ * @param values the values, one for each path of the index; none in an overflow entry
+ * @param docId the document id of the item
  */
 public record DecodedEntry(List<DecodedValue> values, long docId) {}

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one index, and the ranges of them that answer questions. A key is the kind of index,
- * the index, a value for each of its paths, and the number of the item:
+ * The keys of one index, and the key ranges that answer conditions. A key is the kind of the index,
+ * the index, a value for each path, and the document id of the item:
  *
  * <ul>
  *   <li>{@code R}, 8 bytes of the hash of the path's text, the value: the range entries of a path
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code U}, 4 bytes, partition and values in an exact form, no item: a unique key
  * </ul>
  *
- * <p>All bytes after a value are between 05 and FA, so 01 and FF after it stand for before and
- * after all that has it.
+ * <p>All bytes after a value are between 05 and FA. A value followed by 01 or FF therefore bounds
+ * all keys with that value from below or above.
  */
 public final class EntryKeys {
   static final int BEFORE = 0x01;
   static final int AFTER = 0xFF;
 
-  /** In place of values: items of which an index would have too many entries. */
+  /** The tag in place of values: an item with too many entries for the index. */
   static final int OVERFLOW = 0x01;
 
   private static final int PATH_PREFIX = 9;
@@ -49,7 +49,7 @@ public final class EntryKeys {
     this.budget = ValueEncoding.budget(descending.length);
   }
 
-  /** Of the range entries of a path. */
+  /** Returns the keys of the range entries of a path. */
   public static EntryKeys of(IndexPath path) {
     return new EntryKeys(pathPrefix(path.text()), new boolean[1]);
   }
@@ -71,13 +71,14 @@ public final class EntryKeys {
     return ofTerms(index.number());
   }
 
-  /** Of an index of terms by its number. */
+  /** Returns the keys of an index of terms, by its number. */
   public static EntryKeys ofTerms(int number) {
     return new EntryKeys(prefix('S', number), new boolean[1]);
   }
 
   static byte[] prefix(char space, int number) {
-    // The bit makes small numbers free of leading zeros, which a store's key writes twice as long.
+    // The inverted bit avoids leading zeros in small numbers, which a store's key encodes in two
+    // bytes.
     return new KeyBuffer().add(space).add(number ^ Integer.MIN_VALUE, 4).toBytes();
   }
 
@@ -86,37 +87,40 @@ public final class EntryKeys {
     return new KeyBuffer().add('R').add(hash, PATH_PREFIX - 1).toBytes();
   }
 
-  /** What all keys of the index start with. */
+  /** Returns the prefix of all keys of the index. */
   public byte[] prefix() {
     return prefix.clone();
   }
 
-  /** Whether all keys of the index start so. */
+  /** Returns true if the given bytes start with the prefix of the index. */
   boolean startsWith(byte[] start) {
     return Arrays.equals(prefix, start);
   }
 
-  /** How many values a key has. */
+  /** Returns the number of values in a key. */
   public int size() {
     return descending.length;
   }
 
-  /** All keys, also of items that have too many entries. */
+  /** Returns the range of all keys, including the overflow entries. */
   public KeyRange everything() {
     return new KeyRange(plus(prefix, 0), plus(prefix, AFTER), true);
   }
 
-  /** All keys with values. */
+  /** Returns the range of all keys with values. */
   public KeyRange all() {
     return new KeyRange(plus(prefix, OVERFLOW + 1), plus(prefix, AFTER), true);
   }
 
-  /** The items that have too many entries: candidates of every question to this index. */
+  /**
+   * Returns the range of the overflow entries: items with too many entries, which are candidates
+   * for every condition.
+   */
   public KeyRange overflow() {
     return new KeyRange(plus(prefix, OVERFLOW), plus(prefix, OVERFLOW + 1), false);
   }
 
-  /** The keys whose first values are these. */
+  /** Returns the range of the keys whose first values are the given ones. */
   public KeyRange equalTo(List<JsonNode> values) {
     if (values.isEmpty()) {
       return all();
@@ -126,9 +130,13 @@ public final class EntryKeys {
   }
 
   /**
-   * The keys whose first values are these, and whose next one has a tag from one to before another,
-   * such as {@code NUMBER} to {@code NUMBER + 1}, or {@code NULL} to {@code AFTER_ALL} for all that
-   * is defined.
+   * Returns the range of the keys with the given first values whose next value has a tag in a
+   * range. Examples are {@code NUMBER} to {@code NUMBER + 1}, or {@code NULL} to {@code AFTER_ALL}
+   * for all defined values.
+   *
+   * @param values the first values
+   * @param fromTag the first tag, inclusive
+   * @param beforeTag the last tag, exclusive
    */
   public KeyRange tags(List<JsonNode> values, int fromTag, int beforeTag) {
     Start start = start(values);
@@ -140,10 +148,10 @@ public final class EntryKeys {
   }
 
   /**
-   * The keys whose first values are these, and whose next one lies between two bounds of one scalar
-   * type. A bound that is missing is the end of that type.
+   * Returns the range of the keys with the given first values whose next value lies between two
+   * bounds of one scalar type. A missing bound stands for the end of that type.
    *
-   * @throws IllegalArgumentException if there is no bound, or they have two types
+   * @throws IllegalArgumentException if both bounds are missing, or their types differ
    */
   public KeyRange between(
       List<JsonNode> values, @Nullable ValueBound from, @Nullable ValueBound to) {
@@ -174,7 +182,10 @@ public final class EntryKeys {
     return new KeyRange(startKey, endKey, exact);
   }
 
-  /** The keys whose first values are these, and whose next one is a string with this start. */
+  /**
+   * Returns the range of the keys with the given first values whose next value is a string with a
+   * prefix.
+   */
   public KeyRange startsWith(List<JsonNode> values, String text) {
     Start start = start(values);
     KeyBuffer out = new KeyBuffer().add(start.bytes);
@@ -185,9 +196,9 @@ public final class EntryKeys {
   }
 
   /**
-   * Reads a key.
+   * Decodes a key.
    *
-   * @throws IllegalArgumentException if it is none of this index
+   * @throws IllegalArgumentException if the key does not belong to this index
    */
   public DecodedEntry read(byte[] key) {
     if (key.length < prefix.length
@@ -207,7 +218,7 @@ public final class EntryKeys {
     return new DecodedEntry(values, DocIds.read(key, position));
   }
 
-  /** The key of one entry. */
+  /** Returns the key of one entry. */
   byte[] key(JsonNode[] values, long docId, ContainerHashes hashes) {
     KeyBuffer out = new KeyBuffer().add(prefix);
     for (int i = 0; i < values.length; i++) {
@@ -237,7 +248,7 @@ public final class EntryKeys {
     return new Start(out.toBytes(), start.exact && whole);
   }
 
-  /** The tag of a value, or of false for both of its type. */
+  /** Returns the tag of a value; for a boolean, the tag of false. */
   private static int firstTag(JsonNode value) {
     int tag = ValueEncoding.encode(value, false, ValueEncoding.KEY_BUDGET)[0];
     return tag == ValueEncoding.TRUE ? ValueEncoding.FALSE : tag;
@@ -249,7 +260,10 @@ public final class EntryKeys {
     return longer;
   }
 
-  /** The first key after all that start with these bytes, of which one is not FF. */
+  /**
+   * Returns the first key after all keys that start with the given bytes, at least one of which is
+   * not FF.
+   */
   private static byte[] after(byte[] bytes) {
     int length = bytes.length;
     while (bytes[length - 1] == (byte) 0xFF) {
@@ -260,7 +274,7 @@ public final class EntryKeys {
     return next;
   }
 
-  /** First bytes of keys, and whether they tell all of their values. */
+  /** The first bytes of keys, and a flag that is true if the bytes encode the values exactly. */
   private static final class Start {
     final byte[] bytes;
     final boolean exact;

@@ -25,8 +25,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a collection's indexes, compiled: decides which places of items are indexed, and
- * names all other indexes. Immutable but for a bounded cache of paths; for any number of threads.
+ * One version of a collection's indexes, compiled. The layout decides which paths of items are
+ * indexed, and lists all other indexes. Immutable except for a bounded cache of paths; thread-safe.
  */
 public final class IndexLayout {
   private final boolean none;
@@ -80,16 +80,16 @@ public final class IndexLayout {
   /**
    * Compiles a definition.
    *
-   * @param numbers the number of an index by its name, one of {@link #names}; a number must not
-   *     serve two names
+   * @param numbers the number of an index by its name, which is one of {@link #names}; two names
+   *     must not share a number
    */
   public static IndexLayout of(CollectionDefinition definition, ToIntFunction<String> numbers) {
     return new IndexLayout(definition, numbers);
   }
 
   /**
-   * The names of all indexes of a definition that have a number: canonical texts, so that an index
-   * keeps its entries when a new policy defines it again.
+   * Returns the names of all numbered indexes of a definition. The names are canonical texts, so
+   * that an index keeps its entries if a new policy defines it again.
    */
   public static List<String> names(CollectionDefinition definition) {
     List<String> names = new ArrayList<>();
@@ -106,19 +106,19 @@ public final class IndexLayout {
     return names;
   }
 
-  /** Whether there are no range entries at all: the mode of the policy is none. */
+  /** Returns true if there are no range entries at all, because the mode of the policy is none. */
   public boolean isNone() {
     return none;
   }
 
-  /** Whether every scalar at this place has a range entry. */
+  /** Returns true if every scalar at this path has a range entry. */
   public boolean indexesScalar(IndexPath path) {
     Found found = none || path.size() == 0 ? null : find(path);
     return found != null
         && (found.rule == null ? found.inherited : found.rule.indexesScalar(found.inherited));
   }
 
-  /** Whether every array and object at this place has a range entry. */
+  /** Returns true if every array and object at this path has a range entry. */
   public boolean indexesContainer(IndexPath path) {
     Found found = none || path.size() == 0 ? null : find(path);
     return found != null
@@ -126,8 +126,8 @@ public final class IndexLayout {
   }
 
   /**
-   * Whether every item has an entry at this place: where it has no value, or an array or object and
-   * these are not indexed there, the entry tells undefined.
+   * Returns true if every item has an entry at this path. The entry says undefined if the item has
+   * no value there, or an array or object that is not indexed.
    */
   public boolean explicit(IndexPath path) {
     Found found = none || path.size() == 0 ? null : find(path);
@@ -147,7 +147,7 @@ public final class IndexLayout {
     return terms;
   }
 
-  /** Returns the number of indexes but for range indexes and unique keys. */
+  /** Returns the number of numbered indexes, which are all but range indexes and unique keys. */
   public int numbered() {
     return rows.size() + vectors.size();
   }
@@ -161,7 +161,7 @@ public final class IndexLayout {
     return uniqueKeys;
   }
 
-  /** The paths whose values name the partition of an item; none if there is one partition. */
+  /** Returns the paths of the partition key; empty if there is only one partition. */
   public List<IndexPath> partitionKey() {
     return partitionKey;
   }
@@ -174,18 +174,18 @@ public final class IndexLayout {
     return root;
   }
 
-  /** An index that has a number: the rows of values of an item, and their keys. */
+  /** A numbered index: the rows of values of an item, and their keys. */
   record Rows(EntryRows shape, EntryKeys keys) {}
 
   List<Rows> rows() {
     return rows;
   }
 
-  /** What decides about a place: its own rules, if it has some, and what it inherits. */
+  /** The rule that applies to a path: its own rule, if any, and the inherited one. */
   private record Found(@Nullable PathRuleTree rule, boolean inherited) {}
 
   private @Nullable Found find(IndexPath path) {
-    // Entries tell no ordinals, and paths that are too long have none.
+    // Entries have no ordinals, and paths that are too long have no entries.
     if (path.steps().stream().anyMatch(ElementStep.class::isInstance)
         || path.text().length() > IndexPath.MAX_TEXT) {
       return null;

@@ -23,24 +23,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All entries of one item. They depend on layout, item and its number only, so they can be made
- * again to remove them.
+ * All index entries of one item. The entries depend only on the layout, the item and its document
+ * id, so that they can be computed again to remove them.
  *
- * @param keys those of range, composite, tuple and vector indexes, ascending by unsigned bytes,
- *     none twice
- * @param unique those of unique keys, in the order of the definition; the item's number is their
- *     value
- * @param paths the text of each path that has a range entry, and what the keys of that path start
- *     with
- * @param overflowed whether an index has only an overflow entry for the item
+ * @param keys the keys of range, composite, tuple and vector indexes, distinct and in ascending
+ *     unsigned order
+ * @param unique the entries of unique keys, in the order of the definition; their value is the
+ *     document id
+ * @param paths the key prefix of each path with a range entry, by the text of the path
+ * @param overflowed true if an index has only an overflow entry for the item
  */
 public record ItemEntries(
     List<byte[]> keys, List<UniqueEntry> unique, Map<String, byte[]> paths, boolean overflowed) {
 
-  /** Entries of one item: with those of its former self they fit into one commit. */
+  /**
+   * Maximum number of entries of one item. One commit can hold these entries and those of the
+   * former version.
+   */
   public static final int MAX_ENTRIES = 40_000;
 
-  /** Different paths of the range entries of one item. */
+  /** Maximum number of distinct paths of the range entries of one item. */
   public static final int MAX_PATHS = 10_000;
 
   /** The key of a unique key's entry. */
@@ -59,11 +61,12 @@ public record ItemEntries(
   }
 
   /**
-   * The entries of an item.
+   * Returns the entries of an item.
    *
-   * @param item with all members that are indexed, {@code _ts} too
-   * @param docId 1 or more
-   * @throws IndexException LIMIT_EXCEEDED if it has too many, ITEM_TOO_LARGE if it is too deep
+   * @param item the item with all indexed members, including {@code _ts}
+   * @param docId the document id, at least 1
+   * @throws IndexException LIMIT_EXCEEDED if there are too many entries, ITEM_TOO_LARGE if the item
+   *     is too deep
    */
   public static ItemEntries of(IndexLayout layout, JsonNode item, long docId) {
     ContainerHashes hashes = new ContainerHashes();
@@ -89,8 +92,8 @@ public record ItemEntries(
   }
 
   /**
-   * The entries that an item may have in the store, to remove them. Range entries that are too many
-   * have not been written by anybody, so there are none then.
+   * Returns the entries that a stored item may have, in order to remove them. No range entries are
+   * returned if there are too many of them, because these were never written.
    */
   public static List<byte[]> stored(IndexLayout layout, JsonNode item, long docId) {
     List<byte[]> keys = new ArrayList<>();
@@ -113,8 +116,8 @@ public record ItemEntries(
   }
 
   /**
-   * As {@link #paths}, also of an item that has too many entries: it may have some from before its
-   * largest array or object was included.
+   * Returns the {@link #paths} of an item, even of an item with too many entries. Such an item may
+   * have entries written before its largest array or object was included.
    */
   public static Map<String, byte[]> pathsOf(IndexLayout layout, JsonNode item) {
     Map<String, byte[]> paths = new HashMap<>();
@@ -124,16 +127,16 @@ public record ItemEntries(
     return paths;
   }
 
-  /** The entries of an item's unique keys alone. */
+  /** Returns only the entries of an item's unique keys. */
   public static List<UniqueEntry> unique(IndexLayout layout, JsonNode item) {
     return unique(layout, item, new ContainerHashes());
   }
 
   /**
-   * The entries of an item in some of its composite and tuple indexes, as among {@link #keys}, but
-   * in no order.
+   * Returns the entries of an item in some of its composite and tuple indexes, as in {@link #keys},
+   * but unordered.
    *
-   * @param prefixes what the keys of these indexes start with
+   * @param prefixes the key prefixes of these indexes
    * @throws IndexException as above, but for these entries alone
    */
   public static List<byte[]> rowKeys(
@@ -155,9 +158,10 @@ public record ItemEntries(
   }
 
   /**
-   * The names of the members of an item that its {@link #rowKeys} depend on; null for all.
+   * Returns the names of the members of an item that its {@link #rowKeys} depend on, or null for
+   * all members.
    *
-   * @param prefixes what the keys of these indexes start with
+   * @param prefixes the key prefixes of these indexes
    */
   public static @Nullable Set<String> rowMembers(IndexLayout layout, List<byte[]> prefixes) {
     Set<String> names = new HashSet<>();
@@ -180,7 +184,7 @@ public record ItemEntries(
     return prefixes.stream().anyMatch(prefix -> Arrays.equals(prefix, own));
   }
 
-  /** Returns whether there is only an overflow entry. */
+  /** Adds the keys of an item in one index, and returns true if there is only an overflow entry. */
   private static boolean addRows(
       IndexLayout.Rows index,
       JsonNode item,
@@ -221,7 +225,9 @@ public record ItemEntries(
     return Undefined.isUndefined(value) ? NullNode.getInstance() : value;
   }
 
-  /** Equal entries, such as those of equal elements of an array, count once. */
+  /**
+   * Checks the number of entries. Equal entries, such as those of equal array elements, count once.
+   */
   static void checkCount(List<byte[]> keys) {
     sortDistinct(keys);
     if (keys.size() > MAX_ENTRIES) {

@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What turns the entries of an item into others; entries that stay are in neither list.
+ * The difference between two sets of index entries. Unchanged entries are in neither list.
  *
- * @param deleted keys to delete, ascending
- * @param added keys to put, ascending
+ * @param deleted the keys to delete, ascending
+ * @param added the keys to put, ascending
  */
 public record KeyDiff(List<byte[]> deleted, List<byte[]> added) {
 
-  /** From sorted keys to sorted keys, each list with none twice. */
+  /** Returns the difference between two sorted lists of distinct keys. */
   public static KeyDiff between(List<byte[]> before, List<byte[]> after) {
     List<byte[]> deleted = new ArrayList<>();
     List<byte[]> added = new ArrayList<>();
@@ -37,7 +37,7 @@ public record KeyDiff(List<byte[]> deleted, List<byte[]> added) {
     return new KeyDiff(deleted, added);
   }
 
-  /** All keys of two sorted lists, sorted, none twice. */
+  /** Returns the sorted union of two sorted lists, without duplicates. */
   public static List<byte[]> union(List<byte[]> some, List<byte[]> more) {
     List<byte[]> all = new ArrayList<>(some);
     all.addAll(more);

@@ -3,13 +3,13 @@ package io.kvreactive.index.internal.layout;
 import java.util.Arrays;
 
 /**
- * The keys from {@code start} to before {@code end}.
+ * The keys from {@code start}, inclusive, to {@code end}, exclusive.
  *
- * @param exact whether each entry in it has a value that was asked for; else values must be looked
- *     at, since they are cut or hashed
+ * @param exact true if every entry in the range matches; otherwise values must be checked, because
+ *     keys may hold truncated or hashed values
  */
 public record KeyRange(byte[] start, byte[] end, boolean exact) {
-  /** Whether a key is in it. */
+  /** Returns true if the range contains a key. */
   public boolean contains(byte[] key) {
     return Arrays.compareUnsigned(start, key) <= 0 && Arrays.compareUnsigned(key, end) < 0;
   }

@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place that items were seen to have, with what the policy says about it and the start of its
- * keys. Places are kept, so that most items find theirs ready; names come from users, so only so
- * many are.
+ * A path that items have, with the policy's rule for the path and the prefix of its keys. Nodes are
+ * cached, so that most items find theirs. Names come from users, so that the number of cached nodes
+ * is bounded.
  */
 final class PathNode {
-  /** Places that a layout keeps besides those of its policy. */
+  /** Maximum number of nodes that a layout caches in addition to those of its policy. */
   static final int MAX_KEPT = 10_000;
 
-  /** Characters of the path of a kept place: bounds the memory of them all. */
+  /** Maximum number of characters in the path of a cached node. Bounds the memory of all nodes. */
   static final int MAX_KEPT_TEXT = 512;
 
   private final Kept kept;
@@ -36,7 +36,7 @@ final class PathNode {
   private volatile @Nullable PathNode elements;
   private volatile byte @Nullable [] prefix;
 
-  /** Whether others can find this place again; if not, it keeps none below it. */
+  /** True if this node is cached. Nodes that are not cached do not cache any nodes below. */
   private boolean isKept;
 
   private PathNode(Kept kept, String text, @Nullable PathRuleTree rule, boolean above) {
@@ -72,13 +72,13 @@ final class PathNode {
     }
   }
 
-  /** The place of a member; null if nothing at it or below is indexed. */
+  /** Returns the node of a member, or null if nothing at or below that node is indexed. */
   @Nullable PathNode member(String name) {
     PathNode child = children.get(name);
     if (child != null || !inherited) {
       return child;
     }
-    // Compared before the text is built: a name may be as long as an item.
+    // The length is checked before the text is built: a name may be as long as an item.
     if (text.length() + 1 + name.length() > IndexPath.MAX_TEXT) {
       return null;
     }
@@ -90,7 +90,7 @@ final class PathNode {
     return child;
   }
 
-  /** The place of the elements; null if nothing at it or below is indexed. */
+  /** Returns the node of the elements, or null if nothing at or below that node is indexed. */
   @Nullable PathNode elements() {
     PathNode child = elements;
     if (child == null && inherited) {
@@ -109,16 +109,16 @@ final class PathNode {
         : new PathNode(kept, childText, null, inherited);
   }
 
-  /** The canonical text of the path. */
+  /** Returns the canonical text of the path. */
   String text() {
     return text;
   }
 
-  /** What all keys of entries at this place start with. */
+  /** Returns the prefix of all keys of entries at this path. */
   byte[] prefix() {
     byte[] made = prefix;
     if (made == null) {
-      // Two threads may make it, and make the same.
+      // Two threads may compute the prefix concurrently, with equal results.
       made = EntryKeys.pathPrefix(text);
       prefix = made;
     }
@@ -133,12 +133,15 @@ final class PathNode {
     return indexesContainer;
   }
 
-  /** Whether anything below can be indexed. */
+  /** Returns true if anything below this path can be indexed. */
   boolean isOpen() {
     return open;
   }
 
-  /** The number of this place among those that mark items without values; -1 if it does not. */
+  /**
+   * Returns the position of this path among those that mark items without values, or -1 if this
+   * path does not.
+   */
   int marker() {
     return marker;
   }
@@ -151,12 +154,12 @@ final class PathNode {
     return markIfAbsent;
   }
 
-  /** All places of the policy that mark items without values, by {@link #marker}. */
+  /** Returns all paths of the policy that mark items without values, by {@link #marker}. */
   List<PathNode> marked() {
     return kept.marked;
   }
 
-  /** What all places of a layout share. */
+  /** The shared cache of a layout's nodes. */
   private static final class Kept {
     final List<PathNode> marked = new ArrayList<>();
     private final AtomicInteger count = new AtomicInteger();

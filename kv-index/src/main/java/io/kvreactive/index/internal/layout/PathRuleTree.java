@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The included and excluded paths of a policy as a tree of steps. {@link #scalar} and the other two
- * of its own are null where no path of the policy ends.
+ * The included and excluded paths of a policy as a tree of steps. The rules of a node, such as
+ * {@link #scalar}, are null where no path of the policy ends.
  */
 final class PathRuleTree {
   private static final MemberStep ID = new MemberStep("id");
@@ -19,16 +19,19 @@ final class PathRuleTree {
 
   final Map<Step, PathRuleTree> children = new LinkedHashMap<>();
 
-  /** Whether the path with {@code /?} is included; null if it is in neither list. */
+  /** True if the path with {@code /?} is included; null if the path is in neither list. */
   @Nullable Boolean scalar;
 
-  /** Whether the path with {@code /*} is included; null if it is in neither list. */
+  /** True if the path with {@code /*} is included; null if the path is in neither list. */
   @Nullable Boolean subtree;
 
-  /** {@code id} and {@code _ts}, whose scalars are indexed whatever the policy says. */
+  /**
+   * True for {@code id} and {@code _ts}, whose scalars are always indexed, regardless of the
+   * policy.
+   */
   private boolean always;
 
-  /** {@code _etag}, which only an own rule includes. */
+  /** True for {@code _etag}, which is only included by its own rule. */
   private boolean ownRuleOnly;
 
   static PathRuleTree of(List<PathRule> included, List<PathRule> excluded) {
@@ -57,12 +60,12 @@ final class PathRuleTree {
     return children.computeIfAbsent(step, key -> new PathRuleTree());
   }
 
-  /** Whether what is below is indexed where no deeper rule says otherwise. */
+  /** Returns true if values below this path are indexed unless a deeper rule applies. */
   boolean inherits(boolean inherited) {
     return subtree == null ? inherited : subtree;
   }
 
-  /** Whether scalars right here are indexed. */
+  /** Returns true if scalars at this path are indexed. */
   boolean indexesScalar(boolean inherited) {
     if (always) {
       return true;
@@ -73,12 +76,12 @@ final class PathRuleTree {
     return ownRuleOnly ? Boolean.TRUE.equals(subtree) : inherits(inherited);
   }
 
-  /** Whether arrays and objects right here have an entry. */
+  /** Returns true if arrays and objects at this path have an entry. */
   boolean indexesContainer(boolean inherited) {
     return ownRuleOnly ? Boolean.TRUE.equals(subtree) : inherits(inherited);
   }
 
-  /** Whether each item has an entry right here, if need be that it has nothing. */
+  /** Returns true if each item has an entry at this path, at least an entry for undefined. */
   boolean explicit() {
     if (always || Boolean.TRUE.equals(scalar)) {
       return true;
@@ -86,12 +89,12 @@ final class PathRuleTree {
     return scalar == null && Boolean.TRUE.equals(subtree);
   }
 
-  /** Whether items without an entry right here get one that tells undefined. */
+  /** Returns true if items without another entry at this path get an entry for undefined. */
   boolean marksNoEntry() {
     return Boolean.TRUE.equals(scalar);
   }
 
-  /** Whether items without a value right here get an entry that tells undefined. */
+  /** Returns true if items without a value at this path get an entry for undefined. */
   boolean marksAbsent() {
     return Boolean.TRUE.equals(subtree);
   }

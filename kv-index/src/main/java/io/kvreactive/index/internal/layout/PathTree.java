@@ -17,12 +17,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths of a composite or tuple index as a tree, which gives the rows of values that an item
- * has in it. Paths through the same array take the values of the same element; different arrays
- * multiply. An array without elements, or what is none, gives one row without values.
+ * The paths of a composite or tuple index as a tree, which computes an item's rows of values in the
+ * index. Paths through the same array take the values of the same element; different arrays
+ * multiply. An empty array, or a value that is not an array, gives one row without values.
  */
 final class PathTree implements EntryRows {
-  /** Rows of one item; more are not worth their room. */
+  /** Maximum number of rows of one item. More rows are not worth their space. */
   static final int MAX_ROWS = 1000;
 
   private final int width;
@@ -84,7 +84,10 @@ final class PathTree implements EntryRows {
     final Map<Step, Node> children = new LinkedHashMap<>();
     final TreeSet<Integer> columns = new TreeSet<>();
 
-    /** Puts the values at and below this node into all rows; false if they become too many. */
+    /**
+     * Puts the values at and below this node into all rows. Returns false if there are too many
+     * rows.
+     */
     boolean fill(JsonNode value, List<JsonNode[]> rows) {
       for (int column : columns) {
         for (JsonNode[] row : rows) {
@@ -130,7 +133,7 @@ final class PathTree implements EntryRows {
     }
   }
 
-  /** The value one step from another; undefined if there is none. */
+  /** Returns the value one step below another, or undefined if it does not exist. */
   static JsonNode follow(JsonNode value, Step step) {
     if (step instanceof MemberStep label) {
       return value.path(label.name());
@@ -138,7 +141,7 @@ final class PathTree implements EntryRows {
     return step instanceof ElementStep ordinal ? value.path(ordinal.index()) : Undefined.UNDEFINED;
   }
 
-  /** The value at a path without {@code []}; undefined if there is none. */
+  /** Returns the value at a path without {@code []}, or undefined if it does not exist. */
   static JsonNode valueAt(JsonNode item, IndexPath path) {
     JsonNode value = item;
     for (Step step : path.steps()) {

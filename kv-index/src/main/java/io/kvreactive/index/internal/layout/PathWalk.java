@@ -5,7 +5,10 @@ import io.kvreactive.index.internal.encoding.ContainerHashes;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the paths of range entries alone, of which there are no more than an item has values. */
+/**
+ * A walk that collects only the paths of range entries, of which there are at most as many as the
+ * item has values.
+ */
 final class PathWalk extends RangeWalk {
   private final Map<String, byte[]> paths;
 

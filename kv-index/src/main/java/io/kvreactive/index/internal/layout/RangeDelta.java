@@ -7,8 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a new policy changes about range entries. Until the entries of all items are changed, only
- * what both policies index can be used: what is removed is gone at once, what is added must wait.
+ * The difference in range entries between two policies. Until the entries of all items are changed,
+ * queries may only use the paths that both policies index: removed paths are unavailable at once,
+ * added paths after the build.
  */
 public final class RangeDelta {
   private final IndexLayout before;
@@ -28,12 +29,12 @@ public final class RangeDelta {
     return new RangeDelta(before, after);
   }
 
-  /** Whether items get entries that they have not, so that there is something to build. */
+  /** Returns true if items get new entries, so that an index must be built. */
   public boolean adds() {
     return adds;
   }
 
-  /** Whether items have entries that they should have no more, so that there is some to drop. */
+  /** Returns true if items have surplus entries, so that entries must be dropped. */
   public boolean removes() {
     return removes;
   }
@@ -42,22 +43,25 @@ public final class RangeDelta {
     return !adds && !removes;
   }
 
-  /** Whether every scalar at this place has an entry already, and keeps it. */
+  /** Returns true if every scalar at this path has an entry already, and keeps it. */
   public boolean usable(IndexPath path) {
     return before.indexesScalar(path) && after.indexesScalar(path);
   }
 
-  /** Whether every array and object at this place has an entry already, and keeps it. */
+  /** Returns true if every array and object at this path has an entry already, and keeps it. */
   public boolean usableContainer(IndexPath path) {
     return before.indexesContainer(path) && after.indexesContainer(path);
   }
 
-  /** Whether every item has an entry at this place already, and keeps it. */
+  /** Returns true if every item has an entry at this path already, and keeps it. */
   public boolean explicit(IndexPath path) {
     return before.explicit(path) && after.explicit(path);
   }
 
-  /** Where both trees end, what is below inherits, and that was compared one step above. */
+  /**
+   * Compares two nodes. Below the ends of both trees the rules are inherited, which the comparison
+   * one step above covers.
+   */
   private void compare(
       @Nullable PathRuleTree old,
       boolean oldAbove,

@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 
-/** One walk over an item, which finds its range entries. For one thread, once. */
+/** A walk over an item that collects its range entries. Not thread-safe; an instance walks once. */
 class RangeWalk {
-  /** Guards the stack only: what writes items allows less. */
+  /** Maximum depth, which only protects the stack: writers of items enforce a lower limit. */
   static final int MAX_DEPTH = 512;
 
   private final List<byte[]> keys;

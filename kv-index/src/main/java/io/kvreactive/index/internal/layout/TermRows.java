@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of an item in an index of terms: one for each term of its values. */
+/** The rows of an item in an index of terms: one row for each term of its values. */
 final class TermRows implements EntryRows {
-  /** Terms of one item; an item with more is a candidate for every query. */
+  /**
+   * Maximum number of terms of one item; an item with more terms is a candidate for every query.
+   */
   private static final int MAX_ROWS = 1000;
 
   private final TermIndex index;
@@ -41,7 +43,7 @@ final class TermRows implements EntryRows {
     return rows;
   }
 
-  /** Adds the terms of the values from some step on; false when there are too many. */
+  /** Adds the terms of the values from the given step on. Returns false if there are too many. */
   private boolean add(JsonNode value, int step, Set<String> terms) {
     checkpoint();
     if (step == steps.size()) {
@@ -61,7 +63,10 @@ final class TermRows implements EntryRows {
     return true;
   }
 
-  /** Adds the terms of a value and of all arrays and objects inside of it. */
+  /**
+   * Adds the terms of a value and of all arrays and objects inside. Returns false if there are too
+   * many.
+   */
   private boolean addAll(JsonNode value, Set<String> terms) {
     if (!addTerms(value, terms)) {
       return false;

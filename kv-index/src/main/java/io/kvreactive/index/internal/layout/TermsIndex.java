@@ -6,18 +6,18 @@ import io.kvreactive.index.internal.path.PathRule;
 import io.kvreactive.index.spi.TermIndex;
 
 /**
- * An index of the terms of values, as an extension declares it.
+ * An index of the terms of values, declared by an extension.
  *
  * @param number the number of the index in keys, for as long as the index is defined
- * @param index gives terms to values and conditions
- * @param rule the places of the values
+ * @param index the extension's index, which computes the terms of values and conditions
+ * @param rule the paths of the values
  */
 public record TermsIndex(int number, TermIndex index, PathRule rule) {
   static TermsIndex of(int number, TermIndex index) {
     return new TermsIndex(number, index, PathParser.rule(index.path()));
   }
 
-  /** Returns whether the values of a place are in the index. */
+  /** Returns true if the values of a path are in the index. */
   public boolean has(IndexPath path) {
     IndexPath indexed = rule.path();
     return indexed.equals(path)

@@ -4,11 +4,11 @@ import io.kvreactive.index.internal.path.IndexPath;
 import java.util.List;
 
 /**
- * An index of values that stand in the same element of an array.
+ * An index of values in the same element of an array.
  *
- * @param number names it in keys, for as long as it is defined
- * @param array the place of the array; may have ordinals
- * @param members the places inside an element; may have ordinals
+ * @param number the number of the index in keys, for as long as the index is defined
+ * @param array the path of the array; may have ordinals
+ * @param members the paths inside an element; may have ordinals
  */
 public record TupleIndex(int number, IndexPath array, List<IndexPath> members) {
   public TupleIndex {

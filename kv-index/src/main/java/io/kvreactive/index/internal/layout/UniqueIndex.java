@@ -4,9 +4,9 @@ import io.kvreactive.index.internal.path.IndexPath;
 import java.util.List;
 
 /**
- * Values that one item of a partition has.
+ * A unique key: values that at most one item of a partition has.
  *
- * @param number names it in keys, for as long as the collection exists
+ * @param number the number of the unique key in keys, for as long as the collection exists
  */
 public record UniqueIndex(int number, List<IndexPath> paths) {
   public UniqueIndex {

@@ -19,34 +19,37 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a vector index: one for each item with a vector, in the order of docIds. A key is
- * {@code V}, the number of the index, the docId and {@value #HASH} bytes of the hash of the value,
- * so that another vector has another key. The value is the elements as float32, highest byte first.
+ * The entries of a vector index: one for each item with a vector, in the order of document ids. A
+ * key is {@code V}, the number of the index, the document id and {@value #HASH} bytes of the hash
+ * of the value. A different vector therefore has a different key. The value holds the elements as
+ * float32, big-endian.
  *
- * @param number names it in keys, for as long as it is defined
- * @param path the place of the vectors
- * @param definition the index as the policy has it
+ * @param number the number of the index in keys, for as long as the index is defined
+ * @param path the path of the vectors
+ * @param definition the index as defined in the policy
  * @param embedding the embedding policy of the path
  */
 public record VectorEntries(
     int number, IndexPath path, VectorIndex definition, VectorEmbedding embedding) {
-  /** The space of the keys. */
+  /** The kind of the index, the first byte of its keys. */
   static final char SPACE = 'V';
 
   private static final int HASH = 16;
   private static final byte[] NO_VALUE = {};
 
-  /** Returns whether a structure in memory finds candidates: it is not flat. */
+  /**
+   * Returns true if a structure in memory finds the candidates, that is, if the index is not flat.
+   */
   public boolean isApproximate() {
     return !definition.type().equals(VectorIndex.FLAT);
   }
 
-  /** Returns what all keys start with. */
+  /** Returns the prefix of all keys. */
   public byte[] prefix() {
     return prefix(number);
   }
 
-  /** Returns what all keys of the index of that number start with. */
+  /** Returns the prefix of all keys of the index with a number. */
   public static byte[] prefix(int number) {
     return EntryKeys.prefix(SPACE, number);
   }
@@ -56,7 +59,7 @@ public record VectorEntries(
     return everything(number);
   }
 
-  /** Returns the range of all keys of the index of that number. */
+  /** Returns the range of all keys of the index with a number. */
   public static KeyRange everything(int number) {
     byte[] start = prefix(number);
     byte[] end = Arrays.copyOf(start, start.length + 1);
@@ -73,20 +76,20 @@ public record VectorEntries(
     return new KeyRange(start.toBytes(), end, true);
   }
 
-  /** Returns the docId of a key. */
+  /** Returns the document id of a key. */
   public static long docId(byte[] key) {
     return DocIds.read(Arrays.copyOf(key, key.length - HASH), 1 + Integer.BYTES);
   }
 
-  /** Returns the first eight bytes of the hash in a key: another vector has another one. */
+  /** Returns the first eight bytes of the hash in a key, which differ for different vectors. */
   public static long stamp(byte[] key) {
     return ByteBuffer.wrap(key, key.length - HASH, Long.BYTES).getLong();
   }
 
   /**
-   * Returns the approximate indexes in which keys have entries, each with the docIds.
+   * Returns the document ids with entries in approximate indexes, by the number of the index.
    *
-   * @param keys without the part of the store, of any index
+   * @param keys the keys of any indexes, without the prefix of the store
    */
   public static Map<Integer, Set<Long>> approximate(IndexLayout layout, Collection<byte[]> keys) {
     Map<Integer, Set<Long>> found = new TreeMap<>();
@@ -108,9 +111,9 @@ public record VectorEntries(
   }
 
   /**
-   * Returns the value of an entry of an item, which is empty for all but vectors.
+   * Returns the value of an item's entry, which is empty for all but vectors.
    *
-   * @param key without the part of the store
+   * @param key the key without the prefix of the store
    */
   public static byte[] value(IndexLayout layout, byte[] key, JsonNode item) {
     if (key[0] == SPACE) {
@@ -125,7 +128,7 @@ public record VectorEntries(
     return NO_VALUE;
   }
 
-  /** Adds the key of an item that has a vector of the right length. */
+  /** Adds the key of an item if it has a vector of the right length. */
   void addKey(JsonNode item, long docId, List<byte[]> keys) {
     byte[] value = value(item);
     if (value != null) {

@@ -1,4 +1,4 @@
-/** The indexes of a collection, compiled, and the entries that an item has in them. */
+/** The compiled indexes of a collection, and the entries of an item in them. */
 @NullMarked
 package io.kvreactive.index.internal.layout;
 

@@ -1,7 +1,7 @@
 package io.kvreactive.index.internal.path;
 
-/** What an entry of {@code includedPaths} can be. */
+/** An entry of {@code includedPaths}. */
 public sealed interface IncludedPath permits PathRule, TuplePath {
-  /** The canonical text. */
+  /** Returns the canonical text. */
   String text();
 }

@@ -4,27 +4,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A place in items, as indexes name it: {@code /children/[]/age} is the age of every child. Two
- * paths are equal when their steps are.
+ * A path in items, as used by indexes: {@code /children/[]/age} is the age of every child. Two
+ * paths are equal if their steps are equal.
  */
 public record IndexPath(List<Step> steps) {
-  /** Steps of a path; items are not deeper. */
+  /** Maximum number of steps of a path; items are not deeper. */
   public static final int MAX_STEPS = 128;
 
   /**
-   * Characters of the text of a path. Longer ones are never in a range index, which so needs no
-   * more memory and room per value than this, whatever names an item has.
+   * Maximum length of the text of a path, in characters. Range indexes exclude longer paths. This
+   * bounds their memory and size per value, whatever names an item has.
    */
   public static final int MAX_TEXT = 1024;
 
-  /** The item itself. */
+  /** The path of the item itself. */
   public static final IndexPath ROOT = new IndexPath(List.of());
 
   public IndexPath {
     steps = List.copyOf(steps);
   }
 
-  /** A path of labels only. */
+  /** Returns a path of labels only. */
   public static IndexPath of(String... labels) {
     List<Step> steps = new ArrayList<>(labels.length);
     for (String label : labels) {
@@ -33,7 +33,7 @@ public record IndexPath(List<Step> steps) {
     return new IndexPath(steps);
   }
 
-  /** This path and one step more. */
+  /** Returns this path with one more step. */
   public IndexPath then(Step step) {
     List<Step> longer = new ArrayList<>(steps.size() + 1);
     longer.addAll(steps);
@@ -45,12 +45,15 @@ public record IndexPath(List<Step> steps) {
     return steps.size();
   }
 
-  /** Whether there is a {@link WildcardStep#ELEMENTS} step: an item may have many values there. */
+  /**
+   * Returns true if the path has a {@link WildcardStep#ELEMENTS} step, so that an item may have
+   * many values at the path.
+   */
   public boolean hasElements() {
     return steps.contains(WildcardStep.ELEMENTS);
   }
 
-  /** The canonical text; that of {@link #ROOT} is {@code /}. */
+  /** Returns the canonical text, which is {@code /} for {@link #ROOT}. */
   public String text() {
     if (steps.isEmpty()) {
       return "/";

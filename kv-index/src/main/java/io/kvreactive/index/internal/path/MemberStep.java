@@ -1,8 +1,10 @@
 package io.kvreactive.index.internal.path;
 
-/** The step to a member of an object. Letter case counts; any text is a name, also an empty one. */
+/** The step to a member of an object. Names are case-sensitive and may be any text, even empty. */
 public record MemberStep(String name) implements Step {
-  /** Quoted unless it has only ASCII letters, digits and _, and is no number. */
+  /**
+   * Returns the name, quoted unless it consists of ASCII letters, digits and _ and is not a number.
+   */
   @Override
   public String text() {
     return isBare(name) ? name : quote(name);
@@ -16,7 +18,10 @@ public record MemberStep(String name) implements Step {
     return c >= '0' && c <= '9';
   }
 
-  /** A number must be quoted, so that nobody takes it for a place in an array. */
+  /**
+   * Returns true if the name needs no quotes. A number must be quoted to distinguish it from an
+   * array position.
+   */
   private static boolean isBare(String name) {
     boolean digitsOnly = true;
     for (int i = 0; i < name.length(); i++) {
@@ -39,7 +44,7 @@ public record MemberStep(String name) implements Step {
           && Character.isLowSurrogate(name.charAt(i + 1))) {
         out.append(c).append(name.charAt(++i));
       } else if (c < ' ' || Character.isSurrogate(c)) {
-        // A lone surrogate would be lost as UTF-8, and two paths would become one.
+        // A lone surrogate would be lost in UTF-8, so that two paths would become one.
         out.append("\\u")
             .append(Character.forDigit(c >> 12, 16))
             .append(Character.forDigit(c >> 8 & 15, 16))

@@ -3,7 +3,7 @@ package io.kvreactive.index.internal.path;
 import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 
-/** Reads the tokens of a path from its text. */
+/** Reads the tokens of a path's text. */
 final class PathCursor {
   private static final int SHOWN = 120;
 
@@ -50,14 +50,14 @@ final class PathCursor {
     }
   }
 
-  /** Nothing may follow. */
+  /** Checks that the text ends here. */
   void end(String reason) {
     if (!atEnd()) {
       throw failure(reason);
     }
   }
 
-  /** A label, bare or quoted. */
+  /** Reads a label, bare or quoted. */
   MemberStep label() {
     if (at('"')) {
       return new MemberStep(quoted());
@@ -87,7 +87,7 @@ final class PathCursor {
     return new MemberStep(text.substring(start, position));
   }
 
-  /** {@code [12]}. */
+  /** Reads an ordinal such as {@code [12]}. */
   ElementStep ordinal() {
     int start = position++;
     int index = 0;
@@ -145,7 +145,7 @@ final class PathCursor {
   }
 
   private static int hex(char c) {
-    // Character.digit would take digits of other scripts too.
+    // Character.digit would accept digits of other scripts too.
     return c < 128 ? Character.digit(c, 16) : -1;
   }
 

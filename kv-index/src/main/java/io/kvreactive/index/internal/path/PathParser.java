@@ -4,20 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads paths of policies. Every failure is an {@code IndexException} of code INVALID_PATH that
- * tells the position, counted from 0.
+ * Parses the paths of policies. Every failure is an {@code IndexException} with code INVALID_PATH
+ * and the position, counted from 0.
  */
 public final class PathParser {
   private static final int MAX_CANONICAL = IndexPath.MAX_TEXT - 2;
 
   private PathParser() {}
 
-  /** A path of {@code includedPaths}: {@link #rule} or {@link #tuple}. */
+  /** Parses a path of {@code includedPaths}: {@link #rule} or {@link #tuple}. */
   public static IncludedPath included(String text) {
     return isTuple(text) ? tuple(text) : rule(text);
   }
 
-  /** A path of {@code excludedPaths}: a rule, never a tuple. */
+  /** Parses a path of {@code excludedPaths}: a rule, never a tuple. */
   public static PathRule excluded(String text) {
     if (isTuple(text)) {
       throw new PathCursor(text).failure("A tuple may stand in includedPaths only.");
@@ -25,7 +25,10 @@ public final class PathParser {
     return rule(text);
   }
 
-  /** A path with the terminal {@code /?} or {@code /*}; {@code /} is another form of {@code /*}. */
+  /**
+   * Parses a path with the terminal {@code /?} or {@code /*}; {@code /} is equivalent to {@code
+   * /*}.
+   */
   public static PathRule rule(String text) {
     PathCursor in = new PathCursor(text);
     if (text.equals("/")) {
@@ -49,7 +52,7 @@ public final class PathParser {
     }
   }
 
-  /** A path of a composite index: no terminal, since {@code /?} is meant. */
+  /** Parses a path of a composite index, without a terminal, since {@code /?} is implied. */
   public static IndexPath composite(String text) {
     PathCursor in = new PathCursor(text);
     List<Step> steps = new ArrayList<>();
@@ -66,7 +69,7 @@ public final class PathParser {
     return path(in, steps);
   }
 
-  /** Labels only: a path of unique keys, partition keys, vectors and full text. */
+  /** Parses a path of labels only: of unique keys, partition keys, vectors and full text. */
   public static IndexPath property(String text) {
     PathCursor in = new PathCursor(text);
     List<Step> steps = new ArrayList<>();
@@ -81,7 +84,7 @@ public final class PathParser {
     return path(in, steps);
   }
 
-  /** {@code /events/[]/{name, category}/?}. */
+  /** Parses a tuple path, such as {@code /events/[]/{name, category}/?}. */
   public static TuplePath tuple(String text) {
     return TupleParser.parse(new PathCursor(text));
   }
@@ -103,7 +106,10 @@ public final class PathParser {
     return in.label();
   }
 
-  /** Quoting may make the canonical text longer than what was given. */
+  /**
+   * Creates a path and checks its length. Quoting may make the canonical text longer than the given
+   * text.
+   */
   static IndexPath path(PathCursor in, List<Step> steps) {
     IndexPath path = new IndexPath(steps);
     if (path.text().length() > MAX_CANONICAL) {
@@ -113,7 +119,7 @@ public final class PathParser {
     return path;
   }
 
-  /** Whether there is a brace that is not inside a quoted label. */
+  /** Returns true if the text has a brace outside of quoted labels. */
   private static boolean isTuple(String text) {
     boolean quoted = false;
     for (int i = 0; i < text.length(); i++) {

@@ -1,10 +1,10 @@
 package io.kvreactive.index.internal.path;
 
 /**
- * An included or excluded path: one with a terminal.
+ * An included or excluded path, which has a terminal.
  *
- * @param subtree {@code /*}, which means the place and all below, or {@code /?}, which means the
- *     scalar at the place
+ * @param subtree true for {@code /*}, the path and everything below; false for {@code /?}, the
+ *     scalar at the path
  */
 public record PathRule(IndexPath path, boolean subtree) implements IncludedPath {
   public static final PathRule ROOT = new PathRule(IndexPath.ROOT, true);

@@ -2,6 +2,6 @@ package io.kvreactive.index.internal.path;
 
 /** One step of a path. */
 public sealed interface Step permits MemberStep, ElementStep, WildcardStep {
-  /** As it stands between the slashes of a path in its canonical form. */
+  /** Returns the canonical text of the step, as between the slashes of a path. */
   String text();
 }

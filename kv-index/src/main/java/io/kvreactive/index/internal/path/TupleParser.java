@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a tuple path. */
+/** Parses a tuple path. */
 final class TupleParser {
-  /** As many as a composite index may have, since their keys are built alike. */
+  /** Maximum number of members, as for composite indexes, whose keys have the same structure. */
   static final int MAX_MEMBERS = 8;
 
   private TupleParser() {}
@@ -47,7 +47,7 @@ final class TupleParser {
     return tuple;
   }
 
-  /** All up to and with the opening brace. */
+  /** Parses the array's path, up to and including the opening brace. */
   private static IndexPath array(PathCursor in) {
     List<Step> steps = new ArrayList<>();
     while (true) {

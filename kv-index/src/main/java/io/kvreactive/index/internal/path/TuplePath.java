@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * {@code /events/[]/{name, category}/?}: values that stand in the same element of an array.
+ * A tuple path such as {@code /events/[]/{name, category}/?}: values in the same element of an
+ * array.
  *
- * @param array the place of the array; has labels and ordinals only
- * @param members the places inside an element; have labels and ordinals only
+ * @param array the path of the array; has labels and ordinals only
+ * @param members the paths inside an element; have labels and ordinals only
  */
 public record TuplePath(IndexPath array, List<IndexPath> members) implements IncludedPath {
   public TuplePath {

@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.path;
 
-/** The step from an array to its elements, whichever. */
+/** The step from an array to any of its elements. */
 public enum WildcardStep implements Step {
   ELEMENTS;
 

@@ -1,4 +1,4 @@
-/** Places in a document, and their text forms in policies. */
+/** Paths in documents, and their text forms in policies. */
 @NullMarked
 package io.kvreactive.index.internal.path;
 

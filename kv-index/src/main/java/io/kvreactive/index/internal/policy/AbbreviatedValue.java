@@ -1,6 +1,6 @@
 package io.kvreactive.index.internal.policy;
 
-/** What was given, short enough for a message. */
+/** Shortens a given value for use in a message. */
 final class AbbreviatedValue {
   private static final int LENGTH = 120;
 

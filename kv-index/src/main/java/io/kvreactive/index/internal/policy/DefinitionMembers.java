@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The members of an object of a definition, whose names and types are checked. */
+/** The members of an object in a definition, with checked names and types. */
 final class DefinitionMembers {
   private final JsonNode object;
   private final String where;
@@ -21,8 +21,10 @@ final class DefinitionMembers {
   }
 
   /**
-   * @param where what the object is, for messages
-   * @param known the names that it may have
+   * Checks the members of a node.
+   *
+   * @param where the role of the object, for messages
+   * @param known the allowed names of members
    */
   static DefinitionMembers of(JsonNode node, String where, Set<String> known) {
     if (!node.isObject()) {
@@ -38,7 +40,7 @@ final class DefinitionMembers {
     return new DefinitionMembers(node, where);
   }
 
-  /** The value of a member; null if it is absent or null. */
+  /** Returns the value of a member, or null if it is absent or null. */
   @Nullable JsonNode get(String name) {
     JsonNode value = object.get(name);
     return value == null || value.isNull() ? null : value;
@@ -77,7 +79,7 @@ final class DefinitionMembers {
     if (value == null) {
       return null;
     }
-    // 60.0 is as good as 60; so is what a double shows as 6e1.
+    // 60.0 is equivalent to 60, and so is 6e1, the form of a double.
     double number = value.doubleValue();
     if (!value.isNumber() || number != Math.rint(number) || Math.abs(number) > 0x7fff_ffffL) {
       throw wrong(name, "an integer of 32 bits", value);
@@ -101,7 +103,7 @@ final class DefinitionMembers {
     return value.doubleValue();
   }
 
-  /** The elements of an array; none if the member is absent. */
+  /** Returns the elements of an array; none if the member is absent. */
   <T> List<T> list(String name, Function<JsonNode, T> element) {
     JsonNode value = get(name);
     if (value == null) {
@@ -144,7 +146,7 @@ final class DefinitionMembers {
             + ".");
   }
 
-  /** A scalar as it stands; of others, which may be huge, only what they are. */
+  /** Describes a scalar by its text, and any other value, which may be huge, by its type. */
   private static String kind(JsonNode node) {
     return switch (node.getNodeType()) {
       case ARRAY -> "an array";

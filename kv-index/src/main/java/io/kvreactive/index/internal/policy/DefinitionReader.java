@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads definitions of collections from JSON. */
+/** Reads collection definitions from JSON. */
 public final class DefinitionReader {
-  /** Characters of a definition: far more than its limits allow in good faith. */
+  /** Maximum length of a definition in characters: far more than its limits allow in practice. */
   public static final int MAX_TEXT = 4 << 20;
 
   private static final ObjectReader JSON =
@@ -46,14 +46,18 @@ public final class DefinitionReader {
   private DefinitionReader() {}
 
   /**
-   * @param dropped is told what of it means nothing, and is not kept
+   * Reads an indexing policy.
+   *
+   * @param dropped the callback for descriptions of parts that have no effect and are not kept
    */
   public static IndexingPolicy policy(String json, Consumer<String> dropped) {
     return PolicyReader.read(tree(json), dropped);
   }
 
   /**
-   * @param dropped is told what of it means nothing, and is not kept
+   * Reads a collection definition.
+   *
+   * @param dropped the callback for descriptions of parts that have no effect and are not kept
    */
   public static CollectionDefinition definition(String json, Consumer<String> dropped) {
     return definition(tree(json), dropped);
@@ -74,7 +78,10 @@ public final class DefinitionReader {
         embeddings(members.get("vectorEmbeddingPolicy")));
   }
 
-  /** {@code kind} and {@code version} choose how Azure hashes a key, which means nothing here. */
+  /**
+   * Reads a partition key. The members {@code kind} and {@code version} select the hash function of
+   * Azure, and have no effect here.
+   */
   private static List<String> partitionKey(@Nullable JsonNode node) {
     return node == null
         ? List.of()

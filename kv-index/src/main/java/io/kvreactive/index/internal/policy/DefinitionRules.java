@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what of a definition does not concern the policy alone, and gives normal forms. */
+/** Validates and normalizes the parts of a definition outside of the indexing policy. */
 public final class DefinitionRules {
   public static final int MAX_PARTITION_PATHS = 3;
   public static final int MAX_UNIQUE_KEYS = 10;

@@ -13,7 +13,7 @@ import io.kvreactive.index.VectorEmbedding;
 import io.kvreactive.index.VectorIndex;
 import java.util.List;
 
-/** Writes definitions of collections as JSON, in their normal form. */
+/** Writes collection definitions as JSON, in their normal form. */
 public final class DefinitionWriter {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 

@@ -95,7 +95,10 @@ final class PolicyReader {
     return DefinitionMembers.of(node, "A path", Set.of("path")).text("path");
   }
 
-  /** Policies of old list kinds of indexes for a path: only spatial ones still mean something. */
+  /**
+   * Reads an included path. Old policies list kinds of indexes for a path, of which only spatial
+   * ones still have an effect.
+   */
   private static String includedPath(
       JsonNode node, List<SpatialIndex> spatial, Consumer<String> dropped) {
     DefinitionMembers entry =

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the parts of an indexing policy, and gives their normal form. */
+/** Validates and normalizes the parts of an indexing policy. */
 public final class PolicyRules {
   public static final int MAX_PATHS = 1500;
   public static final int MIN_COMPOSITE = 2;
@@ -28,12 +28,15 @@ public final class PolicyRules {
 
   private PolicyRules() {}
 
-  /** Included and excluded paths, canonical, none twice. */
+  /** The included and excluded paths in canonical form, without duplicates. */
   public record Paths(List<String> included, List<String> excluded) {
     public static final Paths NONE = new Paths(List.of(), List.of());
   }
 
-  /** The root must be in one list and no path in both; all must be paths. */
+  /**
+   * Validates and normalizes paths. The root must be in one list, no path in both, and all paths
+   * must be valid.
+   */
   public static Paths paths(Collection<String> included, Collection<String> excluded) {
     if (!hasRoot(included) && !hasRoot(excluded)) {
       throw invalid(
@@ -52,7 +55,7 @@ public final class PolicyRules {
     return new Paths(List.copyOf(in.texts), List.copyOf(out.texts));
   }
 
-  /** How many there may be of included and of excluded paths. */
+  /** Checks the numbers of included and excluded paths. */
   public static void counts(List<String> included, List<String> excluded) {
     count("includedPaths", included.size());
     count("excludedPaths", excluded.size());
@@ -64,15 +67,15 @@ public final class PolicyRules {
     }
   }
 
-  /** Composite indexes with canonical paths, none that another one makes superfluous. */
+  /** Returns composite indexes with canonical paths, without redundant ones. */
   public static List<List<CompositePath>> composites(List<List<CompositePath>> composites) {
     return composites(composites, dropped -> {});
   }
 
   /**
-   * The same.
+   * Returns composite indexes with canonical paths, without redundant ones.
    *
-   * @param dropped is told which are superfluous
+   * @param dropped the callback for descriptions of the redundant indexes
    */
   static List<List<CompositePath>> composites(
       List<List<CompositePath>> composites, Consumer<String> dropped) {
@@ -154,7 +157,7 @@ public final class PolicyRules {
     return new IndexException(IndexErrorCode.INVALID_POLICY, message);
   }
 
-  /** What can be parsed, and the first failure of the others: it is told after other rules. */
+  /** The valid paths, and the first failure of the others, which is reported after other rules. */
   private record Canonical(Set<String> texts, @Nullable IndexException failure) {
     static Canonical of(Collection<String> paths, Function<String, String> parser) {
       Set<String> texts = new LinkedHashSet<>();

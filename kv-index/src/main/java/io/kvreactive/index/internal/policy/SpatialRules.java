@@ -9,7 +9,7 @@ import io.kvreactive.index.internal.path.PathParser;
 import java.util.List;
 import java.util.Set;
 
-/** Checks spatial indexes. */
+/** Validates spatial indexes. */
 final class SpatialRules {
   static final Set<String> TYPES = Set.of("Point", "Polygon", "MultiPolygon", "LineString");
 
@@ -46,7 +46,7 @@ final class SpatialRules {
     if (box == null) {
       throw invalid("boundingBox of '" + path + "' is missing, which the type Geometry needs.");
     }
-    // Not written as >=, which NaN would pass.
+    // not written as >=, which NaN would pass
     if (!(box.xmin() < box.xmax() && box.ymin() < box.ymax())) {
       throw invalid(
           "boundingBox of '" + path + "' needs xmin < xmax and ymin < ymax, but is " + box + ".");

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks vector indexes and embeddings. */
+/** Validates vector indexes and embeddings. */
 final class VectorRules {
   static final int MAX_FLAT = 505;
   static final int MAX_DIMENSIONS = 4096;
@@ -55,7 +55,7 @@ final class VectorRules {
     indexes.forEach(VectorRules::shards);
   }
 
-  /** Refuses types of indexes that are valid, but that no module on the class path makes. */
+  /** Rejects valid index types for which the class path has no module. */
   static void checkSupported(List<VectorIndex> indexes) {
     for (VectorIndex index : indexes) {
       if (!index.type().equals(VectorIndex.FLAT)
@@ -144,7 +144,9 @@ final class VectorRules {
     index.vectorIndexShardKey().forEach(PathParser::property);
   }
 
-  /** The canonical form if it is a path; else the text, since the rule about that comes later. */
+  /**
+   * Returns the canonical form of a path, or the text if it is not a path: validation comes later.
+   */
   private static String canonical(String path) {
     try {
       return PathParser.property(path).text();

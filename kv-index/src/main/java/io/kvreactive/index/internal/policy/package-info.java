@@ -1,4 +1,4 @@
-/** Reading, checking and normalising indexing policies. */
+/** Reading, validation and normalization of indexing policies and definitions. */
 @NullMarked
 package io.kvreactive.index.internal.policy;
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One index of records: which entries a record has in it. */
+/** An index of records, which computes the index entries of a record. */
 public final class RecordIndex<T> {
   private final String name;
   private final String root;
@@ -37,9 +37,9 @@ public final class RecordIndex<T> {
   }
 
   /**
-   * The key of what has those parts below a root.
+   * Returns the key with the given parts below a root.
    *
-   * @param parts one, or a list of several
+   * @param parts one part, or a list of several
    */
   public static KvKey keyOf(String root, Object parts) {
     List<Object> all = new ArrayList<>();
@@ -52,7 +52,9 @@ public final class RecordIndex<T> {
     return KvKey.of(all);
   }
 
-  /** What follows the root in a record's key: as a value, one part or a list of several. */
+  /**
+   * Returns the parts of a record's key after the root, as a value: one part, or a list of several.
+   */
   public static Object partsOf(KvKey record) {
     List<Object> parts = record.parts();
     return parts.size() == 2 ? parts.get(1) : List.copyOf(parts.subList(1, parts.size()));
@@ -70,17 +72,20 @@ public final class RecordIndex<T> {
     return unique;
   }
 
-  /** The key of the entry of a value in a unique index. */
+  /** Returns the key of a value's entry in a unique index. */
   public KvKey entry(Object of) {
     return keyOf(root, of);
   }
 
-  /** What the keys of all entries start with that have a value, or values that start so. */
+  /**
+   * Returns the common prefix of the keys of all entries with a value, or with a list of values
+   * that starts with the given ones.
+   */
   public KvKey prefix(Object of) {
     return keyOf(root, of);
   }
 
-  /** The entries of a record: one, or none without a value. */
+  /** Returns the entries of a record: one entry, or none if the record has no value. */
   public List<KvKey> entriesOf(KvKey record, T of) {
     Object its = value.apply(of);
     if (its == null) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Changes of records together with their entries. */
+/** Writes records together with their index entries. */
 public final class RecordWrites<T> {
   private final Class<T> type;
   private final List<RecordIndex<T>> indexes;
@@ -22,10 +22,10 @@ public final class RecordWrites<T> {
   }
 
   /**
-   * Changes a record from one to another; entries that both have are left alone.
+   * Changes a record. Entries of both versions are left alone.
    *
-   * @param from null when there was none
-   * @param to null to delete it
+   * @param from the former version; null if the record did not exist
+   * @param to the new version; null to delete the record
    */
   public Mono<Void> change(KvTransaction tx, KvKey at, @Nullable T from, @Nullable T to) {
     Set<KvKey> before = from == null ? Set.of() : entries(at, from, false);
@@ -49,7 +49,7 @@ public final class RecordWrites<T> {
                 }));
   }
 
-  /** Sets all entries of records, those that are there. */
+  /** Sets all index entries of those of the given records that exist. */
   public Mono<Void> restore(KvTransaction tx, List<KvKey> records) {
     return tx.getMany(records, type).concatMap(entry -> restore(tx, entry)).then();
   }
@@ -68,7 +68,7 @@ public final class RecordWrites<T> {
                         .forEach(key -> tx.set(key, RecordIndex.partsOf(at)))));
   }
 
-  /** Completes when no other record has these entries. */
+  /** Completes if no other record has these entries. */
   private Mono<Void> free(KvTransaction tx, KvKey at, List<KvKey> claimed) {
     return Flux.fromIterable(claimed)
         .concatMap(tx::get)

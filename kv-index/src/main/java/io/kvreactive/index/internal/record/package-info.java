@@ -1,4 +1,4 @@
-/** What a {@link io.kvreactive.index.RecordStore} writes. */
+/** Writes and indexes of {@link io.kvreactive.index.RecordStore}. */
 @NullMarked
 package io.kvreactive.index.internal.record;
 

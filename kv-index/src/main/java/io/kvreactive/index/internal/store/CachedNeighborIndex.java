@@ -11,27 +11,27 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The structure in memory of one approximate vector index, with what a query must know to read it
- * at its own version. The indexer writes it, queries search it. Thread-safe.
+ * The structure in memory of one approximate vector index, with the state that queries need to
+ * search it at their own version. The indexer writes the structure, queries search it. Thread-safe.
  *
- * <p>A query at a version reads the marks of that version. An item that is not marked there is in
- * the structure as it was then, unless the structure has followed a later change of it: {@link
- * #followedAfter} tells these items.
+ * <p>A query at a version reads the marks of that version. The structure has an unmarked item as of
+ * that version, unless it has applied a later change of the item: {@link #followedAfter} returns
+ * these items.
  */
 public final class CachedNeighborIndex {
-  /** Steps of the structure that are remembered, for queries of versions before them. */
+  /** Number of recent steps of the structure that are kept for queries at earlier versions. */
   private static final int REMEMBERED = 64;
 
-  /** The items that the structure followed from the version that they were read at. */
+  /** The items applied by the structure from the version at which they were read. */
   private record Step(Versionstamp version, Set<Long> docIds) {}
 
   private final Deque<Step> steps = new ArrayDeque<>(); // guarded by this
-  private @Nullable Versionstamp complete; // guarded by this: before it nothing is known
+  private @Nullable Versionstamp complete; // start of steps; guarded by this
   private volatile @Nullable NeighborIndex index;
   private volatile boolean isReady;
-  private volatile @Nullable Versionstamp unmarked; // of the last mark when all were followed
+  private volatile @Nullable Versionstamp unmarked; // the last mark, if all are applied
 
-  /** Returns whether queries may search it. */
+  /** Returns true if queries may search the structure. */
   public boolean isReady() {
     return isReady;
   }
@@ -42,7 +42,7 @@ public final class CachedNeighborIndex {
     return there == null ? 0 : there.size();
   }
 
-  /** Returns the bytes of heap that it takes. */
+  /** Returns the heap memory of the structure in bytes. */
   public long memoryBytes() {
     NeighborIndex there = index;
     return there == null ? 0 : there.memoryBytes();
@@ -61,14 +61,14 @@ public final class CachedNeighborIndex {
     }
   }
 
-  /** Lets queries search it: it has all vectors of a version. */
+  /** Opens the structure for searches, now that it has all vectors of a version. */
   public synchronized void ready(Versionstamp version) {
     complete = version;
     isReady = true;
   }
 
   /**
-   * Records that all marks were followed.
+   * Records that all marks were applied.
    *
    * @param lastMark the versionstamp of the last commit with marks, or null if there was none
    */
@@ -77,14 +77,16 @@ public final class CachedNeighborIndex {
   }
 
   /**
-   * Returns true if all marks that there are were followed, at a version that has the given last
-   * commit with marks. False may also mean that this is not known.
+   * Returns true if all marks were applied at a version with the given last commit with marks.
+   * False may also mean that this is unknown.
+   *
+   * @param lastMark the versionstamp of the last commit with marks, or null if there was none
    */
   public boolean isUnmarked(@Nullable Versionstamp lastMark) {
     return lastMark != null && lastMark.equals(unmarked);
   }
 
-  /** Tells what is about to be put or removed, as it is at a version. */
+  /** Records the items that are about to be put or removed, as of a version. */
   public synchronized void following(Versionstamp version, Collection<Long> docIds) {
     if (steps.size() == REMEMBERED) {
       complete = steps.remove().version();
@@ -93,7 +95,7 @@ public final class CachedNeighborIndex {
   }
 
   /**
-   * Returns items close to a vector, or null while it is not ready.
+   * Returns items close to a vector, or null if the structure is not ready.
    *
    * @see NeighborIndex#search
    */
@@ -102,21 +104,21 @@ public final class CachedNeighborIndex {
     return there == null || !isReady ? null : there.search(vector, first, wanted, accepted);
   }
 
-  /** Returns true if a search gives items in the order of the distance itself. */
+  /** Returns true if a search returns items in the order of their exact distance. */
   public boolean isExact() {
     NeighborIndex there = index;
     return there != null && there.isExact();
   }
 
-  /** Returns the vector of an item, or null if only the store has it. */
+  /** Returns the vector of an item, or null if only the store has the vector. */
   public float @Nullable [] vector(long docId) {
     NeighborIndex there = index;
     return there == null ? null : there.vector(docId);
   }
 
   /**
-   * Returns the items that may not be in the structure as they were at a version, besides those
-   * that are marked there; null if that is not known any more. To be asked after a search, and
+   * Returns the items that the structure may not have as of a version, in addition to the items
+   * marked there. Returns null if these are no longer known. Must be called after a search, and
    * after {@link #vector}.
    */
   public synchronized @Nullable Set<Long> followedAfter(Versionstamp version) {

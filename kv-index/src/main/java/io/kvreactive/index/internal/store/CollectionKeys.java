@@ -6,30 +6,32 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Where the keys of a collection stand. All are keys as {@code KvKey} makes them: the root, the
+ * The key layout of a collection. All keys are encoded like {@code KvKey}: the root, the
  * collection's id, the letter of a space, and bytes.
  *
  * <table>
  * <caption>Spaces</caption>
  * <tr><th>Letter</th><th>Bytes</th><th>Value</th></tr>
  * <tr><td>D</td><td>docId</td><td>{@link StoredItem}</td></tr>
- * <tr><td>DX</td><td>none</td><td>what the last commit that deleted items deleted</td></tr>
+ * <tr><td>DX</td><td>none</td><td>the items deleted by the last commit that deleted items</td></tr>
  * <tr><td>E1</td><td>an index entry</td><td>nothing; the elements of a vector</td></tr>
  * <tr><td>E1, P</td><td>docId</td><td>{@link PendingIndexing}</td></tr>
  * <tr><td>E1, V</td><td>number of a vector index, docId</td><td>nothing: a changed vector</td></tr>
- * <tr><td>E1, W</td><td>number of a vector index, ...</td><td>what was saved of it</td></tr>
+ * <tr><td>E1, W</td><td>number of a vector index, ...</td><td>the saved structure of the
+ * index</td></tr>
  * <tr><td>I</td><td>partition and id, or their hash</td><td>docId</td></tr>
- * <tr><td>J</td><td>none</td><td>how far background work has come</td></tr>
- * <tr><td>N</td><td>none</td><td>the next docId to give away</td></tr>
+ * <tr><td>J</td><td>none</td><td>the progress of background work</td></tr>
+ * <tr><td>N</td><td>none</td><td>the next docId to allocate</td></tr>
  * <tr><td>U</td><td>unique key, partition and values, or their hash</td><td>docId</td></tr>
  * <tr><td>X1</td><td>kind, second, docId</td><td>nothing</td></tr>
  * </table>
  *
- * <p>The numbers of E and X count how often these have been given up as a whole: so new ones do not
- * mix with old ones that are still being removed. What is below E goes with the entries.
+ * <p>The numbers of E and X count how often these spaces have been dropped as a whole. New entries
+ * therefore do not mix with old entries still being removed. The spaces below E are dropped
+ * together with the entries.
  */
 public final class CollectionKeys {
-  /** DocIds begin with it. */
+  /** The first document id. */
   public static final long FIRST_DOC_ID = 1;
 
   private static final String DEFINITIONS = "collections";
@@ -49,10 +51,12 @@ public final class CollectionKeys {
   private final byte[] expiries;
 
   /**
-   * @param root first part of all keys
+   * Creates the key layout of a collection.
+   *
+   * @param root the first part of all keys
    * @param collection the collection's id, not its name
-   * @param entriesNumber which entries
-   * @param expiriesNumber which expiries
+   * @param entriesNumber the number of the space of entries
+   * @param expiriesNumber the number of the space of expiries
    */
   public CollectionKeys(String root, String collection, int entriesNumber, int expiriesNumber) {
     this.all = KeyBytes.strings(root, collection);
@@ -69,29 +73,29 @@ public final class CollectionKeys {
     this.expiries = KeyBytes.strings(root, collection, "X" + expiriesNumber);
   }
 
-  // ---- of all collections
+  // ---- all collections
 
-  /** The definition of a collection, by its name. */
+  /** Returns the key of a collection's definition, by name. */
   public static byte[] definition(String root, String name) {
     return KeyBytes.strings(root, DEFINITIONS, name);
   }
 
-  /** The definitions of all collections; in the order of their names. */
+  /** Returns the range of the definitions of all collections, in the order of their names. */
   public static ReadRange definitions(String root, int limit) {
     return below(KeyBytes.strings(root, DEFINITIONS), limit);
   }
 
-  /** What is left of a collection that was dropped. */
+  /** Returns the key that marks a dropped collection with remaining keys. */
   public static byte[] dropped(String root, String collection) {
     return KeyBytes.strings(root, DROPPED, collection);
   }
 
-  /** What is left of dropped collections. */
+  /** Returns the range of the marks of dropped collections. */
   public static ReadRange allDropped(String root, int limit) {
     return below(KeyBytes.strings(root, DROPPED), limit);
   }
 
-  /** The next collection id to give away. */
+  /** Returns the key of the next collection id to allocate. */
   public static byte[] nextCollection(String root) {
     return KeyBytes.strings(root, "next");
   }
@@ -100,34 +104,34 @@ public final class CollectionKeys {
     return new ReadRange(prefix, KeyBytes.end(prefix), limit, false, false);
   }
 
-  /** Before all keys of this collection, except its definition. */
+  /** Returns the start of all keys of this collection, except its definition. */
   public byte[] allStart() {
     return all;
   }
 
-  /** Behind them. */
+  /** Returns the end of all keys of this collection, except its definition. */
   public byte[] allEnd() {
     return KeyBytes.end(all);
   }
 
   // ---- items
 
-  /** The item of that docId. */
+  /** Returns the key of the item with a document id. */
   public byte[] item(long docId) {
     return KeyBytes.bytes(items, DocIds.encode(docId));
   }
 
-  /** Before all items; they are in the order of their docIds. */
+  /** Returns the start of all items, which are in the order of their document ids. */
   public byte[] itemsStart() {
     return items;
   }
 
-  /** Behind all items. */
+  /** Returns the end of all items. */
   public byte[] itemsEnd() {
     return KeyBytes.endOfBytes(items);
   }
 
-  /** All items from a docId on, that one included. */
+  /** Returns the start of the items from a document id on, inclusive. */
   public byte[] itemsFrom(long docId) {
     return KeyBytes.bound(items, DocIds.encode(docId));
   }
@@ -136,65 +140,71 @@ public final class CollectionKeys {
     return DocIds.read(KeyBytes.lastBytes(key, items.length), 0);
   }
 
-  /** What the last commit that deleted items deleted; directly behind the items. */
+  /** Returns the key of the record of the last deletion of items; directly after the items. */
   public byte[] deleted() {
     return deleted;
   }
 
-  /** Behind {@link #deleted}: changes of items and deletions are what is changed before it. */
+  /**
+   * Returns the end of {@link #deleted}: changes and deletions of items are changes before this
+   * key.
+   */
   public byte[] deletedEnd() {
     return KeyBytes.end(deleted);
   }
 
   // ---- index entries
 
-  /** The key of an index entry. */
+  /** Returns the key of an index entry. */
   public byte[] entry(byte[] raw) {
     return KeyBytes.bytes(entries, raw);
   }
 
-  /** The entry that a key is of. */
+  /** Returns the index entry of a key. */
   public byte[] rawEntry(byte[] key) {
     return KeyBytes.lastBytes(key, entries.length);
   }
 
-  /** Where entries begin that are not less than this one, which need not be a whole entry. */
+  /**
+   * Returns the start of the entries that are not less than the given bytes, which may be a part of
+   * an entry.
+   */
   public byte[] entryBound(byte[] raw) {
     return KeyBytes.bound(entries, raw);
   }
 
-  /** Before all entries. */
+  /** Returns the start of all index entries. */
   public byte[] entriesStart() {
     return entries;
   }
 
-  /** Behind all entries. */
+  /** Returns the end of all index entries. */
   public byte[] entriesEnd() {
     return KeyBytes.endOfBytes(entries);
   }
 
-  /** Behind all entries and all that is pending. */
+  /** Returns the end of all index entries and all pending indexing. */
   public byte[] entriesAndPendingEnd() {
     return KeyBytes.end(entries);
   }
 
-  /** What of an item is not in the indexes yet. */
+  /** Returns the key of the pending indexing of an item. */
   public byte[] pending(long docId) {
     return KeyBytes.bytes(pending, DocIds.encode(docId));
   }
 
-  /** What is pending from a docId on, that one included. */
+  /** Returns the range of pending indexing from a document id on, inclusive. */
   public ReadRange pendingFrom(long docId, int limit) {
     byte[] start = KeyBytes.bound(pending, DocIds.encode(docId));
     return new ReadRange(start, pendingEnd(), limit, false, false);
   }
 
-  /** Before all that is pending; it is in the order of docIds. */
+  /** Returns the start of all pending indexing, which is in the order of document ids. */
   public byte[] pendingStart() {
     return pending;
   }
 
-  /** Behind it. */
+  /** Returns the end of all pending indexing. */
   public byte[] pendingEnd() {
     return KeyBytes.endOfBytes(pending);
   }
@@ -203,17 +213,20 @@ public final class CollectionKeys {
     return DocIds.read(KeyBytes.lastBytes(key, pending.length), 0);
   }
 
-  /** That the vector of an item in an approximate index was changed, and is not followed yet. */
+  /**
+   * Returns the key of a mark: the item's vector in an approximate index was changed, and the
+   * structure in memory has not followed yet.
+   */
   public byte[] vectorMark(int number, long docId) {
     return KeyBytes.bytes(vectorMarks, ofVectors(number, DocIds.encode(docId)));
   }
 
-  /** Returns the key that each commit sets that sets marks of a vector index. */
+  /** Returns the key set by every commit that sets marks of a vector index. */
   public byte[] lastVectorMark(int number) {
     return KeyBytes.bytes(vectorMarks, ofVectors(number, new byte[0]));
   }
 
-  /** The marks of a vector index, in the order of docIds. */
+  /** Returns the range of the marks of a vector index, in the order of document ids. */
   public ReadRange vectorMarks(int number, int limit) {
     byte[] first = KeyBytes.bound(vectorMarks, ofVectors(number, new byte[] {1}));
     return new ReadRange(first, ofVectors(vectorMarks, number + 1), limit, false, true);
@@ -223,18 +236,21 @@ public final class CollectionKeys {
     return DocIds.read(KeyBytes.lastBytes(key, vectorMarks.length), Integer.BYTES);
   }
 
-  /** A part of what was saved of a vector index; the rest of the key says which. */
+  /** Returns the key of a part of the saved structure of a vector index. */
   public byte[] savedVectors(int number, byte[] part) {
     return KeyBytes.bytes(savedVectors, ofVectors(number, part));
   }
 
-  /** All that was saved of a vector index. */
+  /** Returns the range of the whole saved structure of a vector index. */
   public ReadRange savedVectors(int number, int limit) {
     byte[] start = ofVectors(savedVectors, number);
     return new ReadRange(start, ofVectors(savedVectors, number + 1), limit, false, false);
   }
 
-  /** Before all marks of vectors and all that was saved; directly behind what is pending. */
+  /**
+   * Returns the start of all vector marks and saved structures; directly after the pending
+   * indexing.
+   */
   public byte[] vectorsStart() {
     return vectorMarks;
   }
@@ -250,17 +266,19 @@ public final class CollectionKeys {
   }
 
   /**
-   * Entries from one (inclusive) to another (exclusive), which need not be whole entries.
+   * Returns a range of entries. The bounds may be parts of entries.
    *
-   * @param limit most entries to read
+   * @param from the start, inclusive
+   * @param to the end, exclusive
+   * @param limit the maximum number of entries to read
    */
   public ReadRange entries(byte[] from, byte[] to, int limit, boolean reverse, boolean keysOnly) {
     return new ReadRange(entryBound(from), entryBound(to), limit, reverse, keysOnly);
   }
 
-  // ---- the rest
+  // ---- other keys
 
-  /** The docId of a partition and id. */
+  /** Returns the key that holds the document id of a partition and id. */
   public byte[] id(byte[] partitionAndId) {
     return KeyBytes.bytes(ids, partitionAndId);
   }
@@ -273,7 +291,7 @@ public final class CollectionKeys {
     return KeyBytes.endOfBytes(ids);
   }
 
-  /** The docId that has the values of a unique key. */
+  /** Returns the key that holds the document id of the owner of a unique key's values. */
   public byte[] unique(byte[] values) {
     return KeyBytes.bytes(uniques, values);
   }
@@ -286,17 +304,20 @@ public final class CollectionKeys {
     return KeyBytes.endOfBytes(uniques);
   }
 
-  /** How far background work has come. */
+  /** Returns the key of the progress of background work. */
   public byte[] job() {
     return job;
   }
 
-  /** The next docId to give away. */
+  /** Returns the key of the next document id to allocate. */
   public byte[] nextDocId() {
     return docIds;
   }
 
-  /** When an item expires, or when one was written that goes by the collection's default. */
+  /**
+   * Returns the key of an expiry entry: by {@code kind}, {@code second} is the time of expiry, or
+   * the time of the write if the collection's default applies.
+   */
   public byte[] expiry(ExpiryKind kind, long second, long docId) {
     byte[] number = DocIds.encode(docId);
     byte[] raw = Arrays.copyOf(expiryBound(kind, second), 1 + Long.BYTES + number.length);
@@ -311,7 +332,7 @@ public final class CollectionKeys {
     return raw;
   }
 
-  /** Expiries of a kind up to a second, that one included. */
+  /** Returns the range of the expiry entries of a kind up to a second, inclusive. */
   public ReadRange expiries(ExpiryKind kind, long second, int limit) {
     return new ReadRange(
         KeyBytes.bound(expiries, new byte[] {kind.code()}),

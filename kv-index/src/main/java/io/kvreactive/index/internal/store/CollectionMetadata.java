@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collection as one version of its record tells: where its keys stand, how items are written, and
- * what may be read. Immutable; for any number of threads.
+ * The metadata of a collection by one version of its record: its key layout, its index layouts for
+ * writes, and the indexes available to queries. Immutable and thread-safe.
  *
- * <p>A query that reads {@link #recordKey} in the snapshot it reads entries in, and finds {@link
- * #versionstamp}, knows that this is what it is about.
+ * <p>A query reads {@link #recordKey} in the same snapshot as the entries. If the key has {@link
+ * #versionstamp}, this metadata is valid for the snapshot.
  */
 public final class CollectionMetadata {
   private final String name;
@@ -39,14 +39,19 @@ public final class CollectionMetadata {
     this.available = new IndexAvailability(record, writeLayout, deleteLayouts);
   }
 
-  /** Indexes that a base has and the definition has not are given up: they get a number below. */
+  /**
+   * Returns the layout of a definition. Indexes of a base that the current definition lacks are
+   * being dropped; they get a number below all others.
+   */
   private static IndexLayout layout(CollectionRecord record, CollectionDefinition definition) {
     return IndexLayout.of(definition, name -> record.number(name).orElse(0));
   }
 
   /**
-   * @param value of the collection's record
-   * @param versionstamp of it
+   * Decodes the metadata of a collection.
+   *
+   * @param value the value of the collection's record
+   * @param versionstamp the versionstamp of the record
    */
   public static CollectionMetadata decode(
       String root, String name, byte[] value, Versionstamp versionstamp) {
@@ -57,12 +62,12 @@ public final class CollectionMetadata {
     return name;
   }
 
-  /** The key of the collection's record. */
+  /** Returns the key of the collection's record. */
   public byte[] recordKey() {
     return recordKey;
   }
 
-  /** The commit that wrote the collection's record. */
+  /** Returns the versionstamp of the commit that wrote the collection's record. */
   public Versionstamp versionstamp() {
     return versionstamp;
   }
@@ -83,40 +88,43 @@ public final class CollectionMetadata {
     return record.policyVersion();
   }
 
-  /** Seconds to live of items without a ttl of their own; null where nothing expires. */
+  /**
+   * Returns the seconds to live of items without a ttl of their own, or null if nothing expires.
+   */
   public @Nullable Integer defaultTtl() {
     return record.definition().defaultTtl();
   }
 
-  /** What entries an item gets. */
+  /** Returns the layout of the index entries that written items get. */
   public IndexLayout writeLayout() {
     return writeLayout;
   }
 
-  /** What other entries an item may have; only their range entries count. */
+  /** Returns the layouts of other entries that an item may have. Only their range entries count. */
   public List<IndexLayout> deleteLayouts() {
     return deleteLayouts;
   }
 
-  /** Whether items may lack entries of {@link #writeLayout}, or expiries. */
+  /** Returns true if items may lack entries of {@link #writeLayout}, or expiry entries. */
   public boolean building() {
     return !record.builds().isEmpty();
   }
 
-  /** Whether the indexing mode is lazy. */
+  /** Returns true if the indexing mode is lazy. */
   public boolean isLazy() {
     return record.definition().indexingPolicy().indexingMode() == IndexingMode.LAZY;
   }
 
   /**
-   * Whether who writes an item leaves its entries to the background, and says so by a {@link
-   * Pending}. Not while indexes are built: then nothing becomes pending, so that the build ends.
+   * Returns true if writers leave the entries of an item to the background, and record a {@link
+   * PendingIndexing}. False while indexes are built: nothing becomes pending then, so that the
+   * build ends.
    */
   public boolean defersEntries() {
     return isLazy() && !building();
   }
 
-  /** Whether there may be a {@link PendingIndexing}. */
+  /** Returns true if any {@link PendingIndexing} may exist. */
   public boolean mayLag() {
     return defersEntries() || record.build(CollectionRecord.PENDING) != null;
   }
@@ -126,18 +134,18 @@ public final class CollectionMetadata {
   }
 
   /**
-   * Whether {@link #due} tells about all items: if not, only the items themselves tell whether they
-   * have expired.
+   * Returns true if {@link #due} covers all items. Otherwise only the items themselves show whether
+   * they have expired.
    */
   public boolean expiryKnown() {
     return defaultTtl() == null || record.build(CollectionRecord.TTL) == null;
   }
 
   /**
-   * Where keys stand of items that have expired and are not removed yet: none there means that all
-   * items that are stored are alive.
+   * Returns the ranges of the expiry entries of expired items that are not removed yet. If the
+   * ranges are empty, all stored items are alive.
    *
-   * @param limit most keys of each range
+   * @param limit the maximum number of keys of each range
    */
   public List<ReadRange> due(long nowSeconds, int limit) {
     Integer ttl = defaultTtl();

@@ -18,19 +18,21 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored record of a collection: what it is, and what its indexes lack or have too much.
+ * The stored record of a collection: its definition, and the missing and surplus entries of its
+ * indexes.
  *
- * @param id names it in keys; another one of the same name has another
- * @param definition what users want
- * @param policyVersion counts the definitions, from 1
- * @param numbers of the indexes that are named by numbers, by name
- * @param nextNumber that no index had
- * @param entriesNumber see {@link CollectionKeys}
- * @param expiriesNumber see {@link CollectionKeys}
- * @param bases definitions whose range entries items may still have, and may lack those of others;
- *     empty when all items have those of {@code definition}
- * @param builds what is being built
- * @param drops what is being removed
+ * @param id the id of the collection in keys, different from that of any other collection of the
+ *     same name
+ * @param definition the definition as set by users
+ * @param policyVersion the number of definitions so far, from 1
+ * @param numbers the numbers of the numbered indexes, by name
+ * @param nextNumber the next index number, which no index has had
+ * @param entriesNumber the number of the space of entries, see {@link CollectionKeys}
+ * @param expiriesNumber the number of the space of expiries, see {@link CollectionKeys}
+ * @param bases the definitions whose range entries items may still have; items may lack the range
+ *     entries of other definitions. Empty if all items have those of {@code definition}
+ * @param builds the index builds
+ * @param drops the index drops
  */
 public record CollectionRecord(
     String id,
@@ -44,16 +46,16 @@ public record CollectionRecord(
     List<Build> builds,
     List<Drop> drops) {
 
-  /** The index {@link Build#index} and {@link Drop#index} call the range indexes together. */
+  /** The name of all range indexes together in {@link Build#index} and {@link Drop#index}. */
   public static final String RANGE = "range";
 
   /**
-   * What they call that items have not got to the indexes while these lagged: before others are
-   * built, and before the indexes can be relied on, this must be done.
+   * The name of the application of pending indexing. This step must be done before other indexes
+   * are built, and before the indexes are complete.
    */
   public static final String PENDING = "pending";
 
-  /** What they call the order in which items expire. */
+  /** The name of the order in which items expire. */
   public static final String TTL = "ttl";
 
   public CollectionRecord {
@@ -64,27 +66,27 @@ public record CollectionRecord(
   }
 
   /**
-   * An index that lacks entries of older items.
+   * A build of an index that lacks entries of older items.
    *
    * @param index {@code range}, {@code composite#3}, {@code tuple#4}, {@code vector#5}, {@code ttl}
    *     or {@code pending}
-   * @param number of a composite, tuple or vector index, otherwise 0
-   * @param startedAt milliseconds since 1970
-   * @param error why it will not be complete; null while it is being built
+   * @param number the number of a composite, tuple or vector index, otherwise 0
+   * @param startedAt the start time, in milliseconds since 1970
+   * @param error the reason why the build failed; null while it is in progress
    */
   public record Build(String index, int number, long startedAt, @Nullable String error) {}
 
   /**
-   * Entries that nobody wants any more.
+   * A drop of entries that are no longer used.
    *
-   * @param index as they were called
-   * @param space which
-   * @param number of the index, or of the space
-   * @param startedAt milliseconds since 1970
+   * @param index the name of the index
+   * @param space the kind of space to remove
+   * @param number the number of the index, or of the space
+   * @param startedAt the start time, in milliseconds since 1970
    */
   public record Drop(String index, Space space, int number, long startedAt) {}
 
-  /** What a {@link Drop} removes. */
+  /** The kinds of spaces that a {@link Drop} removes. */
   public enum Space {
     /** The entries of one composite, tuple or vector index. */
     NUMBER,
@@ -94,14 +96,14 @@ public record CollectionRecord(
     EXPIRIES
   }
 
-  /** What a collection begins with. */
+  /** Returns the first record of a collection. */
   public static CollectionRecord first(
       String id, CollectionDefinition definition, Map<String, Integer> numbers) {
     return new CollectionRecord(
         id, definition, 1, numbers, numbers.size() + 1, 1, 1, List.of(), List.of(), List.of());
   }
 
-  /** The build of that index, if it is not complete. */
+  /** Returns the build of the given index, or null if the index is complete. */
   public @Nullable Build build(String index) {
     for (Build build : builds) {
       if (build.index().equals(index)) {
@@ -111,18 +113,21 @@ public record CollectionRecord(
     return null;
   }
 
-  /** Whether nothing is left to do. */
+  /** Returns true if no background work is left. */
   public boolean settled() {
     return drops.isEmpty() && builds.stream().allMatch(build -> build.error() != null);
   }
 
-  /** The number of an index; empty when it has none. */
+  /** Returns the number of an index, or empty if the index has none. */
   public OptionalInt number(String name) {
     Integer number = numbers.get(name);
     return number == null ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
-  /** Without a build, and what it was built from; as it was when it has another already. */
+  /**
+   * Returns a record without the complete builds and without their bases. A build restarted since
+   * is kept.
+   */
   public CollectionRecord built(List<Build> complete) {
     List<Build> left = new ArrayList<>(builds);
     left.removeAll(complete);
@@ -130,7 +135,7 @@ public record CollectionRecord(
     return with(rangeLeft ? bases : List.of(), left, drops);
   }
 
-  /** With other work to do. */
+  /** Returns a record with other background work. */
   public CollectionRecord with(
       List<CollectionDefinition> newBases, List<Build> newBuilds, List<Drop> newDrops) {
     return new CollectionRecord(
@@ -146,7 +151,7 @@ public record CollectionRecord(
         newDrops);
   }
 
-  /** As it is stored. */
+  /** Encodes the record. */
   public KvValue encode() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("id", id).put("policyVersion", policyVersion);
@@ -180,6 +185,8 @@ public record CollectionRecord(
   }
 
   /**
+   * Decodes a record.
+   *
    * @throws KvException CORRUPT
    */
   public static CollectionRecord decode(byte[] bytes) {

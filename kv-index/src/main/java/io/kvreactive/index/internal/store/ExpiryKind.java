@@ -1,10 +1,12 @@
 package io.kvreactive.index.internal.store;
 
-/** What the second of an expiry key says. */
+/** The meaning of the second in an expiry key. */
 public enum ExpiryKind {
-  /** When an item without a ttl of its own was written: it goes by the collection's default. */
+  /**
+   * The time of the write of an item without a ttl of its own; the collection's default applies.
+   */
   WRITTEN('d'),
-  /** When an item with a ttl of its own expires. */
+  /** The time of expiry of an item with a ttl of its own. */
   EXPIRES('e');
 
   private final byte code;

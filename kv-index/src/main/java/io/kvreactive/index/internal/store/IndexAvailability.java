@@ -14,14 +14,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which indexes answers may come from. While range indexes change, that is those places that were
- * indexed before and will be: what comes waits until it is complete, what goes is gone at once.
+ * The indexes that queries may use. While range indexes change, these are the paths that were
+ * indexed before and will be indexed after the change. A new path waits for the end of the build; a
+ * dropped path is unavailable at once.
  */
 public final class IndexAvailability {
   /**
-   * An index that is not read at the moment.
+   * An index that is currently unavailable.
    *
-   * @param index such as {@code composite#3}
+   * @param index the name of the index, such as {@code composite#3}
    */
   public record NotReady(String index, IndexState state) {}
 
@@ -72,12 +73,12 @@ public final class IndexAvailability {
     this.notReady = List.copyOf(missing);
   }
 
-  /** How a composite index is called. */
+  /** Returns the name of a composite index. */
   public static String composite(int number) {
     return "composite#" + number;
   }
 
-  /** How a tuple index is called. */
+  /** Returns the name of a tuple index. */
   public static String tuple(int number) {
     return "tuple#" + number;
   }
@@ -92,7 +93,10 @@ public final class IndexAvailability {
     return "vector#" + number;
   }
 
-  /** No entry can have the etag: it is the commit that writes the entry. */
+  /**
+   * Returns true if the path is the etag. Entries cannot contain the etag, because it is the
+   * versionstamp of the commit that writes them.
+   */
   private static boolean isEtag(IndexPath path) {
     return path.size() > 0 && path.steps().get(0).equals(ETAG);
   }
@@ -102,44 +106,49 @@ public final class IndexAvailability {
   }
 
   /**
-   * Whether entries may lack what items have, or have what items have not: then they tell where to
-   * look, but not what is there.
+   * Returns true if entries may be stale, because pending indexing may exist. Stale entries give
+   * candidates only: items must be read.
    */
   public boolean lags() {
     return lags;
   }
 
-  /** Whether every indexed item with a scalar at this place has a range entry there. */
+  /** Returns true if every indexed item with a scalar at this path has a range entry for it. */
   public boolean rangeUsable(IndexPath path) {
     return !isEtag(path)
         && layout.indexesScalar(path)
         && bases.stream().allMatch(base -> base.indexesScalar(path));
   }
 
-  /** Whether every indexed item with an array or object at this place has a range entry there. */
+  /**
+   * Returns true if every indexed item with an array or object at this path has a range entry for
+   * it.
+   */
   public boolean containerUsable(IndexPath path) {
     return layout.indexesContainer(path)
         && bases.stream().allMatch(base -> base.indexesContainer(path));
   }
 
-  /** Whether every indexed item has an entry at this place, if need be that it has nothing. */
+  /**
+   * Returns true if every indexed item has an entry at this path, at least an entry for undefined.
+   */
   public boolean explicit(IndexPath path) {
     return !isEtag(path)
         && layout.explicit(path)
         && bases.stream().allMatch(base -> base.explicit(path));
   }
 
-  /** Those that are complete. */
+  /** Returns the complete composite indexes. */
   public List<CompositeIndex> composites() {
     return composites;
   }
 
-  /** Those that are complete. */
+  /** Returns the complete tuple indexes. */
   public List<TupleIndex> tuples() {
     return tuples;
   }
 
-  /** Those of extensions that are complete. */
+  /** Returns the complete indexes of extensions. */
   public List<TermsIndex> terms() {
     return terms;
   }
@@ -149,12 +158,12 @@ public final class IndexAvailability {
     return vectors;
   }
 
-  /** What is being built, has failed, or is being removed. */
+  /** Returns the indexes that are being built, have failed, or are being dropped. */
   public List<NotReady> notReady() {
     return notReady;
   }
 
-  /** The state of an index that is not ready; null for others. */
+  /** Returns the state of an unavailable index, or null for all others. */
   public @Nullable IndexState stateOf(String index) {
     for (NotReady missing : notReady) {
       if (missing.index().equals(index)) {

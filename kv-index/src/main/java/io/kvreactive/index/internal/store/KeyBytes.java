@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Parts of keys as {@code KvKey} encodes them, without the objects between: a text is {@code 02},
- * bytes are {@code 01}; both end with {@code 00}, and a {@code 00} inside is followed by {@code
- * FF}.
+ * Encodes parts of keys like {@code KvKey}, without intermediate objects. A text starts with {@code
+ * 02}, bytes with {@code 01}. Both end with {@code 00}, and an inner {@code 00} is followed by
+ * {@code FF}.
  */
 final class KeyBytes {
   private static final byte BYTES = 1;
@@ -15,7 +15,7 @@ final class KeyBytes {
 
   private KeyBytes() {}
 
-  /** A key of texts. */
+  /** Returns a key of texts. */
   static byte[] strings(String... parts) {
     byte[] key = {};
     for (String part : parts) {
@@ -24,7 +24,7 @@ final class KeyBytes {
     return key;
   }
 
-  /** The key, and bytes as one more part. */
+  /** Returns a key with bytes appended as a further part. */
   static byte[] bytes(byte[] key, byte[] part) {
     return part(key, BYTES, part);
   }
@@ -35,19 +35,19 @@ final class KeyBytes {
     return whole;
   }
 
-  /** Where keys begin whose last part is not less than these bytes. */
+  /** Returns the start of the keys whose last part is not less than the given bytes. */
   static byte[] bound(byte[] key, byte[] part) {
     return open(key, BYTES, part, 0);
   }
 
-  /** Behind all keys that continue this one with bytes. */
+  /** Returns the end of all keys that continue the given key with bytes. */
   static byte[] endOfBytes(byte[] key) {
     byte[] end = Arrays.copyOf(key, key.length + 1);
     end[key.length] = BYTES + 1;
     return end;
   }
 
-  /** Behind all keys that continue this one. */
+  /** Returns the end of all keys that continue the given key. */
   static byte[] end(byte[] key) {
     byte[] end = Arrays.copyOf(key, key.length + 1);
     end[key.length] = ESCAPE;
@@ -75,7 +75,7 @@ final class KeyBytes {
     return whole;
   }
 
-  /** The bytes that are the last part of a key, behind {@code prefix} bytes of others. */
+  /** Returns the bytes of a key's last part, which follows {@code prefix} bytes of other parts. */
   static byte[] lastBytes(byte[] key, int prefix) {
     int from = prefix + 1;
     int to = key.length - 1;

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** The structures in memory of all approximate vector indexes of a store. Thread-safe. */
 public final class NeighborIndexCache implements AutoCloseable {
   /**
-   * Names an index of a store.
+   * The identity of an index in a store.
    *
    * @param collection the id of the collection
-   * @param entries which entries of it
-   * @param number of the index
+   * @param entries the number of the collection's space of entries
+   * @param number the number of the index
    */
   public record Key(String collection, int entries, int number) {
     /** Returns the key of an index. */
@@ -26,7 +26,7 @@ public final class NeighborIndexCache implements AutoCloseable {
     }
   }
 
-  /** The part of what is saved of an index that names the owner. */
+  /** The part of a saved structure's keys that names the owner. */
   private static final byte[] OWNER = {1};
 
   private final Map<Key, CachedNeighborIndex> byKey = new ConcurrentHashMap<>();
@@ -35,7 +35,9 @@ public final class NeighborIndexCache implements AutoCloseable {
   private final byte[] owner;
 
   /**
-   * @param memory the bound of the structures of this and other stores
+   * Creates a cache.
+   *
+   * @param memory the memory limit of the structures of this and other stores
    */
   public NeighborIndexCache(VectorMemory memory) {
     this.memory = memory;
@@ -48,17 +50,20 @@ public final class NeighborIndexCache implements AutoCloseable {
     memory.add(bytes);
   }
 
-  /** Returns the key of the one whose structure of an index follows its marks. */
+  /**
+   * Returns the key that names the owner of an index: the process whose structure follows the
+   * marks.
+   */
   public static byte[] ownerKey(CollectionKeys keys, int number) {
     return keys.savedVectors(number, OWNER);
   }
 
-  /** Returns the value of that key for the structures here. */
+  /** Returns the value of the owner key for the structures of this cache. */
   public byte[] owner() {
     return owner.clone();
   }
 
-  /** Returns whether a value of that key says that it is the structure here. */
+  /** Returns true if a value of the owner key names this cache. */
   public boolean isOwner(byte[] value) {
     return Arrays.equals(owner, value);
   }
@@ -68,12 +73,12 @@ public final class NeighborIndexCache implements AutoCloseable {
     return byKey.get(key);
   }
 
-  /** Returns the structure of an index, empty if there was none. */
+  /** Returns the structure of an index, creating an empty one if there is none. */
   public CachedNeighborIndex get(Key key) {
     return byKey.computeIfAbsent(key, missing -> new CachedNeighborIndex());
   }
 
-  /** Forgets the structures of a collection. */
+  /** Removes the structures of a collection. */
   public void forget(String collection) {
     byKey
         .entrySet()
@@ -87,7 +92,9 @@ public final class NeighborIndexCache implements AutoCloseable {
             });
   }
 
-  /** Returns the bytes that are left for the structure of an index, with those that it has. */
+  /**
+   * Returns the number of bytes available to the structure of an index, including its current ones.
+   */
   public long roomFor(Key key) {
     CachedNeighborIndex own = byKey.get(key);
     return memory.maxBytes() - memory.usedBytes() + (own == null ? 0 : own.memoryBytes());
@@ -98,12 +105,12 @@ public final class NeighborIndexCache implements AutoCloseable {
     return memory.maxBytes();
   }
 
-  /** Returns the bytes of heap that all structures together take. */
+  /** Returns the heap memory of all structures in bytes. */
   public long memoryBytes() {
     return byKey.values().stream().mapToLong(CachedNeighborIndex::memoryBytes).sum();
   }
 
-  /** Frees all structures. */
+  /** Removes all structures. */
   @Override
   public void close() {
     memory.remove(bytes);

@@ -8,17 +8,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That the indexes lag behind an item, which may be gone. As long as this is stored, they have the
- * entries of its former self and of nothing that it has been since; else they have its own.
+ * The stored record that the indexes lag behind an item, which may have been removed. While this
+ * record exists, the indexes have the entries of the item's indexed form only, and none of later
+ * forms. Without this record, the indexes have the item's own entries.
  *
- * @param indexed the item as the indexes know it; null when they have nothing of it
- * @param versionstamp of the key
+ * @param indexed the item as the indexes know it; null if they have no entries of it
+ * @param versionstamp the versionstamp of the key
  */
 public record PendingIndexing(@Nullable StoredItem indexed, Versionstamp versionstamp) {
   /**
-   * As it is stored.
+   * Encodes a record.
    *
-   * @param indexed null, or one without entries: nothing
+   * @param indexed the indexed form; null, or an item without entries, means no entries
    */
   public static KvValue encode(@Nullable StoredItem indexed) {
     byte[] bytes = indexed == null || !indexed.indexed() ? new byte[0] : indexed.encoded();
@@ -26,7 +27,9 @@ public record PendingIndexing(@Nullable StoredItem indexed, Versionstamp version
   }
 
   /**
-   * @param entry with its value
+   * Decodes a record.
+   *
+   * @param entry the stored entry with its value
    * @throws KvException CORRUPT
    */
   public static PendingIndexing decode(StoredEntry entry) {

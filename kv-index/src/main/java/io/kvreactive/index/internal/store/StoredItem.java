@@ -13,18 +13,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item as it is stored: a byte of format and flags, the second of the last write, and the
- * document as JSON without {@code _ts} and {@code _etag}. The document is parsed when it is asked
- * for.
+ * A stored item: a byte of format and flags, the second of the last write, and the document as JSON
+ * without {@code _ts} and {@code _etag}. The document is parsed on demand.
  */
 public final class StoredItem {
-  /** Second of the last write. */
+  /** The member with the second of the last write. */
   public static final String TS = "_ts";
 
-  /** The commit of the last write. */
+  /** The member with the versionstamp of the last write. */
   public static final String ETAG = "_etag";
 
-  /** Seconds to live. */
+  /** The member with the seconds to live. */
   public static final String TTL = "ttl";
 
   private static final int FORMAT = 0x10;
@@ -33,8 +32,8 @@ public final class StoredItem {
 
   private final byte[] bytes;
   private final Versionstamp etag;
-  private @Nullable ObjectNode document; // until asked for, null
-  private @Nullable Set<String> members; // null for all
+  private @Nullable ObjectNode document; // null until parsed
+  private @Nullable Set<String> members; // null for all members
 
   private StoredItem(byte[] bytes, Versionstamp etag) {
     this.bytes = bytes;
@@ -42,8 +41,10 @@ public final class StoredItem {
   }
 
   /**
+   * Encodes an item.
+   *
    * @param json the document without {@code _ts} and {@code _etag}
-   * @param timestamp seconds since 1970
+   * @param timestamp the time of the write, in seconds since 1970
    */
   public static KvValue encode(byte[] json, long timestamp, boolean indexed) {
     byte[] bytes = new byte[HEADER + json.length];
@@ -54,8 +55,10 @@ public final class StoredItem {
   }
 
   /**
-   * @param bytes of the value; not copied, must not be changed
-   * @param versionstamp of the key
+   * Decodes an item.
+   *
+   * @param bytes the bytes of the value; not copied, must not be changed
+   * @param versionstamp the versionstamp of the key
    * @throws KvException CORRUPT
    */
   public static StoredItem decode(byte[] bytes, Versionstamp versionstamp) {
@@ -67,12 +70,12 @@ public final class StoredItem {
     return new StoredItem(bytes, versionstamp);
   }
 
-  /** Whether it has entries in the indexes. */
+  /** Returns true if the item has index entries. */
   public boolean indexed() {
     return (bytes[0] & INDEXED) != 0;
   }
 
-  /** Second of the last write, since 1970. */
+  /** Returns the time of the last write, in seconds since 1970. */
   public long timestamp() {
     return KeyBytes.toLong(bytes, 1);
   }
@@ -81,25 +84,26 @@ public final class StoredItem {
     return etag;
   }
 
-  /** As stored; must not be changed. */
+  /** Returns the stored bytes, which must not be changed. */
   byte[] encoded() {
     return bytes;
   }
 
-  /** As stored. */
+  /** Returns the stored size in bytes. */
   public int size() {
     return bytes.length;
   }
 
-  /** The document as JSON, as stored. */
+  /** Returns the document as stored JSON. */
   public byte[] json() {
     return Arrays.copyOfRange(bytes, HEADER, bytes.length);
   }
 
   /**
-   * Lets {@link #document()} have only some members, besides those of the system and {@code ttl}.
+   * Restricts {@link #document()} to some members, in addition to the system members and {@code
+   * ttl}.
    *
-   * @param names of the members, or null for all
+   * @param names the names of the members, or null for all
    */
   public StoredItem only(@Nullable Set<String> names) {
     members = names;
@@ -107,8 +111,8 @@ public final class StoredItem {
   }
 
   /**
-   * The document, with {@code _ts} and {@code _etag} as its last members; the same at each call, so
-   * it must not be changed. One thread at a time.
+   * Returns the document, with {@code _ts} and {@code _etag} as its last members. All calls return
+   * the same object, which must not be changed. Not thread-safe.
    */
   public ObjectNode document() {
     ObjectNode known = document;
@@ -119,15 +123,15 @@ public final class StoredItem {
     return known;
   }
 
-  /** What has entries in indexes: the document with {@code _ts}, parsed anew. */
+  /** Returns the document as indexed, with {@code _ts}; parsed again at each call. */
   public ObjectNode indexable() {
     return parsed().put(TS, timestamp());
   }
 
   /**
-   * Some members of what has entries in indexes.
+   * Returns some members of the document as indexed.
    *
-   * @param names of members; {@code _ts} is there in any case
+   * @param names the names of the members; {@code _ts} is always included
    */
   public ObjectNode indexable(Set<String> names) {
     return parsed(names::contains).put(TS, timestamp());
@@ -157,23 +161,23 @@ public final class StoredItem {
     return new KvException(KvErrorCode.CORRUPT, "an item that is no object");
   }
 
-  /** Adds what the store adds to a document. */
+  /** Adds the system members to a document. */
   public static ObjectNode withSystemMembers(
       ObjectNode document, long timestamp, Versionstamp etag) {
     return document.put(TS, timestamp).put(ETAG, etag.toString());
   }
 
-  /** The seconds to live that a document has of its own, -1 for never; null when it has none. */
+  /** Returns the document's own seconds to live, -1 for never, or null if it has none. */
   public static @Nullable Integer ttl(JsonNode document) {
     JsonNode ttl = document.get(TTL);
     return ttl == null || !ttl.canConvertToInt() ? null : Integer.valueOf(ttl.intValue());
   }
 
   /**
-   * When it expires.
+   * Returns the time of expiry.
    *
-   * @param defaultTtl of the collection; null where nothing expires
-   * @return seconds since 1970; {@code Long.MAX_VALUE} for never
+   * @param defaultTtl the collection's default; null if nothing expires
+   * @return the seconds since 1970; {@code Long.MAX_VALUE} for never
    */
   public long expiresAt(@Nullable Integer defaultTtl) {
     if (defaultTtl == null) {
@@ -184,7 +188,7 @@ public final class StoredItem {
     return seconds < 0 ? Long.MAX_VALUE : timestamp() + seconds;
   }
 
-  /** Whether it is gone for readers. */
+  /** Returns true if the item has expired, so that readers do not see it. */
   public boolean expired(@Nullable Integer defaultTtl, long nowSeconds) {
     return defaultTtl != null && expiresAt(defaultTtl) <= nowSeconds;
   }

@@ -1,4 +1,4 @@
-/** Where the keys of a collection stand, and its definition and state as stored. */
+/** Key layout of a collection, and the stored forms of its definition, items and state. */
 @NullMarked
 package io.kvreactive.index.internal.store;
 

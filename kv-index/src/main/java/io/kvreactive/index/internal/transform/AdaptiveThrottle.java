@@ -6,42 +6,50 @@ import io.kvreactive.index.internal.collection.OperationCounter;
 import java.time.Duration;
 
 /**
- * How fast background work goes: in large batches without pauses while nobody else wants anything,
- * else in small ones, with an eighth of one core. What counts is what the work takes from others,
- * not how long it waits behind them: by the time alone, a batch that waits for the commits of
- * others would earn a long pause, and a build beside 64 writers went at a few hundred items a
- * second. One user at a time, but for {@link #size}.
+ * Throttles background work. In a quiet store, batches are large and follow each other without
+ * pauses. Beside user operations, batches are small and take an eighth of one core.
+ *
+ * <p>The throttle counts the work that delays others, not the time that a batch waits behind them.
+ * By time alone, a batch that waits for the commits of others would earn a long pause: a build
+ * beside 64 writers reached only a few hundred items per second. Not thread-safe, except for {@link
+ * #size}.
  */
 final class AdaptiveThrottle {
   private static final long QUIET_NANOS = 300_000_000;
   private static final long BUSY_NANOS = 2_000_000;
   private static final int SHARE = 8;
 
-  /** A key on the store's thread, on the image's, and as garbage; measured: 4 to 6 µs. */
+  /**
+   * Cost of a key on the store thread, on the thread of the sorted tree on disk, and as garbage;
+   * measured: 4 to 6 µs.
+   */
   private static final long KEY_NANOS = 5_000;
 
   private final OperationCounter traffic;
-  private final int smallest;
-  private final int largest;
-  private volatile int size; // others read it
-  private long seen;
+  private final int minSize;
+  private final int maxSize;
+  private volatile int size; // read by other threads
+  private long lastOperations;
   private boolean busy;
 
-  AdaptiveThrottle(OperationCounter traffic, int smallest, int largest) {
+  AdaptiveThrottle(OperationCounter traffic, int minSize, int maxSize) {
     this.traffic = traffic;
-    this.smallest = Math.min(smallest, largest);
-    this.largest = largest;
-    this.size = this.smallest;
-    this.seen = traffic.operations();
+    this.minSize = Math.min(minSize, maxSize);
+    this.maxSize = maxSize;
+    this.size = this.minSize;
+    this.lastOperations = traffic.operations();
   }
 
-  /** How large the next batch should be. */
+  /** Returns the size of the next batch. */
   int size() {
     return size;
   }
 
-  /** Whether a batch has failed because it was too large; then the next is half of it. */
-  boolean isTooMuch(Throwable failure) {
+  /**
+   * Returns true if a batch failed because it was too large; the size of the next batch is then
+   * halved.
+   */
+  boolean isTooLarge(Throwable failure) {
     if (!(failure instanceof KvException e)
         || e.code() != KvErrorCode.LIMIT_EXCEEDED
         || size == 1) {
@@ -52,41 +60,41 @@ final class AdaptiveThrottle {
   }
 
   /**
-   * A batch has been done.
+   * Records a completed batch.
    *
-   * @param count how large it was
-   * @param keys that were written or deleted for it
-   * @param making nanoseconds that it took to make, as far as others had to wait for that
-   * @param elapsed nanoseconds from the beginning to the end of its commit
-   * @return how long to wait before the next
+   * @param count the size of the batch
+   * @param keys the number of keys written or deleted by the batch
+   * @param making the time to prepare the batch, in nanoseconds, as far as others had to wait
+   * @param elapsed the time from the start to the end of the commit, in nanoseconds
+   * @return the pause before the next batch
    */
   Duration done(int count, int keys, long making, long elapsed) {
-    look();
+    observeTraffic();
     long work = making + keys * KEY_NANOS;
     long took = busy ? work : elapsed;
     long target = busy ? BUSY_NANOS : QUIET_NANOS;
     if (took > target) {
-      size = Math.max(Math.min(smallest, size), size / 2);
+      size = Math.max(Math.min(minSize, size), size / 2);
     } else if (took < target / 2 && count >= size) {
-      size = Math.min(largest, size * 2);
+      size = Math.min(maxSize, size * 2);
     }
     return busy ? Duration.ofNanos(Math.max(0, work * SHARE - elapsed)) : Duration.ZERO;
   }
 
   /**
-   * Something has been read that changes nothing.
+   * Records a read without changes.
    *
-   * @param took nanoseconds that it took of a core
-   * @return how long to wait before the next
+   * @param took the processor time of the read, in nanoseconds
+   * @return the pause before the next read
    */
   Duration read(long took) {
-    look();
+    observeTraffic();
     return busy ? Duration.ofNanos(took * (SHARE - 1)) : Duration.ZERO;
   }
 
-  private void look() {
+  private void observeTraffic() {
     long now = traffic.operations();
-    busy = now != seen;
-    seen = now;
+    busy = now != lastOperations;
+    lastOperations = now;
   }
 }

@@ -23,30 +23,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What building indexes does to a run of items. Items that are written meanwhile need nothing: who
- * writes them keeps all indexes.
+ * The changes of an index build for a run of items. Items written concurrently need no work: their
+ * writers maintain all indexes.
  *
- * @param last the last docId of the run
- * @param items how many items it has
- * @param work what to do for those that need something
- * @param whole that nothing has changed from the first of the run to its last
- * @param end whether there are no items behind it
+ * @param last the last document id of the run
+ * @param items the number of items in the run
+ * @param work the work on the items that need changes
+ * @param whole the check that nothing has changed from the first to the last item of the run
+ * @param end true if no items follow
  */
 record BuildBatch(
     long last, int items, List<ItemWork> work, @Nullable RangeCheck whole, boolean end) {
   private static final KvValue NOTHING = new KvValue(KvValue.Encoding.BYTES, new byte[0]);
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES = 8 << 20;
 
-  /** Of a larger item all entries are made, to find out whether they are too many. */
+  /**
+   * Size in bytes of a small item. For larger items all entries are computed, to find out whether
+   * they are too many.
+   */
   private static final int SMALL_ITEM = 16 << 10;
 
-  /** Returns the bytes of a mutation of an entry. */
+  /** Returns the size in bytes of the mutation of an index entry. */
   static long bytes(Mutation mutation) {
     int value = mutation instanceof Mutation.Set set ? set.value().bytes().length : 0;
     return 2L * mutation.key().length + value;
   }
 
-  /** How many keys it changes. */
+  /** Returns the number of keys that the batch changes. */
   int keys() {
     int keys = 0;
     for (ItemWork item : work) {
@@ -55,21 +58,21 @@ record BuildBatch(
     return keys;
   }
 
-  /** What to do for an item, if it is still the same. */
+  /** The changes for one item, which must be unchanged since it was read. */
   record ItemWork(Check check, List<Mutation> mutations) {}
 
   /** Makes batches for some builds of a collection. */
   static final class Maker {
-    private final CollectionMetadata view;
+    private final CollectionMetadata metadata;
     private final KvLimits limits;
     private final boolean range;
     private final boolean ttl;
     private final List<byte[]> prefixes = new ArrayList<>();
     private final boolean all;
-    private final @Nullable Set<String> members; // null: of each item all are needed
+    private final @Nullable Set<String> members; // null if all members of the items are needed
 
-    Maker(CollectionMetadata view, List<CollectionRecord.Build> builds, KvLimits limits) {
-      this.view = view;
+    Maker(CollectionMetadata metadata, List<CollectionRecord.Build> builds, KvLimits limits) {
+      this.metadata = metadata;
       this.limits = limits;
       boolean rangeToo = false;
       boolean ttlToo = false;
@@ -82,19 +85,19 @@ record BuildBatch(
       }
       this.range = rangeToo;
       this.ttl = ttlToo;
-      Set<String> rows = ItemEntries.rowMembers(view.writeLayout(), prefixes);
+      Set<String> rows = ItemEntries.rowMembers(metadata.writeLayout(), prefixes);
       if (rows != null) {
         rows.add(StoredItem.TTL);
       }
       this.members = rangeToo ? null : rows;
-      this.all = rangeToo && prefixes.size() == view.writeLayout().numbered();
+      this.all = rangeToo && prefixes.size() == metadata.writeLayout().numbered();
     }
 
     /**
-     * Makes the batch of some items, or of the first of them when all would be too much.
+     * Makes the batch of the given items, or of the first of them if all would be too many.
      *
-     * @param entries at least one
-     * @param read the version at which they were read
+     * @param entries the stored items, at least one
+     * @param read the version at which the items were read
      */
     BuildBatch make(List<StoredEntry> entries, Versionstamp read, boolean end) {
       List<ItemWork> work = new ArrayList<>();
@@ -103,7 +106,7 @@ record BuildBatch(
       int items = 0;
       long last = 0;
       for (StoredEntry entry : entries) {
-        long docId = view.keys().docIdOfItem(entry.key());
+        long docId = metadata.keys().docIdOfItem(entry.key());
         List<Mutation> made = mutations(docId, entry);
         long more = 0;
         for (Mutation mutation : made) {
@@ -112,7 +115,7 @@ record BuildBatch(
         boolean full =
             work.size() + 3 > limits.maxChecks()
                 || mutations + made.size() + 2 > limits.maxMutations()
-                || bytes + more > Math.min(MOST_BYTES, limits.maxCommitKeyBytes());
+                || bytes + more > Math.min(MAX_BYTES, limits.maxCommitKeyBytes());
         if (full && items > 0) {
           return batch(entries, last, items, work, read, false);
         }
@@ -135,7 +138,7 @@ record BuildBatch(
         Versionstamp read,
         boolean end) {
       byte[] start = entries.get(0).key();
-      byte[] behind = view.keys().itemsFrom(last + 1);
+      byte[] behind = metadata.keys().itemsFrom(last + 1);
       return new BuildBatch(last, items, work, new RangeCheck(start, behind, read, 0), end);
     }
 
@@ -152,26 +155,27 @@ record BuildBatch(
       if (item.indexed() && (range || !prefixes.isEmpty())) {
         List<byte[]> entries =
             few
-                ? ItemEntries.rowKeys(view.writeLayout(), document, docId, prefixes)
-                : ItemEntries.of(view.writeLayout(), document, docId).keys();
+                ? ItemEntries.rowKeys(metadata.writeLayout(), document, docId, prefixes)
+                : ItemEntries.of(metadata.writeLayout(), document, docId).keys();
         if (range) {
           List<byte[]> before = List.of();
-          for (IndexLayout base : view.deleteLayouts()) {
+          for (IndexLayout base : metadata.deleteLayouts()) {
             before = KeyDiff.union(before, ItemCommit.rangeEntries(base, document, docId));
           }
           for (byte[] gone : KeyDiff.between(before, entries).deleted()) {
-            mutations.add(new Mutation.Delete(view.keys().entry(gone)));
+            mutations.add(new Mutation.Delete(metadata.keys().entry(gone)));
           }
         }
-        VectorMarks.add(view, entries, mutations); // those that stay as they are do no harm
+        VectorMarks.add(metadata, entries, mutations); // the marks of unchanged vectors do no harm
         for (byte[] key : entries) {
           if (all || few || wanted(key)) {
-            KvValue value = EntryValues.of(view.writeLayout(), key, document);
-            mutations.add(Mutation.Set.blind(view.keys().entry(key), value));
+            KvValue value = EntryValues.of(metadata.writeLayout(), key, document);
+            mutations.add(Mutation.Set.blind(metadata.keys().entry(key), value));
           }
         }
       }
-      byte[] expiry = ttl ? ItemCommit.expiryKey(view, docId, document, item.timestamp()) : null;
+      byte[] expiry =
+          ttl ? ItemCommit.expiryKey(metadata, docId, document, item.timestamp()) : null;
       if (expiry != null) {
         mutations.add(Mutation.Set.blind(expiry, NOTHING));
       }

@@ -31,7 +31,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Which collections there are. */
+/** The catalog of a store's collections: creates, describes, changes and drops collections. */
 public final class CollectionCatalog {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
   private static final int PAGE = 100;
@@ -43,7 +43,9 @@ public final class CollectionCatalog {
   private final Consumer<String> changed;
 
   /**
-   * @param changed is told the name of each collection whose definition was changed here
+   * Creates a catalog.
+   *
+   * @param changed the callback for the name of each collection whose definition was changed here
    */
   public CollectionCatalog(
       KvEngine engine, Scheduler worker, DocumentStoreOptions options, Consumer<String> changed) {
@@ -55,6 +57,8 @@ public final class CollectionCatalog {
   }
 
   /**
+   * Validates a collection name and returns it.
+   *
    * @throws IndexException INVALID_ARGUMENT
    */
   public static String checkName(String name) {
@@ -67,11 +71,11 @@ public final class CollectionCatalog {
     return name;
   }
 
-  private CollectionMetadataCache views(String name) {
+  private CollectionMetadataCache metadataCache(String name) {
     return new CollectionMetadataCache(engine, worker, options.root(), name);
   }
 
-  /** Creates a collection and emits it. Error: COLLECTION_EXISTS. */
+  /** Creates a collection and emits its metadata. Error: COLLECTION_EXISTS. */
   public Mono<CollectionMetadata> create(String name, CollectionDefinition definition) {
     checkLazy(definition, null);
     byte[] key = CollectionKeys.definition(options.root(), name);
@@ -88,7 +92,7 @@ public final class CollectionCatalog {
             });
   }
 
-  /** A collection that is lazy may stay so. */
+  /** Checks that lazy indexing is allowed. A collection that is lazy already may stay lazy. */
   private void checkLazy(CollectionDefinition definition, @Nullable CollectionMetadata old) {
     boolean lazy = definition.indexingPolicy().indexingMode() == IndexingMode.LAZY;
     if (lazy && !options.allowLazy() && (old == null || !old.isLazy())) {
@@ -141,14 +145,14 @@ public final class CollectionCatalog {
             });
   }
 
-  /** Emits how a collection is doing; empty when there is none. */
+  /** Emits the state of a collection. Completes empty if the collection does not exist. */
   public Mono<CollectionInfo> describe(String name) {
-    return views(name)
+    return metadataCache(name)
         .refresh()
         .flatMap(
-            view ->
+            metadata ->
                 engine
-                    .read(List.of(point(view.recordKey()), point(view.keys().job())), null)
+                    .read(List.of(point(metadata.recordKey()), point(metadata.keys().job())), null)
                     .flatMap(
                         read -> {
                           CollectionInfo info = info(name, read);
@@ -163,7 +167,7 @@ public final class CollectionCatalog {
     return ReadRange.point(key);
   }
 
-  /** What a collection's record and its work record tell. */
+  /** Returns the state of a collection by its record and its work record. */
   @Nullable CollectionInfo info(String name, ReadResult read) {
     IndexWorkRecord work = IndexWork.recordOf(read);
     if (work == null) {
@@ -180,20 +184,20 @@ public final class CollectionCatalog {
         work.progress(record));
   }
 
-  /** Emits how a collection is doing, and again at each change; error COLLECTION_NOT_FOUND. */
-  public Flux<CollectionInfo> follow(CollectionMetadataCache views) {
-    return views
+  /** Emits the state of a collection now and at each change. Error: COLLECTION_NOT_FOUND. */
+  public Flux<CollectionInfo> follow(CollectionMetadataCache metadataCache) {
+    return metadataCache
         .refresh()
         .flatMapMany(
-            view ->
+            metadata ->
                 engine
-                    .watch(List.of(view.recordKey(), view.keys().job()))
+                    .watch(List.of(metadata.recordKey(), metadata.keys().job()))
                     .publishOn(worker, 1)
                     .map(
                         read -> {
-                          CollectionInfo info = info(view.name(), read);
+                          CollectionInfo info = info(metadata.name(), read);
                           if (info == null) {
-                            throw CollectionMetadataCache.notFound(view.name());
+                            throw CollectionMetadataCache.notFound(metadata.name());
                           }
                           return info;
                         }));
@@ -206,14 +210,14 @@ public final class CollectionCatalog {
     return pages(CollectionKeys.definitions(root, PAGE)).map(entry -> text(entry.key(), prefix));
   }
 
-  /** Emits the ids of collections that were dropped and still have keys. */
+  /** Emits the ids of dropped collections that still have keys. */
   Flux<String> dropped() {
     String root = options.root();
     int prefix = CollectionKeys.dropped(root, "").length - 1;
     return pages(CollectionKeys.allDropped(root, PAGE)).map(entry -> text(entry.key(), prefix));
   }
 
-  /** The text that is the last part of a key; names have only characters of one byte. */
+  /** Returns the text that is the last part of a key. Names consist of one-byte characters only. */
   private static String text(byte[] key, int from) {
     return new String(key, from, key.length - 1 - from, java.nio.charset.StandardCharsets.UTF_8);
   }
@@ -222,7 +226,7 @@ public final class CollectionCatalog {
     return RangePager.pages(engine, worker, null, range).concatMapIterable(RangePage::entries);
   }
 
-  /** Drops a collection and emits whether there was one. */
+  /** Drops a collection and emits true if it existed. */
   public Mono<Boolean> drop(String name) {
     byte[] key = CollectionKeys.definition(options.root(), name);
     return engine
@@ -258,35 +262,37 @@ public final class CollectionCatalog {
   }
 
   /**
-   * Replaces the definition and emits the version that does. Items that have expired by the old one
-   * are removed before, so that they do not come back by the new one.
+   * Replaces the definition and emits its policy version. Items that have expired by the former
+   * definition are removed first, so that the new definition does not revive them.
    */
-  public Mono<Integer> replace(CollectionMetadataCache views, CollectionDefinition definition) {
-    return IndexWork.read(engine, "", views)
+  public Mono<Integer> replace(
+      CollectionMetadataCache metadataCache, CollectionDefinition definition) {
+    return IndexWork.read(engine, "", metadataCache)
         .publishOn(worker)
         .flatMap(
             work -> {
-              CollectionMetadata view = work.view();
+              CollectionMetadata metadata = work.metadata();
               boolean failed =
-                  view.record().builds().stream().anyMatch(build -> build.error() != null);
-              if (definition.equals(view.definition()) && !failed) {
-                return Mono.just(view.policyVersion());
+                  metadata.record().builds().stream().anyMatch(build -> build.error() != null);
+              if (definition.equals(metadata.definition()) && !failed) {
+                return Mono.just(metadata.policyVersion());
               }
-              CollectionDefinition.checkReplaceable(view.definition(), definition);
-              checkLazy(definition, view);
+              CollectionDefinition.checkReplaceable(metadata.definition(), definition);
+              checkLazy(definition, metadata);
               boolean sweep =
-                  view.defaultTtl() != null
-                      && !Objects.equals(view.defaultTtl(), definition.defaultTtl());
-              Mono<Void> before = sweep ? sweeps.all(view) : Mono.empty();
+                  metadata.defaultTtl() != null
+                      && !Objects.equals(metadata.defaultTtl(), definition.defaultTtl());
+              Mono<Void> before = sweep ? sweeps.all(metadata) : Mono.empty();
               return before
-                  .then(Mono.defer(() -> replace(views, work, definition)))
-                  .onErrorResume(IndexWork.Stale.class, e -> replace(views, definition));
+                  .then(Mono.defer(() -> replace(metadataCache, work, definition)))
+                  .onErrorResume(IndexWork.Stale.class, e -> replace(metadataCache, definition));
             });
   }
 
   private Mono<Integer> replace(
-      CollectionMetadataCache views, IndexWork work, CollectionDefinition definition) {
-    DefinitionChange.Planned planned = DefinitionChange.plan(work.view(), definition, engine.now());
+      CollectionMetadataCache metadataCache, IndexWork work, CollectionDefinition definition) {
+    DefinitionChange.Planned planned =
+        DefinitionChange.plan(work.metadata(), definition, engine.now());
     return new InlineChange(engine, worker, options.root(), work)
         .run(planned.record())
         .switchIfEmpty(
@@ -302,9 +308,9 @@ public final class CollectionCatalog {
                         .thenReturn(true)))
         .map(
             done -> {
-              changed.accept(views.name());
+              changed.accept(metadataCache.name());
               return planned.record().policyVersion();
             })
-        .onErrorResume(IndexWork.Stale.class, e -> replace(views, definition));
+        .onErrorResume(IndexWork.Stale.class, e -> replace(metadataCache, definition));
   }
 }

@@ -13,25 +13,25 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Removes what a dropped collection has left. */
+/** Removes the remaining keys of a dropped collection. */
 final class CollectionCleaner {
-  private static final int MOST = 10_000;
+  private static final int MAX_KEYS = 10_000;
 
   private final KvEngine engine;
   private final Scheduler worker;
   private final byte[] record;
   private final byte[] start;
   private final byte[] end;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
-  private byte @Nullable [] after; // this walk has removed what was there up to it
+  private byte @Nullable [] after; // the end of the keys that this walk has removed
 
   CollectionCleaner(
       KvEngine engine,
       Scheduler worker,
       String root,
       String id,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     CollectionKeys keys = new CollectionKeys(root, id, 0, 0);
     this.engine = engine;
@@ -39,31 +39,31 @@ final class CollectionCleaner {
     this.record = CollectionKeys.dropped(root, id);
     this.start = keys.allStart();
     this.end = keys.allEnd();
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
   }
 
-  /** Most keys to remove in one commit. */
-  static int most(KvEngine engine) {
+  /** Returns the maximum number of keys to remove in one commit. */
+  static int maxKeys(KvEngine engine) {
     return Math.min(
-        MOST, Math.min(engine.limits().maxBatchSize(), engine.limits().maxMutations() - 2));
+        MAX_KEYS, Math.min(engine.limits().maxBatchSize(), engine.limits().maxMutations() - 2));
   }
 
-  /** Completes when nothing is left. */
+  /** Completes when no keys are left. */
   Mono<Void> run() {
     return chunk().expand(last -> last || stopped.getAsBoolean() ? Mono.empty() : chunk()).then();
   }
 
   private Mono<Boolean> chunk() {
-    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
+    return Mono.defer(this::remove).onErrorResume(throttle::isTooLarge, e -> chunk());
   }
 
-  /** Done when a walk from the start finds nothing more. */
+  /** Removes some keys and emits true when a walk from the start finds no more keys. */
   private Mono<Boolean> remove() {
     boolean fromStart = after == null;
-    ReadRange all = new ReadRange(start, end, pace.size(), false, true);
+    ReadRange all = new ReadRange(start, end, throttle.size(), false, true);
     return engine
-        .read(List.of(IndexSpaces.behind(after, all)), null)
+        .read(List.of(IndexSpaces.after(after, all)), null)
         .publishOn(worker)
         .flatMap(
             read -> {
@@ -82,7 +82,7 @@ final class CollectionCleaner {
                       done -> {
                         after = page.resumeAfter();
                         long elapsed = System.nanoTime() - begun;
-                        return Mono.delay(pace.done(count, count, 0, elapsed), worker);
+                        return Mono.delay(throttle.done(count, count, 0, elapsed), worker);
                       })
                   .thenReturn(last);
             });

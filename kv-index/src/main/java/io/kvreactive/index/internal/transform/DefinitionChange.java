@@ -26,11 +26,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What a new definition leaves to do. What is being done already goes on where it is, unless the
- * new definition makes it pointless.
+ * Plans the background work that a new definition requires. Work in progress continues where it
+ * stands, unless the new definition makes it pointless.
  */
 final class DefinitionChange {
-  private static final int MOST_BASES = 16;
+  private static final int MAX_BASES = 16;
   private static final IndexingPolicy NONE = IndexingPolicy.none();
 
   private final CollectionRecord old;
@@ -42,9 +42,9 @@ final class DefinitionChange {
   private final Set<String> started = new LinkedHashSet<>();
   private List<CollectionDefinition> bases;
 
-  private DefinitionChange(CollectionMetadata view, CollectionDefinition definition, long now) {
-    this.old = view.record();
-    this.oldLayout = view.writeLayout();
+  private DefinitionChange(CollectionMetadata metadata, CollectionDefinition definition, long now) {
+    this.old = metadata.record();
+    this.oldLayout = metadata.writeLayout();
     this.definition = definition;
     this.now = now;
     this.bases = old.bases();
@@ -52,12 +52,14 @@ final class DefinitionChange {
   }
 
   /**
-   * @param record what is to be stored
-   * @param started builds that begin at the first item
+   * A planned change.
+   *
+   * @param record the collection record to store
+   * @param started the builds that start at the first item
    */
   record Planned(CollectionRecord record, Set<String> started) {}
 
-  /** The numbers of the indexes that a first definition names. */
+  /** Assigns numbers to the indexes of a collection's first definition. */
   static Map<String, Integer> numbers(CollectionDefinition definition) {
     Map<String, Integer> numbers = new LinkedHashMap<>();
     IndexLayout.names(definition).forEach(name -> numbers.put(name, numbers.size() + 1));
@@ -65,11 +67,14 @@ final class DefinitionChange {
   }
 
   /**
-   * @throws IndexException NOT_CHANGEABLE; LIMIT_EXCEEDED when too many changes are still going on
+   * Plans the change to a new definition.
+   *
+   * @throws IndexException NOT_CHANGEABLE; LIMIT_EXCEEDED if too many changes are still in progress
    */
-  static Planned plan(CollectionMetadata view, CollectionDefinition definition, long nowMillis) {
-    CollectionDefinition.checkReplaceable(view.definition(), definition);
-    return new DefinitionChange(view, definition, nowMillis).plan();
+  static Planned plan(
+      CollectionMetadata metadata, CollectionDefinition definition, long nowMillis) {
+    CollectionDefinition.checkReplaceable(metadata.definition(), definition);
+    return new DefinitionChange(metadata, definition, nowMillis).plan();
   }
 
   private Planned plan() {
@@ -84,7 +89,7 @@ final class DefinitionChange {
     boolean wasNone = oldLayout.isNone();
     int entriesNumber = old.entriesNumber();
     boolean giveUp = layout.isNone() && !wasNone;
-    boolean again = !giveUp && isBuiltAnew();
+    boolean again = !giveUp && isRebuilt();
     if (giveUp || again) {
       drops.removeIf(drop -> drop.space() == Space.NUMBER);
       drops.add(new Drop(CollectionRecord.RANGE, Space.ENTRIES, entriesNumber++, now));
@@ -95,7 +100,7 @@ final class DefinitionChange {
       start(CollectionRecord.RANGE, 0);
       indexes(layout).forEach(this::start);
     } else if (!layout.isNone()) {
-      settle();
+      drainPending();
       range(layout);
       numbered(layout);
     }
@@ -120,7 +125,7 @@ final class DefinitionChange {
     started.add(index);
   }
 
-  /** A build that goes on; one that has failed starts again. */
+  /** Keeps a build in progress; a failed build starts again. */
   private void keep(Build build) {
     if (build.error() == null) {
       builds.add(build);
@@ -129,8 +134,11 @@ final class DefinitionChange {
     }
   }
 
-  /** As in Azure Cosmos DB, a lazy index does not outlive another time to live. */
-  private boolean isBuiltAnew() {
+  /**
+   * Returns true if the range indexes are built from scratch. As in Azure Cosmos DB, a lazy index
+   * does not survive a change of the time to live.
+   */
+  private boolean isRebuilt() {
     return isLazy(old.definition())
         && isLazy(definition)
         && !Objects.equals(old.definition().defaultTtl(), definition.defaultTtl());
@@ -140,8 +148,10 @@ final class DefinitionChange {
     return definition.indexingPolicy().indexingMode() == IndexingMode.LAZY;
   }
 
-  /** What is pending comes first: it goes by the former definition. */
-  private void settle() {
+  /**
+   * Plans the drain of pending indexing first, because pending items follow the former definition.
+   */
+  private void drainPending() {
     if (isLazy(old.definition()) || old.build(CollectionRecord.PENDING) != null) {
       start(CollectionRecord.PENDING, 0);
     }
@@ -152,7 +162,7 @@ final class DefinitionChange {
     if (!RangeDelta.between(oldLayout, layout).isEmpty()) {
       Set<CollectionDefinition> all = new LinkedHashSet<>(bases);
       all.add(old.definition());
-      if (all.size() > MOST_BASES) {
+      if (all.size() > MAX_BASES) {
         throw new IndexException(
             IndexErrorCode.LIMIT_EXCEEDED,
             "changes that are still going on: "
@@ -166,7 +176,7 @@ final class DefinitionChange {
     }
   }
 
-  /** Composite and tuple indexes, and those of extensions. */
+  /** Plans composite and tuple indexes, and the indexes of extensions. */
   private void numbered(IndexLayout layout) {
     Map<String, Integer> before = new LinkedHashMap<>();
     if (!oldLayout.isNone()) {

@@ -11,14 +11,17 @@ import java.util.List;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
 
-/** Builds that an item keeps from being complete: they say so, and no more is done for them. */
+/**
+ * Marks builds as failed if an item prevents their completion. No more work is done for failed
+ * builds.
+ */
 final class FailedBuilds {
   private FailedBuilds() {}
 
   /**
-   * Does the steps of some builds, and marks these when an index cannot take an item.
+   * Runs the steps of some builds, and marks these as failed if an index cannot hold an item.
    *
-   * @param builds of the definition that the work is for
+   * @param builds the builds of the definition that the steps work for
    */
   static Mono<Void> marked(Mono<Void> steps, IndexWork work, List<Build> builds) {
     return steps
@@ -26,7 +29,7 @@ final class FailedBuilds {
         .onErrorResume(
             KvException.class,
             e ->
-                e.code() == KvErrorCode.LIMIT_EXCEEDED // the entries of one item
+                e.code() == KvErrorCode.LIMIT_EXCEEDED // the entries of one item exceed the limit
                     ? mark(
                         work,
                         builds,
@@ -35,7 +38,7 @@ final class FailedBuilds {
   }
 
   private static Mono<Void> mark(IndexWork work, List<Build> builds, IndexException e) {
-    CollectionRecord record = work.view().record();
+    CollectionRecord record = work.metadata().record();
     String reason = Objects.requireNonNullElse(e.getMessage(), e.code().name());
     List<Build> all = new ArrayList<>();
     List<String> jobs = new ArrayList<>();

@@ -18,27 +18,27 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Builds the indexes of a collection that are furthest behind, in one walk over the items, up to
- * where the next ones are: from there on they go together. While a batch is committed the next one
- * is made, and what comes behind it is read.
+ * Builds the indexes of a collection that are furthest behind, in one walk over the items. The walk
+ * ends where the next builds stand; from there they are built together. While one batch is
+ * committed, the next is prepared and the items after it are read.
  */
 final class IndexBuilder {
   private final KvEngine engine;
   private final Scheduler worker;
   private final IndexWork work;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
   private final List<Build> builds;
   private final long from;
   private final long bound;
   private final BuildBatch.Maker maker;
-  private long last; // of the items that were there when it began
+  private long last; // the last item that existed at the start
 
   private IndexBuilder(
       KvEngine engine,
       Scheduler worker,
       IndexWork work,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped,
       List<Build> builds,
       long from,
@@ -46,30 +46,32 @@ final class IndexBuilder {
     this.engine = engine;
     this.worker = worker;
     this.work = work;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
     this.builds = builds;
     this.from = from;
     this.bound = bound;
-    this.maker = new BuildBatch.Maker(work.view(), builds, engine.limits());
+    this.maker = new BuildBatch.Maker(work.metadata(), builds, engine.limits());
   }
 
   /**
-   * @param work has a build that is open
+   * Creates the builder of the builds that are furthest behind.
+   *
+   * @param work the index work, which has an open build
    */
   static IndexBuilder of(
       KvEngine engine,
       Scheduler worker,
       IndexWork work,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     long from = Long.MAX_VALUE;
-    for (Build build : open(work)) {
+    for (Build build : openBuilds(work)) {
       from = Math.min(from, cursor(work, build));
     }
     long bound = Long.MAX_VALUE;
     List<Build> first = new ArrayList<>();
-    for (Build build : open(work)) {
+    for (Build build : openBuilds(work)) {
       long cursor = cursor(work, build);
       if (cursor == from) {
         first.add(build);
@@ -77,12 +79,14 @@ final class IndexBuilder {
         bound = Math.min(bound, cursor);
       }
     }
-    return new IndexBuilder(engine, worker, work, pace, stopped, first, from, bound);
+    return new IndexBuilder(engine, worker, work, throttle, stopped, first, from, bound);
   }
 
-  /** The builds that have not failed. */
-  static List<Build> open(IndexWork work) {
-    return work.view().record().builds().stream().filter(build -> build.error() == null).toList();
+  /** Returns the builds that have not failed. */
+  static List<Build> openBuilds(IndexWork work) {
+    return work.metadata().record().builds().stream()
+        .filter(build -> build.error() == null)
+        .toList();
   }
 
   private static long cursor(IndexWork work, Build build) {
@@ -99,13 +103,13 @@ final class IndexBuilder {
             .thenMany(Flux.defer(this::pages))
             .publishOn(worker, 1)
             .concatMap(this::batches, 1)
-            .publishOn(worker, 1) // so that one is made while another is committed
-            .concatMapDelayError(this::commitInTurn, false, 0) // what is being committed ends first
+            .publishOn(worker, 1) // so that one batch is prepared while another is committed
+            .concatMapDelayError(this::commitInTurn, false, 0) // the commit in progress ends first
             .then();
     return FailedBuilds.marked(steps, work, builds);
   }
 
-  /** Counts what is to be walked. */
+  /** Counts the items to walk. */
   private Mono<Void> begin() {
     boolean begun =
         builds.stream()
@@ -113,7 +117,7 @@ final class IndexBuilder {
     if (begun) {
       return Mono.empty();
     }
-    return new ItemCount(engine, worker, work.view().keys(), pace, stopped)
+    return new ItemCount(engine, worker, work.metadata().keys(), throttle, stopped)
         .upTo(last)
         .flatMap(
             total -> {
@@ -127,11 +131,11 @@ final class IndexBuilder {
   }
 
   /**
-   * The last item there is. Those behind it are written by who knows of the indexes, so they need
-   * nothing: else a build beside many creates never got to its end.
+   * Emits the document id of the last item. Writers of later items know the indexes, so that later
+   * items need no work. Without this end, a build beside many creates never finished.
    */
   private Mono<Long> lastItem() {
-    CollectionKeys keys = work.view().keys();
+    CollectionKeys keys = work.metadata().keys();
     ReadRange newest = new ReadRange(keys.itemsStart(), keys.itemsEnd(), 1, true, true);
     return engine
         .read(List.of(newest), null)
@@ -142,22 +146,22 @@ final class IndexBuilder {
             });
   }
 
-  /** A run of items as it was read. */
+  /** A run of items as read. */
   private record Page(long last, Versionstamp at, List<StoredEntry> entries, boolean end) {}
 
-  /** Reads the items behind a docId, page by page, ahead of what is made of them. */
+  /** Reads the items after a document id page by page, ahead of their processing. */
   private Flux<Page> pages() {
     return read(from)
         .expand(page -> page.end() || stopped.getAsBoolean() ? Mono.empty() : read(page.last()));
   }
 
   private Mono<Page> read(long cursor) {
-    CollectionKeys keys = work.view().keys();
+    CollectionKeys keys = work.metadata().keys();
     ReadRange range =
         new ReadRange(
             keys.itemsFrom(cursor + 1),
             keys.itemsFrom(Math.max(cursor, Math.min(bound, last)) + 1),
-            pace.size(),
+            throttle.size(),
             false,
             false);
     return engine
@@ -174,21 +178,22 @@ final class IndexBuilder {
             });
   }
 
-  /** A batch, and how long it took to make. */
-  private record Made(BuildBatch batch, long nanos) {}
+  /** A batch and the time that its preparation took. */
+  private record PreparedBatch(BuildBatch batch, long nanos) {}
 
-  /** Makes the batches of a page: more than one when its entries would be too many. */
-  private Flux<Made> batches(Page page) {
+  /** Makes the batches of a page; more than one if the page has too many entries. */
+  private Flux<PreparedBatch> batches(Page page) {
     List<StoredEntry> all = page.entries();
     if (all.isEmpty()) {
-      return Flux.just(new Made(new BuildBatch(page.last(), 0, List.of(), null, page.end()), 0));
+      return Flux.just(
+          new PreparedBatch(new BuildBatch(page.last(), 0, List.of(), null, page.end()), 0));
     }
     return Flux.generate(
         () -> 0,
         (done, sink) -> {
           long start = System.nanoTime();
           BuildBatch batch = maker.make(all.subList(done, all.size()), page.at(), page.end());
-          sink.next(new Made(batch, System.nanoTime() - start));
+          sink.next(new PreparedBatch(batch, System.nanoTime() - start));
           int next = done + batch.items();
           if (next == all.size()) {
             sink.complete();
@@ -197,12 +202,12 @@ final class IndexBuilder {
         });
   }
 
-  /** Commits a batch, and waits for as long as its turn is over. */
-  private Mono<Void> commitInTurn(Made made) {
+  /** Commits a batch, then pauses as the throttle demands. */
+  private Mono<Void> commitInTurn(PreparedBatch prepared) {
     if (stopped.getAsBoolean()) {
       return Mono.empty();
     }
-    return commit(made.batch(), made.nanos())
+    return commit(prepared.batch(), prepared.nanos())
         .flatMap(pause -> pause.isZero() ? Mono.empty() : Mono.delay(pause, worker))
         .then();
   }
@@ -216,7 +221,7 @@ final class IndexBuilder {
           IndexWorkRecord.build(build.index()),
           (name, job) -> new IndexWorkRecord.Job(cursor, job.done() + batch.items(), job.total()));
     }
-    CollectionRecord definition = complete ? work.view().record().built(builds) : null;
+    CollectionRecord definition = complete ? work.metadata().record().built(builds) : null;
     Map<String, IndexWorkRecord.Job> left =
         definition != null && definition.settled() ? Map.of() : jobs;
     return Mono.defer(
@@ -226,7 +231,7 @@ final class IndexBuilder {
               .then(
                   Mono.fromSupplier(
                       () ->
-                          pace.done(
+                          throttle.done(
                               batch.items(),
                               batch.keys(),
                               making,

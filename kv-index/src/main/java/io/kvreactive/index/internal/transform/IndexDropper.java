@@ -15,37 +15,39 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Removes what an index that was given up has left. */
+/** Removes the remaining entries of a dropped index. */
 final class IndexDropper {
   private final KvEngine engine;
   private final Scheduler worker;
   private final String root;
   private final IndexWork work;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
   private final Drop drop;
-  private byte @Nullable [] after; // this walk has removed what was there up to it
+  private byte @Nullable [] after; // the end of the keys that this walk has removed
 
   /**
-   * @param work has a drop; its first one is done
+   * Creates the dropper of the first pending drop.
+   *
+   * @param work the index work, which has a drop
    */
   IndexDropper(
       KvEngine engine,
       Scheduler worker,
       String root,
       IndexWork work,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.root = root;
     this.work = work;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
-    this.drop = work.view().record().drops().get(0);
+    this.drop = work.metadata().record().drops().get(0);
   }
 
-  /** Completes when nothing is left. */
+  /** Completes when no entries are left. */
   Mono<Void> run() {
     return begin().then(Mono.defer(this::chunk)).expand(end -> next(end)).then();
   }
@@ -66,23 +68,25 @@ final class IndexDropper {
   }
 
   private ReadRange range(int limit) {
-    return IndexSpaces.of(drop, root, work.view().record(), limit);
+    return IndexSpaces.of(drop, root, work.metadata().record(), limit);
   }
 
   private Mono<Boolean> next(boolean end) {
     return end || stopped.getAsBoolean() ? Mono.empty() : chunk();
   }
 
-  /** Removes some keys, fewer when they do not fit into a commit; emits whether they were all. */
+  /**
+   * Removes some keys, fewer if they do not fit into a commit. Emits true if these were all keys.
+   */
   private Mono<Boolean> chunk() {
-    return Mono.defer(this::remove).onErrorResume(pace::isTooMuch, e -> chunk());
+    return Mono.defer(this::remove).onErrorResume(throttle::isTooLarge, e -> chunk());
   }
 
-  /** Done when a walk from the start finds nothing more. */
+  /** Removes some keys and emits true when a walk from the start finds no more keys. */
   private Mono<Boolean> remove() {
     boolean fromStart = after == null;
     return engine
-        .read(List.of(IndexSpaces.behind(after, range(pace.size()))), null)
+        .read(List.of(IndexSpaces.after(after, range(throttle.size()))), null)
         .publishOn(worker)
         .flatMap(
             read -> {
@@ -97,7 +101,7 @@ final class IndexDropper {
                       Mono.defer(
                           () -> {
                             after = page.resumeAfter();
-                            return pause(pace.done(count, count, 0, System.nanoTime() - begun));
+                            return pause(throttle.done(count, count, 0, System.nanoTime() - begun));
                           }))
                   .thenReturn(end);
             });
@@ -115,7 +119,7 @@ final class IndexDropper {
     if (!end) {
       return work.commit(jobs, null, List.of(), deletes);
     }
-    CollectionRecord record = work.view().record();
+    CollectionRecord record = work.metadata().record();
     List<Drop> left = new ArrayList<>(record.drops());
     left.remove(drop);
     CollectionRecord without = record.with(record.bases(), record.builds(), left);

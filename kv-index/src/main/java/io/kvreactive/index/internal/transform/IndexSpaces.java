@@ -15,11 +15,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where the entries of indexes stand that are known by their number only. */
+/** Key ranges of the entries of indexes known only by their number. */
 final class IndexSpaces {
   private IndexSpaces() {}
 
-  /** Of an index that has a number; what it is of does not matter for where all of it is. */
+  /**
+   * Returns the entry keys of a numbered index. Its paths do not matter for the range of all its
+   * entries.
+   */
   static EntryKeys ofIndex(String index, int number) {
     if (index.equals(IndexAvailability.tuple(number))) {
       return EntryKeys.of(new TupleIndex(number, IndexPath.ROOT, List.of(IndexPath.ROOT)));
@@ -31,7 +34,7 @@ final class IndexSpaces {
         new CompositeIndex(number, List.of(new CompositeComponent(IndexPath.ROOT, false))));
   }
 
-  /** Returns what the keys of an index that has a number start with. */
+  /** Returns the prefix of the keys of a numbered index. */
   static byte[] prefix(String index, int number) {
     return index.equals(IndexAvailability.vector(number))
         ? VectorEntries.prefix(number)
@@ -43,7 +46,7 @@ final class IndexSpaces {
         && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
   }
 
-  /** The keys that a drop removes. */
+  /** Returns the range of keys that a drop removes. */
   static ReadRange of(CollectionRecord.Drop drop, String root, CollectionRecord record, int limit) {
     return switch (drop.space()) {
       case NUMBER -> {
@@ -66,13 +69,13 @@ final class IndexSpaces {
   }
 
   /**
-   * The rest of a range of which a walk has removed the beginning: a read from the start would pass
-   * over that again and again.
+   * Returns the rest of a range whose beginning a walk has removed. Reading from the start would
+   * pass over the deleted keys again and again.
    *
-   * @param after the last key of that; null for none
-   * @param all ascending
+   * @param after the last removed key, or null if none has been removed
+   * @param all the whole range, ascending
    */
-  static ReadRange behind(byte @Nullable [] after, ReadRange all) {
+  static ReadRange after(byte @Nullable [] after, ReadRange all) {
     return after == null
         ? all
         : new ReadRange(

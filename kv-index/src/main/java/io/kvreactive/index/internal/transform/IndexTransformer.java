@@ -19,27 +19,27 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Does what the definition of a collection leaves to do, until nothing is left. */
+/** Runs the background work that a collection's definition requires, until no work is left. */
 final class IndexTransformer {
   private static final Logger LOG = LoggerFactory.getLogger(IndexTransformer.class);
-  private static final int SMALLEST_BATCH = 64;
-  private static final int LARGEST_BATCH = 8192;
-  private static final int LARGEST_CHUNK = 10_000;
+  private static final int MIN_BATCH = 64;
+  private static final int MAX_BATCH = 8192;
+  private static final int MAX_CHUNK = 10_000;
   private static final long FRESH_MILLIS = 5_000;
-  private static final Duration LATER = Duration.ofSeconds(1);
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-  /** Longest pause after failures, in times {@link #LATER}. */
-  private static final int MOST_PAUSE = 30;
+  /** Maximum pause after failures, in multiples of {@link #RETRY_DELAY}. */
+  private static final int MAX_PAUSE = 30;
 
   private final KvEngine engine;
   private final Scheduler worker;
   private final String root;
   private final String owner;
-  private final CollectionMetadataCache views;
+  private final CollectionMetadataCache metadataCache;
   private final OperationCounter traffic;
   private final BooleanSupplier stopped;
   private final AtomicInteger failures = new AtomicInteger();
-  private volatile @Nullable Versionstamp seen;
+  private volatile @Nullable Versionstamp lastSeen;
 
   IndexTransformer(
       KvEngine engine,
@@ -47,18 +47,21 @@ final class IndexTransformer {
       OperationCounter traffic,
       String root,
       String owner,
-      CollectionMetadataCache views,
+      CollectionMetadataCache metadataCache,
       BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.root = root;
     this.owner = owner;
-    this.views = views;
+    this.metadataCache = metadataCache;
     this.traffic = traffic;
     this.stopped = stopped;
   }
 
-  /** Completes when nothing is left to do, or the collection is gone, or this is stopped. */
+  /**
+   * Completes when no work is left, the collection has been dropped, or this transformer is
+   * stopped.
+   */
   Mono<Void> run() {
     return Mono.defer(this::step)
         .onErrorResume(this::failed)
@@ -67,21 +70,21 @@ final class IndexTransformer {
         .then();
   }
 
-  /** Emits whether there may be more to do. */
+  /** Runs one step and emits true if there may be more work. */
   private Mono<Boolean> step() {
-    return IndexWork.read(engine, owner, views)
+    return IndexWork.read(engine, owner, metadataCache)
         .publishOn(worker)
         .flatMap(
             work -> {
-              if (work.view().record().settled()) {
+              if (work.metadata().record().settled()) {
                 return Mono.just(false);
               }
-              if (!Objects.equals(work.at(), seen)) { // it has got further
-                seen = work.at();
+              if (!Objects.equals(work.at(), lastSeen)) { // the work has progressed
+                lastSeen = work.at();
                 failures.set(0);
               }
               if (work.ownedByOthers(FRESH_MILLIS)) {
-                return Mono.delay(LATER, worker).thenReturn(true);
+                return Mono.delay(RETRY_DELAY, worker).thenReturn(true);
               }
               return work(work).doOnSuccess(done -> failures.set(0)).then(Mono.just(true));
             });
@@ -89,21 +92,20 @@ final class IndexTransformer {
 
   private Mono<Void> work(IndexWork work) {
     KvLimits limits = engine.limits();
-    if (PendingDrain.isDue(work.view().record())) {
-      AdaptiveThrottle pace =
-          new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.most(engine));
-      return new PendingDrain(engine, worker, work, pace, stopped).run();
+    if (PendingDrain.isDue(work.metadata().record())) {
+      AdaptiveThrottle throttle =
+          new AdaptiveThrottle(traffic, MIN_BATCH, PendingApplier.maxItems(engine));
+      return new PendingDrain(engine, worker, work, throttle, stopped).run();
     }
-    if (!IndexBuilder.open(work).isEmpty()) {
-      int largest = Math.min(LARGEST_BATCH, limits.maxBatchSize());
+    if (!IndexBuilder.openBuilds(work).isEmpty()) {
+      int maxSize = Math.min(MAX_BATCH, limits.maxBatchSize());
       return IndexBuilder.of(
-              engine, worker, work, new AdaptiveThrottle(traffic, SMALLEST_BATCH, largest), stopped)
+              engine, worker, work, new AdaptiveThrottle(traffic, MIN_BATCH, maxSize), stopped)
           .run();
     }
-    int largest =
-        Math.min(LARGEST_CHUNK, Math.min(limits.maxBatchSize(), limits.maxMutations() - 2));
-    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 10 * SMALLEST_BATCH, largest);
-    return new IndexDropper(engine, worker, root, work, pace, stopped).run();
+    int maxSize = Math.min(MAX_CHUNK, Math.min(limits.maxBatchSize(), limits.maxMutations() - 2));
+    AdaptiveThrottle throttle = new AdaptiveThrottle(traffic, 10 * MIN_BATCH, maxSize);
+    return new IndexDropper(engine, worker, root, work, throttle, stopped).run();
   }
 
   private Mono<Boolean> failed(Throwable e) {
@@ -116,9 +118,9 @@ final class IndexTransformer {
     if (over) {
       return Mono.just(false);
     }
-    LOG.warn("the indexes of collection {} are changed later", views.name(), e);
-    int pause = Math.min(failures.incrementAndGet(), MOST_PAUSE);
-    return Mono.delay(LATER, worker)
+    LOG.warn("the indexes of collection {} are changed later", metadataCache.name(), e);
+    int pause = Math.min(failures.incrementAndGet(), MAX_PAUSE);
+    return Mono.delay(RETRY_DELAY, worker)
         .repeat(() -> !stopped.getAsBoolean())
         .take(pause)
         .then(Mono.just(true));

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The state of background work on a collection, and the commits that move it on. Each checks that
- * nobody else has moved it, so that in effect one works at a time.
+ * The state of background work on a collection, and the commits that advance it. Each commit checks
+ * that the state is unchanged, so that effectively only one worker makes progress.
  */
 final class IndexWork {
-  /** Somebody else has changed the definition, or does the work. */
+  /** Thrown if the definition has changed, or another process does the work. */
   static final class Stale extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -44,65 +44,71 @@ final class IndexWork {
 
   private final KvEngine engine;
   private final String owner;
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private IndexWorkRecord record;
   private @Nullable Versionstamp at;
 
   private IndexWork(
       KvEngine engine,
       String owner,
-      CollectionMetadata view,
+      CollectionMetadata metadata,
       IndexWorkRecord record,
       @Nullable Versionstamp at) {
     this.engine = engine;
     this.owner = owner;
-    this.view = view;
+    this.metadata = metadata;
     this.record = record;
     this.at = at;
   }
 
-  /** Emits how the work stands; error COLLECTION_NOT_FOUND. */
-  static Mono<IndexWork> read(KvEngine engine, String owner, CollectionMetadataCache views) {
-    return views
+  /** Emits the current state of the work. Error: COLLECTION_NOT_FOUND. */
+  static Mono<IndexWork> read(
+      KvEngine engine, String owner, CollectionMetadataCache metadataCache) {
+    return metadataCache
         .refresh()
         .flatMap(
             seen ->
                 engine
                     .read(
                         List.of(
-                            ReadRange.point(views.recordKey()), ReadRange.point(seen.keys().job())),
+                            ReadRange.point(metadataCache.recordKey()),
+                            ReadRange.point(seen.keys().job())),
                         null)
                     .flatMap(
                         read -> {
-                          CollectionMetadata view = views.of(read.pages().get(0));
-                          if (view == null || !view.record().id().equals(seen.record().id())) {
-                            return read(engine, owner, views);
+                          CollectionMetadata metadata = metadataCache.of(read.pages().get(0));
+                          if (metadata == null
+                              || !metadata.record().id().equals(seen.record().id())) {
+                            return read(engine, owner, metadataCache);
                           }
                           List<StoredEntry> found = read.pages().get(1).entries();
                           return Mono.just(
                               new IndexWork(
                                   engine,
                                   owner,
-                                  view,
+                                  metadata,
                                   record(found),
                                   found.isEmpty() ? null : found.get(0).versionstamp()));
                         }));
   }
 
-  /** What a page of a work record's key tells. */
+  /** Returns the work record from a read of its key. */
   static IndexWorkRecord record(List<StoredEntry> found) {
     return found.isEmpty()
         ? IndexWorkRecord.NONE
         : IndexWorkRecord.decode(Objects.requireNonNull(found.get(0).value()).bytes());
   }
 
-  /** What a read of a collection's record and its work record tells; null for no collection. */
+  /**
+   * Returns the work record from a read of the collection's record and its work record, or null if
+   * the collection does not exist.
+   */
   static @Nullable IndexWorkRecord recordOf(ReadResult read) {
     return read.pages().get(0).entries().isEmpty() ? null : record(read.pages().get(1).entries());
   }
 
-  CollectionMetadata view() {
-    return view;
+  CollectionMetadata metadata() {
+    return metadata;
   }
 
   IndexWorkRecord record() {
@@ -113,24 +119,24 @@ final class IndexWork {
     return at;
   }
 
-  /** Whether somebody else has worked within so many milliseconds. */
+  /** Returns true if another owner has worked within the given number of milliseconds. */
   boolean ownedByOthers(long freshMillis) {
     return !record.owner().isEmpty()
         && !record.owner().equals(owner)
         && engine.now() - record.beat() < freshMillis;
   }
 
-  /** The jobs, which the caller may change. */
+  /** Returns a copy of the jobs, which the caller may change. */
   Map<String, IndexWorkRecord.Job> jobs() {
     return new LinkedHashMap<>(record.jobs());
   }
 
   /**
-   * Moves the work on. What was to be done about items that have changed is left out: who changed
-   * them has done it. Error: {@link Stale}.
+   * Advances the work. Items changed concurrently are skipped, because their writers have done the
+   * work. Error: {@link Stale}.
    *
-   * @param jobs how far they are after this
-   * @param definition what is to be stored instead of the collection's record; null to leave it
+   * @param jobs the progress of the jobs after this commit
+   * @param definition the new collection record, or null to keep the current one
    */
   Mono<Void> commit(
       Map<String, IndexWorkRecord.Job> jobs,
@@ -141,10 +147,10 @@ final class IndexWork {
   }
 
   /**
-   * The same.
+   * Advances the work like the other overload, with a range check.
    *
-   * @param whole a check of the range that the items lie in, which costs less than one of each
-   *     item: those are done only when it does not hold, or the engine has none
+   * @param whole a check of the range of the items, cheaper than one check per item; the items are
+   *     checked one by one only if it fails or the engine does not support it
    */
   Mono<Void> commit(
       Map<String, IndexWorkRecord.Job> jobs,
@@ -153,10 +159,10 @@ final class IndexWork {
       @Nullable RangeCheck whole,
       List<Mutation> more) {
     IndexWorkRecord moved =
-        record.with(owner, engine.now(), jobs, definition == null ? view.record() : definition);
+        record.with(owner, engine.now(), jobs, definition == null ? metadata.record() : definition);
     List<Check> checks = new ArrayList<>(FIXED_CHECKS + (whole == null ? items.size() : 0));
-    checks.add(new Check(view.recordKey(), view.versionstamp()));
-    checks.add(new Check(view.keys().job(), at));
+    checks.add(new Check(metadata.recordKey(), metadata.versionstamp()));
+    checks.add(new Check(metadata.keys().job(), at));
     List<Mutation> mutations = new ArrayList<>(more);
     for (BuildBatch.ItemWork item : items) {
       if (whole == null) {
@@ -164,9 +170,9 @@ final class IndexWork {
       }
       mutations.addAll(item.mutations());
     }
-    mutations.add(new Mutation.Set(view.keys().job(), moved.encode()));
+    mutations.add(new Mutation.Set(metadata.keys().job(), moved.encode()));
     if (definition != null) {
-      mutations.add(new Mutation.Set(view.recordKey(), definition.encode()));
+      mutations.add(new Mutation.Set(metadata.recordKey(), definition.encode()));
     }
     mutations.sort(ItemCommit.BY_KEY);
     List<RangeCheck> ranges = whole == null ? List.of() : List.of(whole);
@@ -191,7 +197,7 @@ final class IndexWork {
                     : Mono.error(e));
   }
 
-  /** Whether the collection and its work are as they were seen. */
+  /** Returns true if the collection and its work are unchanged. */
   private static boolean isCurrent(CommitResult conflict) {
     return conflict.failedChecks().stream().noneMatch(failed -> failed < FIXED_CHECKS);
   }

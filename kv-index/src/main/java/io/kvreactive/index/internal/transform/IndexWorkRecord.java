@@ -17,23 +17,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored record of how far background work on a collection has come. It changes with every
- * batch, in the same commit as what the batch did.
+ * The stored record of the progress of background work on a collection. Each batch changes the
+ * record in its own commit.
  *
- * @param owner who works; others leave it to them as long as {@code beat} is fresh
- * @param beat when they did last, milliseconds since 1970
- * @param policyVersion that {@code percent} is of
- * @param percent never falls while the policy version stays the same
- * @param jobs by {@link #build} and {@link #drop}
+ * @param owner the worker; others leave the work to the owner as long as {@code beat} is fresh
+ * @param beat the time of the owner's last progress, in milliseconds since 1970
+ * @param policyVersion the policy version of {@code percent}
+ * @param percent the progress, which never falls while the policy version stays the same
+ * @param jobs the jobs by {@link #build} and {@link #drop}
  */
 record IndexWorkRecord(
     String owner, long beat, int policyVersion, int percent, Map<String, Job> jobs) {
   static final IndexWorkRecord NONE = new IndexWorkRecord("", 0, 0, 0, Map.of());
 
   /**
-   * @param cursor the last docId that was built; 0 to start
-   * @param done items or keys
-   * @param total how many there were when it began
+   * The progress of one job.
+   *
+   * @param cursor the last document id that was built; 0 at the start
+   * @param done the number of finished items or keys
+   * @param total the number of items or keys at the start
    */
   record Job(long cursor, long done, long total) {}
 
@@ -49,12 +51,12 @@ record IndexWorkRecord(
     return "drop " + drop.index() + " " + drop.space() + " " + drop.number();
   }
 
-  /** The job of that name; null when it has not begun. */
+  /** Returns the job of the given name, or null if the job has not started. */
   @Nullable Job job(String name) {
     return jobs.get(name);
   }
 
-  /** With other jobs, and percents that go with them. */
+  /** Returns a record with other jobs and the matching percentage. */
   IndexWorkRecord with(
       String newOwner, long newBeat, Map<String, Job> newJobs, CollectionRecord record) {
     IndexWorkRecord moved =
@@ -65,7 +67,7 @@ record IndexWorkRecord(
         newOwner, newBeat, record.policyVersion(), Math.max(before, reached), newJobs);
   }
 
-  /** Without a job. */
+  /** Returns the jobs without the named ones. */
   static Map<String, Job> without(Map<String, Job> jobs, List<String> names) {
     Map<String, Job> left = new LinkedHashMap<>(jobs);
     left.keySet().removeAll(names);
@@ -85,7 +87,7 @@ record IndexWorkRecord(
     return total == 0 ? 0 : (int) Math.min(99, 100 * done / total);
   }
 
-  /** What users see of it. */
+  /** Returns the progress as reported to users. */
   TransformationProgress progress(CollectionRecord record) {
     List<TransformationProgress.Job> shown = new ArrayList<>();
     for (CollectionRecord.Build build : record.builds()) {

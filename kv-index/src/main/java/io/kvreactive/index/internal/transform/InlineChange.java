@@ -24,14 +24,14 @@ import java.util.Objects;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Changes definition and indexes of a small collection in one commit. */
+/** Changes the definition and the indexes of a small collection in one commit. */
 final class InlineChange {
-  /** Most items; of more the work is done in the background. */
-  static final int MOST_ITEMS = 200;
+  /** Maximum number of items; larger collections are changed in the background. */
+  static final int MAX_ITEMS = 200;
 
-  private static final int MOST_MUTATIONS = 20_000;
+  private static final int MAX_MUTATIONS = 20_000;
 
-  /** The check that follows those of the record and of the work. */
+  /** Position of the range check, after the checks of the record and of the work. */
   private static final int RANGE_CHECK = 2;
 
   private final KvEngine engine;
@@ -46,18 +46,21 @@ final class InlineChange {
     this.work = work;
   }
 
-  /** Emits when it is done; empty when it is for the background. Error: {@link IndexWork.Stale}. */
+  /**
+   * Emits true when the change is done. Completes empty if the change is left to the background.
+   * Error: {@link IndexWork.Stale}.
+   */
   Mono<Boolean> run(CollectionRecord planned) {
-    CollectionMetadata view = work.view();
-    if (!view.record().builds().isEmpty() || !view.record().drops().isEmpty()) {
+    CollectionMetadata metadata = work.metadata();
+    if (!metadata.record().builds().isEmpty() || !metadata.record().drops().isEmpty()) {
       return Mono.empty();
     }
     ReadRange items =
         new ReadRange(
-            view.keys().itemsStart(), view.keys().itemsEnd(), MOST_ITEMS + 1, false, false);
-    // where nothing is pending, entries are those of the items as long as these do not change
+            metadata.keys().itemsStart(), metadata.keys().itemsEnd(), MAX_ITEMS + 1, false, false);
+    // without pending indexing, the entries match the items as long as the items do not change
     return engine
-        .read(List.of(view.keys().pendingFrom(1, 1), items), null)
+        .read(List.of(metadata.keys().pendingFrom(1, 1), items), null)
         .publishOn(worker)
         .flatMap(
             read -> {
@@ -65,7 +68,7 @@ final class InlineChange {
               return read.pages().size() < 2
                       || !read.pages().get(0).entries().isEmpty()
                       || page.resumeAfter() != null
-                      || page.entries().size() > MOST_ITEMS
+                      || page.entries().size() > MAX_ITEMS
                   ? Mono.empty()
                   : commit(planned, page.entries(), items, read.snapshot());
             });
@@ -73,7 +76,7 @@ final class InlineChange {
 
   private Mono<Boolean> commit(
       CollectionRecord planned, List<StoredEntry> items, ReadRange range, Versionstamp read) {
-    CollectionMetadata old = work.view();
+    CollectionMetadata old = work.metadata();
     CollectionRecord done = planned.with(List.of(), List.of(), List.of());
     CollectionMetadata changed = new CollectionMetadata(root, old.name(), done, old.versionstamp());
     if (done.entriesNumber() != old.record().entriesNumber()
@@ -85,7 +88,7 @@ final class InlineChange {
       KeyDiff diff = KeyDiff.between(keys(old, entry), keys(changed, entry));
       diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(key)));
       diff.added().forEach(key -> mutations.add(new Mutation.Set(key, nothing())));
-      if (mutations.size() > Math.min(MOST_MUTATIONS, engine.limits().maxMutations() - 2)) {
+      if (mutations.size() > Math.min(MAX_MUTATIONS, engine.limits().maxMutations() - 2)) {
         return Mono.empty();
       }
     }
@@ -109,7 +112,7 @@ final class InlineChange {
                     ? Mono.just(true)
                     : result.failedChecks().stream().anyMatch(failed -> failed < RANGE_CHECK)
                         ? Mono.<Boolean>error(new IndexWork.Stale())
-                        : Mono.empty()) // items were written meanwhile, as they may be each time
+                        : Mono.empty()) // items were written concurrently
         .onErrorResume(
             KvException.class,
             e ->
@@ -122,21 +125,21 @@ final class InlineChange {
     return new KvValue(KvValue.Encoding.BYTES, new byte[0]);
   }
 
-  /** All keys of an item's entries and expiry, in order. */
-  private static List<byte[]> keys(CollectionMetadata view, StoredEntry entry) {
+  /** Returns all keys of an item's entries and expiry, in order. */
+  private static List<byte[]> keys(CollectionMetadata metadata, StoredEntry entry) {
     StoredItem item =
         StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
-    long docId = view.keys().docIdOfItem(entry.key());
+    long docId = metadata.keys().docIdOfItem(entry.key());
     var document = item.indexable();
     List<byte[]> keys = new ArrayList<>();
     if (item.indexed()) {
-      ItemEntries.of(view.writeLayout(), document, docId)
+      ItemEntries.of(metadata.writeLayout(), document, docId)
           .keys()
-          .forEach(raw -> keys.add(view.keys().entry(raw)));
+          .forEach(raw -> keys.add(metadata.keys().entry(raw)));
     }
-    byte[] expiry = ItemCommit.expiryKey(view, docId, document, item.timestamp());
+    byte[] expiry = ItemCommit.expiryKey(metadata, docId, document, item.timestamp());
     if (expiry != null) {
-      keys.add(expiry); // X is behind E
+      keys.add(expiry); // space X follows space E
     }
     return keys;
   }

@@ -8,43 +8,42 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Counts items in parts: all at once, a million takes one core for half a second, in which others
- * do not get it.
+ * Counts items in parts. Counting a million items at once would occupy one core for half a second.
  */
 final class ItemCount {
   private static final long PART = 1 << 16;
 
-  /** A key that is counted; measured: 0.5 µs. */
+  /** Cost of counting a key; measured: 0.5 µs. */
   private static final long KEY_NANOS = 500;
 
   private final KvEngine engine;
   private final Scheduler worker;
   private final CollectionKeys keys;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
 
   ItemCount(
       KvEngine engine,
       Scheduler worker,
       CollectionKeys keys,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.keys = keys;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
   }
 
   /**
-   * How far it is.
+   * The progress of the count.
    *
-   * @param next the first docId that is not counted
-   * @param step how many docIds to look at
+   * @param next the first document id that is not counted yet
+   * @param step the number of document ids to scan next
    */
   private record Part(long next, long step, long items) {}
 
-  /** Emits how many items there are up to a docId; empty when it was stopped. */
+  /** Emits the number of items up to a document id. Completes empty if it was stopped. */
   Mono<Long> upTo(long last) {
     return Mono.just(new Part(1, PART, 0))
         .expand(
@@ -61,14 +60,14 @@ final class ItemCount {
         .flatMap(
             found -> {
               Part counted = new Part(next, step(part.step(), found), part.items() + found);
-              Duration pause = pace.read(found * KEY_NANOS);
+              Duration pause = throttle.read(found * KEY_NANOS);
               return pause.isZero()
                   ? Mono.just(counted)
                   : Mono.delay(pause, worker).thenReturn(counted);
             });
   }
 
-  /** Where there are few items it goes faster. */
+  /** Returns the next step, which is larger where items are sparse. */
   private static long step(long step, long found) {
     long more = Math.min(step * 4, Long.MAX_VALUE / 8);
     return found == 0 ? more : Math.max(PART, Math.min(more, step / found * PART));

@@ -22,12 +22,15 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Removes items that have expired. Readers do not see them since then, so it is just for room. */
+/** Removes expired items. Readers do not see expired items, so that the sweep only frees space. */
 public final class ItemExpirySweeper {
-  private static final int MOST = 100;
+  private static final int MAX_ITEMS = 100;
 
-  /** Of each it is read too what the indexes have of it, which may be as large. */
-  private static final int MOST_LAGGING = 20;
+  /**
+   * Maximum number of items per commit if indexes may lag: the indexed form of each item is read
+   * too, and may be as large.
+   */
+  private static final int MAX_LAGGING = 20;
 
   private static final long NEVER = Long.MAX_VALUE;
 
@@ -46,17 +49,17 @@ public final class ItemExpirySweeper {
   }
 
   /** Removes all items that have expired by now. Error: {@link IndexWork.Stale}. */
-  Mono<Void> all(CollectionMetadata view) {
-    return view.expiryKnown() ? due(view) : walk(view);
+  Mono<Void> all(CollectionMetadata metadata) {
+    return metadata.expiryKnown() ? due(metadata) : walk(metadata);
   }
 
-  private Mono<Void> due(CollectionMetadata view) {
-    return some(view).repeat().takeUntil(removed -> removed < limit(view)).then();
+  private Mono<Void> due(CollectionMetadata metadata) {
+    return some(metadata).repeat().takeUntil(removed -> removed < limit(metadata)).then();
   }
 
-  /** Removes some items that have expired, and emits how many keys of them there were. */
-  public Mono<Integer> some(CollectionMetadata view) {
-    List<ReadRange> ranges = view.due(now(), limit(view));
+  /** Removes some expired items, and emits the number of expiry keys found. */
+  public Mono<Integer> some(CollectionMetadata metadata) {
+    List<ReadRange> ranges = metadata.due(now(), limit(metadata));
     if (ranges.isEmpty()) {
       return Mono.just(0);
     }
@@ -67,23 +70,25 @@ public final class ItemExpirySweeper {
               Set<Long> docIds = new LinkedHashSet<>();
               for (RangePage page : read.pages()) {
                 for (StoredEntry entry : page.entries()) {
-                  if (docIds.size() < limit(view)) {
-                    docIds.add(view.keys().docIdOfExpiry(entry.key()));
+                  if (docIds.size() < limit(metadata)) {
+                    docIds.add(metadata.keys().docIdOfExpiry(entry.key()));
                   }
                 }
               }
-              return docIds.isEmpty() ? Mono.just(0) : remove(view, docIds);
+              return docIds.isEmpty() ? Mono.just(0) : remove(metadata, docIds);
             });
   }
 
-  /** Most items to remove in one commit. */
-  int limit(CollectionMetadata view) {
+  /** Returns the maximum number of items to remove in one commit. */
+  int limit(CollectionMetadata metadata) {
     int checks = engine.limits().maxChecks() - 2;
-    return view.mayLag() ? Math.min(MOST_LAGGING, Math.max(1, checks / 2)) : Math.min(MOST, checks);
+    return metadata.mayLag()
+        ? Math.min(MAX_LAGGING, Math.max(1, checks / 2))
+        : Math.min(MAX_ITEMS, checks);
   }
 
-  private Mono<Integer> remove(CollectionMetadata view, Set<Long> docIds) {
-    CollectionKeys keys = view.keys();
+  private Mono<Integer> remove(CollectionMetadata metadata, Set<Long> docIds) {
+    CollectionKeys keys = metadata.keys();
     return engine
         .read(docIds.stream().map(docId -> ReadRange.point(keys.item(docId))).toList(), null)
         .publishOn(worker)
@@ -91,41 +96,43 @@ public final class ItemExpirySweeper {
             read -> {
               List<StoredEntry> found = new ArrayList<>();
               read.pages().forEach(page -> found.addAll(page.entries()));
-              Mono<Void> removed = remove(view, found);
+              Mono<Void> removed = remove(metadata, found);
               List<Long> rest = List.copyOf(docIds).subList(read.pages().size(), docIds.size());
-              return rest.isEmpty() // a read may leave some out when items are large
+              return rest.isEmpty() // a read may leave some items out if items are large
                   ? removed.thenReturn(docIds.size())
                   : removed
-                      .then(Mono.defer(() -> remove(view, new LinkedHashSet<>(rest))))
+                      .then(Mono.defer(() -> remove(metadata, new LinkedHashSet<>(rest))))
                       .thenReturn(docIds.size());
             });
   }
 
   /**
-   * Removes those that have expired, together; if that does not fit into a commit, or one of them
-   * has changed meanwhile, in halves.
+   * Removes the expired ones of the given items in one commit. If that exceeds a limit or conflicts
+   * with a change, removes them in halves.
    */
-  private Mono<Void> remove(CollectionMetadata view, List<StoredEntry> items) {
+  private Mono<Void> remove(CollectionMetadata metadata, List<StoredEntry> items) {
     List<FoundItem> expired = new ArrayList<>();
     for (StoredEntry entry : items) {
       StoredItem item =
           StoredItem.decode(Objects.requireNonNull(entry.value()).bytes(), entry.versionstamp());
-      if (item.expired(view.defaultTtl(), now())) {
-        expired.add(new FoundItem(view.keys().docIdOfItem(entry.key()), item, null));
+      if (item.expired(metadata.defaultTtl(), now())) {
+        expired.add(new FoundItem(metadata.keys().docIdOfItem(entry.key()), item, null));
       }
     }
     if (expired.isEmpty()) {
       return Mono.empty();
     }
-    return view.mayLag()
-        ? withPending(view, expired).flatMap(found -> removeAll(view, found, items))
-        : removeAll(view, expired, items);
+    return metadata.mayLag()
+        ? withPending(metadata, expired).flatMap(found -> removeAll(metadata, found, items))
+        : removeAll(metadata, expired, items);
   }
 
-  /** Finds out whether the indexes lag behind them. */
-  private Mono<List<FoundItem>> withPending(CollectionMetadata view, List<FoundItem> items) {
+  /** Reads the pending indexing of the given items. */
+  private Mono<List<FoundItem>> withPending(CollectionMetadata metadata, List<FoundItem> items) {
     return PointReader.all(
-            engine, worker, items.stream().map(item -> view.keys().pending(item.docId())).toList())
+            engine,
+            worker,
+            items.stream().map(item -> metadata.keys().pending(item.docId())).toList())
         .map(
             pages -> {
               List<FoundItem> found = new ArrayList<>(items.size());
@@ -143,8 +150,8 @@ public final class ItemExpirySweeper {
   }
 
   private Mono<Void> removeAll(
-      CollectionMetadata view, List<FoundItem> expired, List<StoredEntry> items) {
-    ItemCommit commit = new ItemCommit(view);
+      CollectionMetadata metadata, List<FoundItem> expired, List<StoredEntry> items) {
+    ItemCommit commit = new ItemCommit(metadata);
     expired.forEach(commit::remove);
     return engine
         .commit(commit.build())
@@ -154,47 +161,52 @@ public final class ItemExpirySweeper {
                     ? Mono.<Void>empty()
                     : result.failedChecks().contains(0)
                         ? Mono.<Void>error(new IndexWork.Stale())
-                        : halves(view, items))
+                        : halves(metadata, items))
         .onErrorResume(
             KvException.class,
             e ->
                 e.code() == KvErrorCode.LIMIT_EXCEEDED && items.size() > 1
-                    ? halves(view, items)
+                    ? halves(metadata, items)
                     : Mono.error(e));
   }
 
-  private Mono<Void> halves(CollectionMetadata view, List<StoredEntry> items) {
+  private Mono<Void> halves(CollectionMetadata metadata, List<StoredEntry> items) {
     if (items.size() == 1) {
-      return Mono.empty(); // it was written anew
+      return Mono.empty(); // the item was written again
     }
     int half = items.size() / 2;
-    return remove(view, items.subList(0, half))
-        .then(Mono.defer(() -> remove(view, items.subList(half, items.size()))));
+    return remove(metadata, items.subList(0, half))
+        .then(Mono.defer(() -> remove(metadata, items.subList(half, items.size()))));
   }
 
-  /** Looks at every item: some may not be among those that are known to expire. */
-  private Mono<Void> walk(CollectionMetadata view) {
+  /** Checks every item, because some expired items may lack an expiry entry. */
+  private Mono<Void> walk(CollectionMetadata metadata) {
     ReadRange all =
-        new ReadRange(view.keys().itemsStart(), view.keys().itemsEnd(), limit(view), false, false);
+        new ReadRange(
+            metadata.keys().itemsStart(),
+            metadata.keys().itemsEnd(),
+            limit(metadata),
+            false,
+            false);
     return RangePager.pages(engine, worker, null, all)
-        .concatMap(page -> remove(view, page.entries()), 1)
+        .concatMap(page -> remove(metadata, page.entries()), 1)
         .then();
   }
 
-  /** Emits the second when the next item expires; empty when none does. */
-  Mono<Long> next(CollectionMetadata view) {
-    Integer ttl = view.defaultTtl();
+  /** Emits the second at which the next item expires. Completes empty if no item expires. */
+  Mono<Long> next(CollectionMetadata metadata) {
+    Integer ttl = metadata.defaultTtl();
     if (ttl == null) {
       return Mono.empty();
     }
     return engine
-        .read(view.due(NEVER - 2 - Math.max(0, ttl), 1), null)
+        .read(metadata.due(NEVER - 2 - Math.max(0, ttl), 1), null)
         .flatMap(
             read -> {
               long next = NEVER;
               for (int i = 0; i < read.pages().size(); i++) {
                 for (StoredEntry entry : read.pages().get(i).entries()) {
-                  long second = view.keys().secondOfExpiry(entry.key());
+                  long second = metadata.keys().secondOfExpiry(entry.key());
                   next = Math.min(next, i == 0 ? second : second + ttl);
                 }
               }

@@ -23,12 +23,12 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** Lets the indexes of lazy collections catch up, and tells when there is something new to do. */
+/** Applies pending indexing of lazy collections, and notifies of new pending entries. */
 final class LazyIndexer {
   private static final Logger LOG = LoggerFactory.getLogger(LazyIndexer.class);
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final long BOOKMARK_MILLIS = 60_000;
-  private static final int SMALLEST_BATCH = 16;
+  private static final int MIN_BATCH = 16;
 
   private final KvEngine engine;
   private final Scheduler worker;
@@ -38,11 +38,13 @@ final class LazyIndexer {
   private final Map<String, Followed> followed = new HashMap<>(); // by name; guarded by this
   private boolean closed; // guarded by this
 
-  /** A feed of what becomes pending from {@code start} on. */
+  /** The change feed of pending indexing from {@code start} on. */
   private record Followed(byte[] start, Disposable feed) {}
 
   /**
-   * @param somethingNew is told the name of a collection where something has become pending
+   * Creates a lazy indexer.
+   *
+   * @param somethingNew the callback for the name of a collection with new pending entries
    */
   LazyIndexer(
       KvEngine engine,
@@ -57,36 +59,42 @@ final class LazyIndexer {
     this.somethingNew = somethingNew;
   }
 
-  /** Completes when nothing is pending that was when it began. Error: {@link IndexWork.Stale}. */
-  Mono<Void> catchUp(CollectionMetadataCache views) {
-    return views
+  /**
+   * Completes when everything that was pending at the start has been applied. Error: {@link
+   * IndexWork.Stale}.
+   */
+  Mono<Void> catchUp(CollectionMetadataCache metadataCache) {
+    return metadataCache
         .refresh()
-        .doOnError(IndexException.class, e -> gone(views.name(), e))
+        .doOnError(IndexException.class, e -> gone(metadataCache.name(), e))
         .flatMap(
-            view -> {
-              if (!view.isLazy()) {
-                unfollow(views.name());
+            metadata -> {
+              if (!metadata.isLazy()) {
+                unfollow(metadataCache.name());
                 return Mono.<Void>empty();
               }
-              follow(views.name(), view);
-              return view.defersEntries()
-                  ? catchUp(view).run().onErrorResume(IndexWork.Stale.class, e -> again(views))
+              follow(metadataCache.name(), metadata);
+              return metadata.defersEntries()
+                  ? catchUp(metadata)
+                      .run()
+                      .onErrorResume(IndexWork.Stale.class, e -> restart(metadataCache))
                   : Mono.<Void>empty();
             });
   }
 
-  /** By another definition. */
-  private Mono<Void> again(CollectionMetadataCache views) {
-    return tasks.stopped() ? Mono.empty() : catchUp(views);
+  /** Starts again with the current definition. */
+  private Mono<Void> restart(CollectionMetadataCache metadataCache) {
+    return tasks.stopped() ? Mono.empty() : catchUp(metadataCache);
   }
 
-  private PendingApplier catchUp(CollectionMetadata view) {
-    AdaptiveThrottle pace =
-        new AdaptiveThrottle(traffic, SMALLEST_BATCH, PendingApplier.most(engine));
-    return new PendingApplier(engine, worker, view, pace, tasks::stopped, count -> Mono.empty());
+  private PendingApplier catchUp(CollectionMetadata metadata) {
+    AdaptiveThrottle throttle =
+        new AdaptiveThrottle(traffic, MIN_BATCH, PendingApplier.maxItems(engine));
+    return new PendingApplier(
+        engine, worker, metadata, throttle, tasks::stopped, count -> Mono.empty());
   }
 
-  /** The names of collections that are followed. */
+  /** Returns the names of the followed collections. */
   synchronized Set<String> names() {
     return Set.copyOf(followed.keySet());
   }
@@ -97,15 +105,15 @@ final class LazyIndexer {
     }
   }
 
-  private synchronized void follow(String name, CollectionMetadata view) {
-    byte[] start = view.keys().pendingStart();
+  private synchronized void follow(String name, CollectionMetadata metadata) {
+    byte[] start = metadata.keys().pendingStart();
     Followed known = followed.get(name);
     if (closed || known != null && Arrays.equals(known.start(), start)) {
       return;
     }
     unfollow(name);
     ChangesRequest request =
-        new ChangesRequest(start, view.keys().pendingEnd(), null, BOOKMARK_MILLIS, false);
+        new ChangesRequest(start, metadata.keys().pendingEnd(), null, BOOKMARK_MILLIS, false);
     Disposable feed =
         engine
             .changes(request)
@@ -124,7 +132,10 @@ final class LazyIndexer {
     return change.kind() == StoredChange.Kind.SET;
   }
 
-  /** A store without a feed, or one that was too far ahead: looked at again later. */
+  /**
+   * Handles a failed feed. Without a feed, or with one that lost its position, the collection is
+   * checked again later.
+   */
   private void failed(String name, byte[] start, Throwable e) {
     if (e instanceof KvException closing && closing.code() == KvErrorCode.CLOSED) {
       return;
@@ -150,7 +161,7 @@ final class LazyIndexer {
     }
   }
 
-  /** Follows nothing any more. */
+  /** Ends all feeds. */
   synchronized void close() {
     closed = true;
     Set.copyOf(followed.keySet()).forEach(this::unfollow);

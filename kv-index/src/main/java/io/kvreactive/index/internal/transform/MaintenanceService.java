@@ -24,16 +24,16 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Does in the background what collections need: builds and removes indexes, lets those of lazy
- * collections catch up, keeps what searches for neighbours, removes what has expired and what was
- * dropped. Others that do the same to the same store are no problem.
+ * Maintains collections in the background. The service builds and removes indexes, applies pending
+ * indexing of lazy collections, and maintains approximate vector indexes. It also sweeps expired
+ * items and removes dropped collections. Several processes may maintain the same store.
  */
 public final class MaintenanceService {
   private static final Logger LOG = LoggerFactory.getLogger(MaintenanceService.class);
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final long BOOKMARK_MILLIS = 60_000;
-  private static final long SOONEST_SWEEP_SECONDS = 1;
-  private static final long LATEST_SWEEP_SECONDS = 60;
+  private static final long MIN_SWEEP_DELAY_SECONDS = 1;
+  private static final long MAX_SWEEP_DELAY_SECONDS = 60;
 
   private final KvEngine engine;
   private final Scheduler worker;
@@ -43,7 +43,7 @@ public final class MaintenanceService {
   private final ItemExpirySweeper sweeps;
   private final String owner = UUID.randomUUID().toString();
   private final NamedTasks tasks;
-  private final LazyIndexer lagging;
+  private final LazyIndexer lazyIndexer;
   private final NeighborThread neighbors;
   private final Disposable.Swap feed = Disposables.swap();
   private final Disposable.Swap retry = Disposables.swap();
@@ -63,146 +63,155 @@ public final class MaintenanceService {
     this.options = options;
     this.catalog = catalog;
     this.sweeps = new ItemExpirySweeper(engine, worker, options);
-    this.lagging = new LazyIndexer(engine, worker, traffic, tasks, this::lags);
+    this.lazyIndexer = new LazyIndexer(engine, worker, traffic, tasks, this::checkPending);
     this.neighbors = new NeighborThread(engine, worker, traffic, options.root(), neighborIndexes);
   }
 
-  /** Begins: with what was left to do, and then with whatever is changed. */
+  /** Starts with the work that is left over, and then follows changes. */
   public void start() {
     ReadRange definitions = CollectionKeys.definitions(options.root(), 1);
     ChangesRequest request =
         new ChangesRequest(definitions.start(), definitions.end(), null, BOOKMARK_MILLIS, false);
-    feed.replace( // the one before has ended
+    feed.replace( // the former feed has ended
         engine
             .changes(request)
             .publishOn(worker, 1)
             .subscribe(
                 commit -> {
                   if (!commit.changes().isEmpty()) {
-                    lookAround();
+                    checkAll();
                   }
                 },
                 this::feedFailed));
-    lookAround();
+    checkAll();
   }
 
-  /** A store without a feed is looked at now and then. */
+  /** Handles a failed feed. A store without a change feed is polled. */
   private void feedFailed(Throwable e) {
     if (e instanceof KvException closed && closed.code() == KvErrorCode.CLOSED) {
       tasks.stop();
       return;
     }
     LOG.debug("definitions of collections cannot be followed, they are read again later", e);
-    retry.replace( // not update: the one before may be running still
+    retry.replace( // not update: the former timer may still be running
         worker.schedule(this::start, RETRY.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
   }
 
-  /** Looks at all collections. */
-  private void lookAround() {
+  /** Checks all collections. */
+  private void checkAll() {
     tasks.trigger(
         "look around",
         () ->
             catalog
                 .names()
                 .doOnNext(this::changed)
-                .doOnComplete(() -> lagging.names().forEach(this::lags)) // or no longer there
+                .doOnComplete(
+                    () -> lazyIndexer.names().forEach(this::checkPending)) // or already removed
                 .thenMany(catalog.dropped())
                 .doOnNext(this::clear)
                 .then());
   }
 
-  /** The definition of a collection was changed: maybe there is something to do. */
+  /** Checks for work after the definition of a collection was changed. */
   public void changed(String name) {
-    CollectionMetadataCache views =
+    CollectionMetadataCache metadataCache =
         new CollectionMetadataCache(engine, worker, options.root(), name);
     tasks.trigger(
         "transform " + name,
         () ->
             new IndexTransformer(
-                    engine, worker, traffic, options.root(), owner, views, tasks::stopped)
+                    engine, worker, traffic, options.root(), owner, metadataCache, tasks::stopped)
                 .run());
-    tasks.trigger("sweep " + name, () -> sweep(name, views));
-    tasks.trigger("vectors of " + name, () -> vectors(views));
-    lags(name);
+    tasks.trigger("sweep " + name, () -> sweep(name, metadataCache));
+    tasks.trigger("vectors of " + name, () -> vectors(metadataCache));
+    checkPending(name);
   }
 
-  /** Tells the thread of vectors about a collection that has, or had, approximate indexes. */
-  private Mono<Void> vectors(CollectionMetadataCache views) {
-    return views
+  /** Notifies the vector thread of a collection that has, or had, approximate vector indexes. */
+  private Mono<Void> vectors(CollectionMetadataCache metadataCache) {
+    return metadataCache
         .refresh()
         .doOnNext(
-            view -> {
-              if (view.writeLayout().vectors().stream().anyMatch(VectorEntries::isApproximate)) {
-                neighbors.changed(views.name());
+            metadata -> {
+              if (metadata.writeLayout().vectors().stream()
+                  .anyMatch(VectorEntries::isApproximate)) {
+                neighbors.changed(metadataCache.name());
               }
             })
         .then();
   }
 
-  /** Something may be pending. */
-  private void lags(String name) {
-    CollectionMetadataCache views =
+  /** Checks a collection that may have pending indexing. */
+  private void checkPending(String name) {
+    CollectionMetadataCache metadataCache =
         new CollectionMetadataCache(engine, worker, options.root(), name);
-    tasks.trigger("catch up " + name, () -> lagging.catchUp(views));
+    tasks.trigger("catch up " + name, () -> lazyIndexer.catchUp(metadataCache));
   }
 
-  /** A collection was dropped. */
+  /** Schedules the removal of the keys of dropped collections. */
   public void dropped() {
-    lookAround();
+    checkAll();
   }
 
   private void clear(String id) {
-    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 640, CollectionCleaner.most(engine));
+    AdaptiveThrottle throttle =
+        new AdaptiveThrottle(traffic, 640, CollectionCleaner.maxKeys(engine));
     tasks.trigger(
         "clear " + id,
         () ->
-            new CollectionCleaner(engine, worker, options.root(), id, pace, tasks::stopped).run());
+            new CollectionCleaner(engine, worker, options.root(), id, throttle, tasks::stopped)
+                .run());
   }
 
-  private Mono<Void> sweep(String name, CollectionMetadataCache views) {
-    AdaptiveThrottle pace = new AdaptiveThrottle(traffic, 1, 1);
-    return views
+  private Mono<Void> sweep(String name, CollectionMetadataCache metadataCache) {
+    AdaptiveThrottle throttle = new AdaptiveThrottle(traffic, 1, 1);
+    return metadataCache
         .refresh()
         .flatMap(
-            view ->
+            metadata ->
                 Mono.defer(
                         () -> {
                           long start = System.nanoTime();
-                          return sweepSome(view)
+                          return sweepSome(metadata)
                               .flatMap(
                                   removed -> {
                                     long elapsed = System.nanoTime() - start;
-                                    return Mono.delay(pace.done(0, 0, elapsed, elapsed), worker)
+                                    return Mono.delay(throttle.done(0, 0, elapsed, elapsed), worker)
                                         .thenReturn(removed);
                                   });
                         })
                     .repeat(() -> !tasks.stopped())
-                    .takeUntil(removed -> removed < sweeps.limit(view))
-                    .then(Mono.defer(() -> later(name, views, view))))
+                    .takeUntil(removed -> removed < sweeps.limit(metadata))
+                    .then(Mono.defer(() -> scheduleSweep(name, metadataCache, metadata))))
         .then();
   }
 
-  /** Removes nothing while the store's time may be wrong: what is removed does not come back. */
-  private Mono<Integer> sweepSome(CollectionMetadata view) {
-    return engine.confirmedNow() < engine.now() ? Mono.just(0) : sweeps.some(view);
+  /**
+   * Sweeps some expired items. Nothing is removed while the store's clock may be wrong, because
+   * removals are final.
+   */
+  private Mono<Integer> sweepSome(CollectionMetadata metadata) {
+    return engine.confirmedNow() < engine.now() ? Mono.just(0) : sweeps.some(metadata);
   }
 
-  /** Sweeps again when the next item is due, or might be by then. */
-  private Mono<Void> later(String name, CollectionMetadataCache views, CollectionMetadata view) {
-    if (view.defaultTtl() == null) {
+  /** Schedules the next sweep for when the next item expires, or may have expired. */
+  private Mono<Void> scheduleSweep(
+      String name, CollectionMetadataCache metadataCache, CollectionMetadata metadata) {
+    if (metadata.defaultTtl() == null) {
       return Mono.empty();
     }
     return sweeps
-        .next(view)
+        .next(metadata)
         .defaultIfEmpty(Long.MAX_VALUE)
         .doOnNext(
             second -> {
               long now = options.clock().instant().getEpochSecond();
               long wait =
-                  Math.min(LATEST_SWEEP_SECONDS, Math.max(SOONEST_SWEEP_SECONDS, second - now));
+                  Math.min(
+                      MAX_SWEEP_DELAY_SECONDS, Math.max(MIN_SWEEP_DELAY_SECONDS, second - now));
               Disposable timer =
                   worker.schedule(
-                      () -> tasks.trigger("sweep " + name, () -> sweep(name, views)),
+                      () -> tasks.trigger("sweep " + name, () -> sweep(name, metadataCache)),
                       wait,
                       java.util.concurrent.TimeUnit.SECONDS);
               Disposable before = sweepTimers.put(name, timer);
@@ -216,13 +225,13 @@ public final class MaintenanceService {
         .then();
   }
 
-  /** Ends what is going on, and completes when that has ended. */
+  /** Cancels all work, and completes when the work in progress has ended. */
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
           feed.dispose();
           retry.dispose();
-          lagging.close();
+          lazyIndexer.close();
           Mono<Void> ended = tasks.stop();
           sweepTimers.values().forEach(Disposable::dispose);
           return ended.then(neighbors.close());

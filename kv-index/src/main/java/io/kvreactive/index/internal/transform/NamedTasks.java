@@ -14,13 +14,16 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 
-/** Named tasks: each runs once at a time, and once more when it was asked for meanwhile. */
+/**
+ * Runs named tasks. Each task runs at most once at a time, and once more if it was triggered
+ * meanwhile.
+ */
 final class NamedTasks {
   private static final Logger LOG = LoggerFactory.getLogger(NamedTasks.class);
 
   private static final int AGAIN_SECONDS = 5;
 
-  private final Map<String, Boolean> running = new HashMap<>(); // to: once more; guarded by this
+  private final Map<String, Boolean> running = new HashMap<>(); // true: once more; guarded by this
   private final Sinks.Empty<Void> ended = Sinks.empty();
   private final Scheduler worker;
   private volatile boolean stopped;
@@ -33,7 +36,7 @@ final class NamedTasks {
     return stopped;
   }
 
-  /** Runs a task, soon. */
+  /** Schedules a task to run soon. */
   void trigger(String name, Supplier<Mono<Void>> task) {
     synchronized (this) {
       if (stopped || running.put(name, running.containsKey(name)) != null) {
@@ -84,7 +87,7 @@ final class NamedTasks {
     }
   }
 
-  /** Lets no task begin any more, and completes when none runs. */
+  /** Prevents further tasks from starting, and completes when none is running. */
   synchronized Mono<Void> stop() {
     stopped = true;
     emitEnded();

@@ -41,16 +41,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the structure in memory of one approximate vector index: makes or loads it, lets it follow
- * the marks of changed vectors, and saves it. All calls come from the thread of {@link
- * NeighborThread}, and wait for the store.
+ * Maintains the structure in memory of one approximate vector index. The indexer builds or loads
+ * the structure, applies the marks of changed vectors, and saves the structure. All calls come from
+ * the thread of {@link NeighborThread}, and block on the store.
  *
- * <p>The entries of the store are what counts. A structure that was saved is compared with all of
- * their keys when it is loaded, so it need not be of any certain version. A mark is deleted, if it
- * is still the same, once the structure has followed it.
+ * <p>The entries in the store are authoritative. A saved structure is compared with all keys when
+ * it is loaded, so that it may be of any version. A mark is deleted, if unchanged, after the
+ * structure has applied it.
  */
 final class NeighborIndexer {
-  /** The number of vectors from which on a structure is made; fewer are read. */
+  /** Minimum number of vectors for which a structure is built; fewer vectors are scanned. */
   static final int MIN_VECTORS = 1000;
 
   private static final Logger LOG = LoggerFactory.getLogger(NeighborIndexer.class);
@@ -58,7 +58,7 @@ final class NeighborIndexer {
   private static final int BATCH = 128;
   private static final int SAMPLE = 4096;
 
-  /** The growth from which on a structure made from a smaller sample is made anew. */
+  /** Factor of growth after which a structure built from a smaller sample is built again. */
   private static final int OUTGROWN = 16;
 
   private static final int MAX_DELETED_MARKS = 1000;
@@ -72,7 +72,7 @@ final class NeighborIndexer {
   private final BooleanSupplier stopped;
   private final NeighborIndexCache indexes;
   private final NeighborIndexCache.Key key;
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private final VectorEntries index;
   private final String name;
   private NeighborSpec spec;
@@ -83,9 +83,9 @@ final class NeighborIndexer {
   private @Nullable NeighborIndex structure;
   private boolean loaded;
   private boolean tooLarge;
-  private int sampled; // the sample for compression, if the structure was made here
-  private long changes; // since it was saved
-  private int deletedMarks; // one by one, since their range was deleted
+  private int sampled; // the size of the sample for compression, if the structure was built here
+  private long changes; // since the last save
+  private int deletedMarks; // deleted one by one since the last deletion of their range
   private long savedAt = System.nanoTime();
 
   NeighborIndexer(
@@ -93,16 +93,16 @@ final class NeighborIndexer {
       OperationCounter traffic,
       BooleanSupplier stopped,
       NeighborIndexCache indexes,
-      CollectionMetadata view,
+      CollectionMetadata metadata,
       VectorEntries index) {
     this.engine = engine;
     this.traffic = traffic;
     this.stopped = stopped;
     this.indexes = indexes;
-    this.key = NeighborIndexCache.Key.of(view, index);
-    this.view = view;
+    this.key = NeighborIndexCache.Key.of(metadata, index);
+    this.metadata = metadata;
     this.index = index;
-    this.name = view.name() + " " + IndexAvailability.vector(index.number());
+    this.name = metadata.name() + " " + IndexAvailability.vector(index.number());
     this.spec =
         new NeighborSpec(
             index.definition().type(),
@@ -113,13 +113,13 @@ final class NeighborIndexer {
     this.extension =
         Objects.requireNonNull(IndexExtensions.neighborIndexes(index.definition().type()));
     this.neighbors = indexes.get(key);
-    this.saved = new SavedNeighbors(engine, view, index.number(), indexes.owner());
+    this.saved = new SavedNeighbors(engine, metadata, index.number(), indexes.owner());
   }
 
   /**
-   * Follows what has changed.
+   * Applies all changes.
    *
-   * @return whether to come again a while later, to save
+   * @return true to run again after a while, in order to save
    */
   boolean run() {
     if (!loaded) {
@@ -144,16 +144,16 @@ final class NeighborIndexer {
     return changes > 0;
   }
 
-  // ---- making and loading
+  // ---- building and loading
 
   private boolean hasEnough() {
     KeyRange all = index.everything();
-    ReadRange first = view.keys().entries(all.start(), all.end(), MIN_VECTORS, false, true);
+    ReadRange first = metadata.keys().entries(all.start(), all.end(), MIN_VECTORS, false, true);
     RangePage page = read(List.of(first), null).pages().get(0);
     return page.entries().size() == MIN_VECTORS || page.resumeAfter() != null;
   }
 
-  /** Loads what was saved, or makes it, and brings it up to the entries that there are. */
+  /** Loads the saved structure or builds a new one, and brings it up to date with the entries. */
   private void load() {
     long start = System.nanoTime();
     NeighborIndex made = loadSaved();
@@ -194,7 +194,7 @@ final class NeighborIndexer {
       }
     }
     if (structure == made && !stopped.getAsBoolean()) {
-      // whatever has changed since it was read is marked by now
+      // all changes since the read are marked by now
       neighbors.ready(read(List.of(), null).snapshot());
       LOG.info(
           "{}: ready after {} ms, {} vectors in {} bytes",
@@ -233,7 +233,7 @@ final class NeighborIndexer {
     scan(
         false,
         entry -> {
-          byte[] raw = view.keys().rawEntry(entry.key());
+          byte[] raw = metadata.keys().rawEntry(entry.key());
           long docId = VectorEntries.docId(raw);
           Long stamp = made.stamp(docId);
           if (stamp != null && stamp == VectorEntries.stamp(raw)) {
@@ -251,7 +251,7 @@ final class NeighborIndexer {
     scan(
         true,
         entry -> {
-          byte[] raw = view.keys().rawEntry(entry.key());
+          byte[] raw = metadata.keys().rawEntry(entry.key());
           long docId = VectorEntries.docId(raw);
           Long stamp = made == null ? null : made.stamp(docId);
           all.addLong(docId);
@@ -266,14 +266,14 @@ final class NeighborIndexer {
     KeyRange range = index.everything();
     KvEngine.Snapshot snapshot = Objects.requireNonNull(engine.snapshot().block());
     try (snapshot) {
-      ReadRange next = view.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
+      ReadRange next = metadata.keys().entries(range.start(), range.end(), PAGE, false, keysOnly);
       while (!stopped.getAsBoolean()) {
         RangePage page = read(List.of(next), snapshot).pages().get(0);
         page.entries().forEach(each);
         if (page.resumeAfter() == null) {
           return;
         }
-        next = IndexSpaces.behind(page.resumeAfter(), next);
+        next = IndexSpaces.after(page.resumeAfter(), next);
       }
     }
   }
@@ -305,17 +305,19 @@ final class NeighborIndexer {
     saved.delete();
   }
 
-  // ---- following
+  // ---- applying changes
 
   /**
-   * A vector as it is in the store.
+   * A vector as stored.
    *
-   * @param elements null if the item has none, or one that has no distance
+   * @param elements the elements; null if the item has no vector, or a vector without a distance
    */
   private record Vector(long stamp, float @Nullable [] elements) {}
 
   /**
-   * @param version at which they were read
+   * Vectors read at one version.
+   *
+   * @param version the version of the read
    */
   private record Read(Versionstamp version, List<Vector> vectors) {}
 
@@ -323,7 +325,7 @@ final class NeighborIndexer {
     List<ReadRange> ranges = new ArrayList<>(docIds.size());
     for (long docId : docIds) {
       KeyRange range = index.of(docId);
-      ranges.add(view.keys().entries(range.start(), range.end(), 1, false, false));
+      ranges.add(metadata.keys().entries(range.start(), range.end(), 1, false, false));
     }
     ReadResult read = read(ranges, null);
     List<Vector> vectors = new ArrayList<>(ranges.size());
@@ -338,15 +340,15 @@ final class NeighborIndexer {
     VectorEntries.read(Objects.requireNonNull(entry.value()).bytes(), elements);
     VectorMetric metric = VectorMetric.find(spec.distanceFunction());
     boolean scored = metric != null && !Double.isNaN(metric.score(elements, elements));
-    long stamp = VectorEntries.stamp(view.keys().rawEntry(entry.key()));
+    long stamp = VectorEntries.stamp(metadata.keys().rawEntry(entry.key()));
     return new Vector(stamp, scored ? elements : null);
   }
 
-  /** Follows all marks that there are. */
+  /** Applies all current marks. */
   private void follow() {
     while (!stopped.getAsBoolean()) {
-      ReadRange last = ReadRange.point(view.keys().lastVectorMark(index.number()));
-      ReadRange range = view.keys().vectorMarks(index.number(), BATCH);
+      ReadRange last = ReadRange.point(metadata.keys().lastVectorMark(index.number()));
+      ReadRange range = metadata.keys().vectorMarks(index.number(), BATCH);
       List<RangePage> pages = read(List.of(last, range), null).pages();
       List<StoredEntry> marks = pages.get(1).entries();
       NeighborIndex there = structure;
@@ -359,7 +361,7 @@ final class NeighborIndexer {
       }
       if (there != null) {
         List<Long> docIds = new ArrayList<>();
-        marks.forEach(mark -> docIds.add(view.keys().docIdOfVectorMark(mark.key())));
+        marks.forEach(mark -> docIds.add(metadata.keys().docIdOfVectorMark(mark.key())));
         Read read = vectors(docIds);
         neighbors.following(read.version(), docIds);
         put(there, docIds, read);
@@ -372,14 +374,14 @@ final class NeighborIndexer {
   }
 
   /**
-   * Lets queries know that there are no marks, and from time to time removes what deleted marks
-   * leave in the store: queries that read marks would have to read over it.
+   * Tells queries that there are no marks, and sometimes purges what deleted marks leave in the
+   * store: queries that read marks would have to skip it.
    *
-   * @return false if there are marks again
+   * @return false if there are new marks
    */
   private boolean unmarked(@Nullable NeighborIndex there, StoredEntry lastMark) {
     if (deletedMarks > MAX_DELETED_MARKS) {
-      ReadRange marks = view.keys().vectorMarks(index.number(), 1);
+      ReadRange marks = metadata.keys().vectorMarks(index.number(), 1);
       List<Check> check = List.of(new Check(lastMark.key(), lastMark.versionstamp()));
       List<Mutation> delete = List.of(new Mutation.DeleteRange(marks.start(), marks.end()));
       if (!Objects.requireNonNull(engine.commit(new Commit(check, delete)).block()).committed()) {
@@ -408,12 +410,15 @@ final class NeighborIndexer {
     if (there.memoryBytes() > indexes.roomFor(key)) {
       tooLarge(there);
     }
-    if (traffic.operations() != operations) { // others want the processor too
+    if (traffic.operations() != operations) { // yields the processor to user operations
       pause(System.nanoTime() - start);
     }
   }
 
-  /** Lets vectors be compressed that are whole; else queries read all of them. */
+  /**
+   * Drops a structure that is too large. If it holds vectors whole, a compressed structure follows;
+   * otherwise queries scan all vectors.
+   */
   private void tooLarge(NeighborIndex there) {
     boolean isWhole = there.isExact() && spec.codeBytes() == null;
     LOG.warn(
@@ -439,7 +444,7 @@ final class NeighborIndexer {
     }
   }
 
-  /** Deletes the marks that are still the same. */
+  /** Deletes the marks that are unchanged. */
   private void unmark(List<StoredEntry> marks) {
     int most = Math.max(1, engine.limits().maxChecks());
     List<StoredEntry> left = new ArrayList<>(marks);
@@ -467,7 +472,7 @@ final class NeighborIndexer {
     save(stopped);
   }
 
-  /** Saves what would take long to be followed again. */
+  /** Saves the structure if applying its changes again would take long. */
   void close() {
     NeighborIndex there = structure;
     if (there != null && changes > there.size() / CLOSED_SHARE) {
@@ -496,7 +501,7 @@ final class NeighborIndexer {
     return readAll(engine, ranges, snapshot);
   }
 
-  /** Reads all ranges, of which one read may leave out some: those are read at a later version. */
+  /** Reads all ranges. One read may leave out some ranges; those are read at a later version. */
   static ReadResult readAll(
       KvEngine engine, List<ReadRange> ranges, KvEngine.@Nullable Snapshot snapshot) {
     ReadResult first = Objects.requireNonNull(engine.read(ranges, snapshot).block());
@@ -515,14 +520,14 @@ final class NeighborIndexer {
     return new ReadResult(version, pages);
   }
 
-  /** Returns whether a failure means that there is nothing more to do. */
+  /** Returns true if a failure means that no work is left. */
   static boolean isOver(Throwable failure) {
     return failure instanceof IndexException gone
             && gone.code() == IndexErrorCode.COLLECTION_NOT_FOUND
         || failure instanceof KvException closed && closed.code() == KvErrorCode.CLOSED;
   }
 
-  /** Returns whether this is of the same index, with the same entries. */
+  /** Returns true if this indexer is for the same index with the same entries. */
   boolean isOf(CollectionMetadata now, VectorEntries other) {
     return key.equals(NeighborIndexCache.Key.of(now, other));
   }

@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The thread that keeps the structures of approximate vector indexes of a store: inserts into a
- * graph take milliseconds each, so they are nothing for threads that others wait for. It is started
- * when there is such an index, and ends when it has been idle for a while.
+ * The thread that maintains the approximate vector indexes of a store. Inserts into a graph take
+ * milliseconds each, too long for shared threads. The thread is started when such an index exists,
+ * and ends after it has been idle for a while.
  */
 final class NeighborThread {
   private static final Logger LOG = LoggerFactory.getLogger(NeighborThread.class);
@@ -58,10 +58,10 @@ final class NeighborThread {
   private final Set<String> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
 
-  // of the thread alone
-  private final Map<String, Followed> followed = new HashMap<>(); // by the name of the collection
+  // accessed only by the thread
+  private final Map<String, Followed> followed = new HashMap<>(); // by collection name
 
-  /** What is done for a collection, until its entries are given up. */
+  /** The indexers and feeds of a collection, until its entries are dropped. */
   private record Followed(String id, List<NeighborIndexer> indexers, List<Disposable> feeds) {
     void close() {
       feeds.forEach(Disposable::dispose);
@@ -82,7 +82,7 @@ final class NeighborThread {
     thread.allowCoreThreadTimeOut(true);
   }
 
-  /** There may be something to do for a collection, which may be gone. */
+  /** Notifies the thread of changes to a collection, which may have been dropped. */
   void changed(String name) {
     if (stopped || !waiting.add(name)) {
       return;
@@ -106,11 +106,11 @@ final class NeighborThread {
       return;
     }
     try {
-      CollectionMetadata view =
+      CollectionMetadata metadata =
           Objects.requireNonNull(
               new CollectionMetadataCache(engine, worker, root, name).refresh().block());
       boolean again = false;
-      for (NeighborIndexer indexer : follow(name, view)) {
+      for (NeighborIndexer indexer : follow(name, metadata)) {
         again |= indexer.run();
       }
       if (again) {
@@ -126,9 +126,9 @@ final class NeighborThread {
     }
   }
 
-  private List<NeighborIndexer> follow(String name, CollectionMetadata view) {
+  private List<NeighborIndexer> follow(String name, CollectionMetadata metadata) {
     List<VectorEntries> wanted = new ArrayList<>();
-    for (VectorEntries index : view.available().vectors()) {
+    for (VectorEntries index : metadata.available().vectors()) {
       if (index.isApproximate()) {
         wanted.add(index);
       }
@@ -138,7 +138,7 @@ final class NeighborThread {
         && known.indexers().size() == wanted.size()
         && wanted.stream()
             .allMatch(
-                index -> known.indexers().stream().anyMatch(each -> each.isOf(view, index)))) {
+                index -> known.indexers().stream().anyMatch(each -> each.isOf(metadata, index)))) {
       return known.indexers();
     }
     unfollow(name);
@@ -148,10 +148,10 @@ final class NeighborThread {
     List<NeighborIndexer> indexers = new ArrayList<>();
     List<Disposable> feeds = new ArrayList<>();
     for (VectorEntries index : wanted) {
-      indexers.add(new NeighborIndexer(engine, traffic, () -> stopped, indexes, view, index));
-      feeds.add(feed(name, view.keys().vectorMarks(index.number(), 1)));
+      indexers.add(new NeighborIndexer(engine, traffic, () -> stopped, indexes, metadata, index));
+      feeds.add(feed(name, metadata.keys().vectorMarks(index.number(), 1)));
     }
-    followed.put(name, new Followed(view.record().id(), indexers, feeds));
+    followed.put(name, new Followed(metadata.record().id(), indexers, feeds));
     return indexers;
   }
 
@@ -176,7 +176,7 @@ final class NeighborThread {
             });
   }
 
-  /** Follows a collection anew, a while later. */
+  /** Follows a collection again after a while. */
   private void forget(String name) {
     try {
       thread.execute(() -> unfollow(name));
@@ -207,7 +207,7 @@ final class NeighborThread {
     }
   }
 
-  /** Ends what is going on, and completes when that has ended and is saved. */
+  /** Ends the work in progress, and completes when the structures are saved. */
   Mono<Void> close() {
     return Mono.defer(
         () -> {
@@ -221,7 +221,7 @@ final class NeighborThread {
                         sink.success();
                       });
                 } catch (RejectedExecutionException e) {
-                  sink.success(); // closed before
+                  sink.success(); // already closed
                 }
                 thread.shutdown();
               });

@@ -25,55 +25,58 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Brings what is pending into the indexes, in the order of docIds. Several may do so at the same
- * time: each commit checks what it goes by, so that all but one of them come too late.
+ * Applies pending indexing to the indexes, in the order of document ids. Several processes may do
+ * so at the same time: each commit checks what it was based on, so that only one of them succeeds.
  */
 final class PendingApplier {
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES = 8 << 20;
   private static final int CHECKS_PER_ITEM = 2;
 
-  /** Before what others have changed is looked at again. */
-  private static final Duration AGAIN = Duration.ofMillis(20);
+  /** Delay before items changed concurrently are retried. */
+  private static final Duration RETRY_DELAY = Duration.ofMillis(20);
 
   private final KvEngine engine;
   private final Scheduler worker;
-  private final CollectionMetadata view;
-  private final AdaptiveThrottle pace;
+  private final CollectionMetadata metadata;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
   private final IntFunction<Mono<Void>> done;
   private boolean left;
   private @Nullable RuntimeException failure;
 
   /**
-   * @param done is told how many more were looked at, and completed before others are
+   * Creates an applier.
+   *
+   * @param done the progress callback, given the number of further items; its result must complete
+   *     before the next items are processed
    */
   PendingApplier(
       KvEngine engine,
       Scheduler worker,
-      CollectionMetadata view,
-      AdaptiveThrottle pace,
+      CollectionMetadata metadata,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped,
       IntFunction<Mono<Void>> done) {
     this.engine = engine;
     this.worker = worker;
-    this.view = view;
-    this.pace = pace;
+    this.metadata = metadata;
+    this.throttle = throttle;
     this.stopped = stopped;
     this.done = done;
   }
 
-  /** Most items of one commit. */
-  static int most(KvEngine engine) {
+  /** Returns the maximum number of items per commit. */
+  static int maxItems(KvEngine engine) {
     KvLimits limits = engine.limits();
     int checked = (limits.maxChecks() - 1) / CHECKS_PER_ITEM;
     return Math.max(1, Math.min(checked, Math.min(limits.maxBatchSize(), 1000)));
   }
 
   /**
-   * Completes when it has gone through all that is pending, or is stopped; what becomes pending
-   * behind it is left. Errors: {@link IndexWork.Stale} when the definition is another;
-   * IndexException or KvException LIMIT_EXCEEDED, once all others are done, when an item has too
-   * many entries.
+   * Completes when all pending items have been visited, or when stopped. Items that become pending
+   * behind the cursor are left. Errors: {@link IndexWork.Stale} if the definition has changed;
+   * IndexException or KvException LIMIT_EXCEEDED, after all other items are done, if an item has
+   * too many entries.
    */
   Mono<Void> run() {
     return pass()
@@ -81,7 +84,7 @@ final class PendingApplier {
             passes ->
                 passes
                     .takeWhile(any -> left && !stopped.getAsBoolean())
-                    .concatMap(any -> Mono.delay(AGAIN, worker)))
+                    .concatMap(any -> Mono.delay(RETRY_DELAY, worker)))
         .then();
   }
 
@@ -96,10 +99,10 @@ final class PendingApplier {
         });
   }
 
-  /** Does some from a docId on, and emits where to go on; -1 at the end. */
+  /** Applies some items from a document id on, and emits the next document id, or -1 at the end. */
   private Mono<Long> from(long docId) {
     return engine
-        .read(List.of(view.keys().pendingFrom(docId, pace.size())), null)
+        .read(List.of(metadata.keys().pendingFrom(docId, throttle.size())), null)
         .flatMap(
             read -> {
               RangePage page = read.pages().get(0);
@@ -120,16 +123,18 @@ final class PendingApplier {
   }
 
   private long docId(StoredEntry pending) {
-    return view.keys().docIdOfPending(pending.key());
+    return metadata.keys().docIdOfPending(pending.key());
   }
 
   private List<ReadRange> items(List<StoredEntry> found) {
-    return found.stream().map(entry -> ReadRange.point(view.keys().item(docId(entry)))).toList();
+    return found.stream()
+        .map(entry -> ReadRange.point(metadata.keys().item(docId(entry))))
+        .toList();
   }
 
   /**
-   * Does those whose items were read, in commits of what fits into one, and emits how many: a read
-   * may leave some out when items are large.
+   * Applies the items that were read, in commits within the limits, and emits their number. A read
+   * may leave some items out if items are large.
    */
   private Mono<Integer> work(List<StoredEntry> found, List<RangePage> items) {
     long start = System.nanoTime();
@@ -138,19 +143,19 @@ final class PendingApplier {
     long mutations = 0;
     long bytes = 0;
     KvLimits limits = engine.limits();
-    long mostBytes = Math.min(MOST_BYTES, limits.maxCommitKeyBytes());
+    long maxBytes = Math.min(MAX_BYTES, limits.maxCommitKeyBytes());
     for (int i = 0; i < items.size(); i++) {
       List<StoredEntry> item = items.get(i).entries();
       PendingChange work;
       try {
-        work = PendingChange.of(view, found.get(i), item.isEmpty() ? null : item.get(0));
+        work = PendingChange.of(metadata, found.get(i), item.isEmpty() ? null : item.get(0));
       } catch (IndexException e) {
         failure = e;
         continue;
       }
       boolean fits =
           mutations + work.mutations().size() <= limits.maxMutations()
-              && bytes + work.bytes() <= mostBytes;
+              && bytes + work.bytes() <= maxBytes;
       if (!fits && !open.isEmpty()) {
         commits.add(open);
         open = new ArrayList<>();
@@ -182,7 +187,7 @@ final class PendingApplier {
                       () -> {
                         int keys = works.stream().mapToInt(work -> work.mutations().size()).sum();
                         long elapsed = making + System.nanoTime() - start;
-                        Duration pause = pace.done(works.size(), keys, making, elapsed);
+                        Duration pause = throttle.done(works.size(), keys, making, elapsed);
                         return pause.isZero()
                             ? Mono.<Void>empty()
                             : Mono.delay(pause, worker).then();
@@ -190,11 +195,11 @@ final class PendingApplier {
         });
   }
 
-  /** Without those that have changed since they were read. */
+  /** Commits the changes without those of items that have changed since they were read. */
   private Mono<Void> commit(List<PendingChange> works) {
     List<Check> checks = new ArrayList<>();
     List<Mutation> mutations = new ArrayList<>();
-    checks.add(new Check(view.recordKey(), view.versionstamp()));
+    checks.add(new Check(metadata.recordKey(), metadata.versionstamp()));
     for (PendingChange work : works) {
       checks.add(work.pending());
       checks.add(work.item());
@@ -211,14 +216,14 @@ final class PendingApplier {
               Set<Integer> failed = new HashSet<>(result.failedChecks());
               return failed.contains(0)
                   ? Mono.<Void>error(new IndexWork.Stale())
-                  : again(works, failed);
+                  : retryLater(works, failed);
             })
         .onErrorResume(
             KvException.class,
-            e -> e.code() == KvErrorCode.LIMIT_EXCEEDED ? parts(works, e) : Mono.error(e));
+            e -> e.code() == KvErrorCode.LIMIT_EXCEEDED ? splitAndCommit(works, e) : Mono.error(e));
   }
 
-  private Mono<Void> again(List<PendingChange> works, Set<Integer> failed) {
+  private Mono<Void> retryLater(List<PendingChange> works, Set<Integer> failed) {
     left = true;
     List<PendingChange> same = new ArrayList<>();
     for (int i = 0; i < works.size(); i++) {
@@ -230,8 +235,11 @@ final class PendingApplier {
     return same.isEmpty() ? Mono.empty() : commit(same);
   }
 
-  /** Halves; of a single item first what goes, and then, when it is read again, what comes. */
-  private Mono<Void> parts(List<PendingChange> works, KvException e) {
+  /**
+   * Splits a commit that is too large into halves. A single item is split into two steps: its
+   * removals, and after another read its additions.
+   */
+  private Mono<Void> splitAndCommit(List<PendingChange> works, KvException e) {
     if (works.size() > 1) {
       int half = works.size() / 2;
       return commit(works.subList(0, half))

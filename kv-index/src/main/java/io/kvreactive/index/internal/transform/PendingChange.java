@@ -21,24 +21,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes the indexes agree with one item.
+ * The changes that bring the indexes up to date with one item.
  *
- * @param pending that it was pending like this
- * @param item that the item is still the same, or still gone
- * @param removals of all the entries that the indexes have of it
- * @param mutations what is to be done, and that nothing is pending any more
+ * @param pending the check that the pending indexing is unchanged
+ * @param item the check that the item is unchanged, or still absent
+ * @param removals the deletions of all index entries of the item
+ * @param mutations the index changes, and the deletion of the pending indexing
  */
 record PendingChange(Check pending, Check item, List<Mutation> removals, List<Mutation> mutations) {
   /**
-   * @param item null when it is gone
-   * @throws IndexException when it has too many entries
+   * Computes the changes for an item.
+   *
+   * @param item the stored item; null if it was removed
+   * @throws IndexException if the item has too many entries
    */
   static PendingChange of(
-      CollectionMetadata view, StoredEntry pending, @Nullable StoredEntry item) {
-    long docId = view.keys().docIdOfPending(pending.key());
+      CollectionMetadata metadata, StoredEntry pending, @Nullable StoredEntry item) {
+    long docId = metadata.keys().docIdOfPending(pending.key());
     StoredItem old = PendingIndexing.decode(pending).indexed();
     List<byte[]> before =
-        old == null ? List.of() : ItemCommit.storedEntries(view, docId, old, old.indexable());
+        old == null ? List.of() : ItemCommit.storedEntries(metadata, docId, old, old.indexable());
     List<byte[]> after = List.of();
     JsonNode document = MissingNode.getInstance();
     if (item != null) {
@@ -46,25 +48,25 @@ record PendingChange(Check pending, Check item, List<Mutation> removals, List<Mu
           StoredItem.decode(Objects.requireNonNull(item.value()).bytes(), item.versionstamp());
       if (now.indexed()) {
         document = now.indexable();
-        after = ItemEntries.of(view.writeLayout(), document, docId).keys();
+        after = ItemEntries.of(metadata.writeLayout(), document, docId).keys();
       }
     }
     KeyDiff diff = KeyDiff.between(before, after);
     List<Mutation> mutations = new ArrayList<>();
-    diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(view.keys().entry(key))));
-    // by a new definition it may lack entries that its former self should have had
-    List<byte[]> added = view.building() ? after : diff.added();
-    VectorMarks.add(view, diff.deleted(), mutations);
-    VectorMarks.add(view, added, mutations);
+    diff.deleted().forEach(key -> mutations.add(new Mutation.Delete(metadata.keys().entry(key))));
+    // by a new definition the item may lack entries of its former version
+    List<byte[]> added = metadata.building() ? after : diff.added();
+    VectorMarks.add(metadata, diff.deleted(), mutations);
+    VectorMarks.add(metadata, added, mutations);
     for (byte[] key : added) {
-      KvValue value = EntryValues.of(view.writeLayout(), key, document);
-      mutations.add(new Mutation.Set(view.keys().entry(key), value));
+      KvValue value = EntryValues.of(metadata.writeLayout(), key, document);
+      mutations.add(new Mutation.Set(metadata.keys().entry(key), value));
     }
     mutations.add(new Mutation.Delete(pending.key()));
-    byte[] itemKey = view.keys().item(docId);
+    byte[] itemKey = metadata.keys().item(docId);
     List<Mutation> removals = new ArrayList<>();
-    before.forEach(key -> removals.add(new Mutation.Delete(view.keys().entry(key))));
-    VectorMarks.add(view, before, removals);
+    before.forEach(key -> removals.add(new Mutation.Delete(metadata.keys().entry(key))));
+    VectorMarks.add(metadata, before, removals);
     return new PendingChange(
         new Check(pending.key(), pending.versionstamp()),
         new Check(itemKey, item == null ? null : item.versionstamp()),
@@ -73,8 +75,8 @@ record PendingChange(Check pending, Check item, List<Mutation> removals, List<Mu
   }
 
   /**
-   * A first step for an item whose entries, old and new, do not fit into one commit: the indexes
-   * forget it. Null when they have nothing of it.
+   * Returns a first step for an item whose old and new entries do not fit into one commit: it
+   * removes the item's entries. Returns null if there are no entries to remove.
    */
   @Nullable PendingChange removal() {
     if (removals.isEmpty()) {
@@ -85,7 +87,7 @@ record PendingChange(Check pending, Check item, List<Mutation> removals, List<Mu
     return new PendingChange(pending, item, List.of(), all);
   }
 
-  /** Bytes of keys, and of vectors. */
+  /** Returns the size in bytes of keys and vectors. */
   long bytes() {
     long bytes = 0;
     for (Mutation mutation : mutations) {

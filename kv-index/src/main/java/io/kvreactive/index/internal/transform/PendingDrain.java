@@ -12,9 +12,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The first thing to do when the definition of a lazy collection is changed: all that is pending
- * gets into the indexes. Nothing becomes pending meanwhile, and what is built afterwards finds
- * indexes that agree with the items.
+ * The first step of a definition change of a lazy collection: applies all pending indexing. Nothing
+ * becomes pending meanwhile, so that later builds find indexes that match the items.
  */
 final class PendingDrain {
   private static final String JOB = IndexWorkRecord.build(CollectionRecord.PENDING);
@@ -23,24 +22,26 @@ final class PendingDrain {
   private final KvEngine engine;
   private final Scheduler worker;
   private final IndexWork work;
-  private final AdaptiveThrottle pace;
+  private final AdaptiveThrottle throttle;
   private final BooleanSupplier stopped;
-  private int done; // and not told yet
-  private long told = System.nanoTime();
+  private int unreported;
+  private long reportedAt = System.nanoTime();
 
   /**
-   * @param work where this is due
+   * Creates a drain.
+   *
+   * @param work the index work, in which the drain is due
    */
   PendingDrain(
       KvEngine engine,
       Scheduler worker,
       IndexWork work,
-      AdaptiveThrottle pace,
+      AdaptiveThrottle throttle,
       BooleanSupplier stopped) {
     this.engine = engine;
     this.worker = worker;
     this.work = work;
-    this.pace = pace;
+    this.throttle = throttle;
     this.stopped = stopped;
   }
 
@@ -50,10 +51,10 @@ final class PendingDrain {
   }
 
   private Build build() {
-    return Objects.requireNonNull(work.view().record().build(CollectionRecord.PENDING));
+    return Objects.requireNonNull(work.metadata().record().build(CollectionRecord.PENDING));
   }
 
-  /** Completes when nothing is pending any more, or cannot be done, or when this is stopped. */
+  /** Completes when nothing is pending any more, the drain has failed, or this is stopped. */
   Mono<Void> run() {
     Mono<Void> steps =
         pending()
@@ -67,24 +68,29 @@ final class PendingDrain {
                 Mono.defer(
                     () ->
                         new PendingApplier(
-                                engine, worker, work.view(), pace, stopped, this::progress)
+                                engine,
+                                worker,
+                                work.metadata(),
+                                throttle,
+                                stopped,
+                                this::reportProgress)
                             .run()))
             .then(Mono.defer(this::pending))
             .flatMap(left -> left == 0 ? complete() : Mono.<Void>empty());
-    // what was to be built next would miss an item, so nothing is
-    return FailedBuilds.marked(steps, work, work.view().record().builds());
+    // later builds would miss an item, so all of them fail
+    return FailedBuilds.marked(steps, work, work.metadata().record().builds());
   }
 
-  /** Tells how far it is now and then: each time is a commit. */
-  private Mono<Void> progress(int count) {
-    done += count;
+  /** Reports the progress from time to time, because each report is a commit. */
+  private Mono<Void> reportProgress(int count) {
+    unreported += count;
     long now = System.nanoTime();
-    if (now - told < PROGRESS_NANOS) {
+    if (now - reportedAt < PROGRESS_NANOS) {
       return Mono.empty();
     }
-    told = now;
-    int more = done;
-    done = 0;
+    reportedAt = now;
+    int more = unreported;
+    unreported = 0;
     Map<String, IndexWorkRecord.Job> jobs = work.jobs();
     jobs.computeIfPresent(
         JOB, (name, job) -> new IndexWorkRecord.Job(0, job.done() + more, job.total()));
@@ -92,12 +98,12 @@ final class PendingDrain {
   }
 
   private Mono<Long> pending() {
-    CollectionKeys keys = work.view().keys();
+    CollectionKeys keys = work.metadata().keys();
     return engine.count(keys.pendingStart(), keys.pendingEnd());
   }
 
   private Mono<Void> complete() {
-    CollectionRecord record = work.view().record().built(List.of(build()));
+    CollectionRecord record = work.metadata().record().built(List.of(build()));
     Map<String, IndexWorkRecord.Job> left = record.settled() ? Map.of() : work.jobs();
     return work.commit(left, record, List.of(), List.of());
   }

@@ -13,8 +13,8 @@ final class PointReader {
   private PointReader() {}
 
   /**
-   * Emits a page for each key, on a worker. They are of one version only as far as one read goes: a
-   * read may leave out what would make it too large.
+   * Emits a page for each key, on a worker. A read may leave out keys to limit its size; those are
+   * read at another version.
    */
   static Mono<List<RangePage>> all(KvEngine engine, Scheduler worker, List<byte[]> keys) {
     List<ReadRange> ranges = keys.stream().map(ReadRange::point).toList();

@@ -24,13 +24,13 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The structure of a vector index as it was last saved, in the store. Its bytes are cut into
- * chunks, one value each; the head is written last and says which chunks count, so a save that was
- * interrupted leaves the one before it. All calls wait for the store.
+ * The saved structure of a vector index in the store. The bytes are split into chunks, one value
+ * each. The head is written last and names the current chunks, so that an interrupted save leaves
+ * the former one intact. All calls block on the store.
  *
- * <p>Parts: {@code 0} is the head: the number of the save, the number of bytes and their CRC-32C;
- * {@code 1} the owner, see {@link NeighborIndexCache#ownerKey}; {@code 2}, the number of the save
- * (8 bytes) and that of the chunk (4 bytes) a chunk.
+ * <p>Parts: {@code 0} is the head: the number of the save, the number of bytes and their CRC-32C.
+ * {@code 1} is the owner, see {@link NeighborIndexCache#ownerKey}. {@code 2}, the number of the
+ * save (8 bytes) and the number of the chunk (4 bytes) is a chunk.
  */
 final class SavedNeighbors {
   private static final byte[] HEAD = {0};
@@ -40,13 +40,13 @@ final class SavedNeighbors {
   private static final int PAGE = 64;
 
   private final KvEngine engine;
-  private final CollectionMetadata view;
+  private final CollectionMetadata metadata;
   private final int number;
   private final byte[] owner;
 
-  SavedNeighbors(KvEngine engine, CollectionMetadata view, int number, byte[] owner) {
+  SavedNeighbors(KvEngine engine, CollectionMetadata metadata, int number, byte[] owner) {
     this.engine = engine;
-    this.view = view;
+    this.metadata = metadata;
     this.number = number;
     this.owner = owner;
   }
@@ -72,9 +72,9 @@ final class SavedNeighbors {
     return Objects.requireNonNull(entry.value()).bytes();
   }
 
-  /** Makes this process the one whose structure follows the marks. */
+  /** Makes this process the owner, whose structure follows the marks. */
   void own() {
-    commit(List.of(set(NeighborIndexCache.ownerKey(view.keys(), number), owner)));
+    commit(List.of(set(NeighborIndexCache.ownerKey(metadata.keys(), number), owner)));
   }
 
   private static Mutation set(byte[] key, byte[] value) {
@@ -86,12 +86,12 @@ final class SavedNeighbors {
   }
 
   private byte[] headKey() {
-    return view.keys().savedVectors(number, HEAD);
+    return metadata.keys().savedVectors(number, HEAD);
   }
 
   private byte[] chunkKey(long save, int chunk) {
     byte[] part = ByteBuffer.allocate(13).put(CHUNK).putLong(save).putInt(chunk).array();
-    return view.keys().savedVectors(number, part);
+    return metadata.keys().savedVectors(number, part);
   }
 
   private @Nullable Head head() {
@@ -100,18 +100,18 @@ final class SavedNeighbors {
   }
 
   /**
-   * Returns what was saved, or null if nothing was.
+   * Returns the saved structure, or null if there is none.
    *
-   * @param most the maximum number of bytes
-   * @throws IOException if it is damaged or too large
+   * @param maxBytes the maximum number of bytes
+   * @throws IOException if the structure is damaged or too large
    */
-  @Nullable ByteBuffer load(long most) throws IOException {
+  @Nullable ByteBuffer load(long maxBytes) throws IOException {
     Head head = head();
     if (head == null) {
       return null;
     }
-    if (head.length() > Math.min(most, Integer.MAX_VALUE - 8)) {
-      throw new IOException(head.length() + " bytes (expected: at most " + most + ")");
+    if (head.length() > Math.min(maxBytes, Integer.MAX_VALUE - 8)) {
+      throw new IOException(head.length() + " bytes (expected: at most " + maxBytes + ")");
     }
     ByteBuffer bytes = ByteBuffer.allocate((int) head.length());
     ReadRange next =
@@ -127,7 +127,7 @@ final class SavedNeighbors {
       if (page.resumeAfter() == null) {
         break;
       }
-      next = IndexSpaces.behind(page.resumeAfter(), next);
+      next = IndexSpaces.after(page.resumeAfter(), next);
     }
     CRC32C crc = new CRC32C();
     crc.update(bytes.array(), 0, bytes.position());
@@ -139,7 +139,7 @@ final class SavedNeighbors {
   }
 
   /**
-   * Saves a structure in place of what was saved before, unless it is stopped.
+   * Saves a structure in place of the former one, unless stopped.
    *
    * @return the number of bytes
    */
@@ -161,7 +161,7 @@ final class SavedNeighbors {
     return head.length();
   }
 
-  /** Deletes what was saved. */
+  /** Deletes the saved structure. */
   void delete() {
     commit(
         List.of(

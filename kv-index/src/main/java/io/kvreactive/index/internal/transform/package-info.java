@@ -1,4 +1,7 @@
-/** Definitions of collections, and what a change of one leaves to do. */
+/**
+ * Collection definitions and background work: index builds and drops, lazy indexing, expiry, and
+ * maintenance of vector indexes.
+ */
 @NullMarked
 package io.kvreactive.index.internal.transform;
 

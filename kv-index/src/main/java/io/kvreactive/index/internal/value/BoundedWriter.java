@@ -4,28 +4,28 @@ import java.io.CharArrayWriter;
 import java.io.IOException;
 import java.io.Writer;
 
-/** Keeps what is written, up to a length. */
+/** A writer that keeps the written text up to a maximum length. */
 final class BoundedWriter extends Writer {
   private final CharArrayWriter chars = new CharArrayWriter();
-  private final int most;
+  private final int maxLength;
 
-  /** More was written than may be kept. */
+  /** Thrown if more text is written than the maximum length. */
   static final class FullException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    FullException(int most) {
-      super("more than " + most + " characters");
+    FullException(int maxLength) {
+      super("more than " + maxLength + " characters");
     }
   }
 
-  BoundedWriter(int most) {
-    this.most = most;
+  BoundedWriter(int maxLength) {
+    this.maxLength = maxLength;
   }
 
   @Override
   public void write(char[] from, int offset, int length) throws IOException {
-    if (length > most - chars.size()) {
-      throw new FullException(most);
+    if (length > maxLength - chars.size()) {
+      throw new FullException(maxLength);
     }
     chars.write(from, offset, length);
   }

@@ -5,7 +5,7 @@ import static io.kvreactive.index.internal.worker.WorkerThread.checkpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
-/** Hash codes that go with {@link Values#equal}. */
+/** Hash codes consistent with {@link Values#equal}. */
 final class DeepHash {
   private DeepHash() {}
 
@@ -30,7 +30,7 @@ final class DeepHash {
     return hash;
   }
 
-  /** A sum, as the order of members does not count. */
+  /** Returns the hash of an object: a sum, because the order of members does not count. */
   private static int object(JsonNode object) {
     int hash = 6;
     for (Map.Entry<String, JsonNode> member : object.properties()) {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value as a key of hash maps and sets, as DISTINCT and GROUP BY see it: two are equal when
- * {@link Values#equal} says so. The value must not change any more.
+ * A value as a key of hash maps and sets, with the equality of DISTINCT and GROUP BY, {@link
+ * Values#equal}. The value must not change.
  */
 public final class DeepKey implements Comparable<DeepKey> {
   private final JsonNode value;
@@ -20,7 +20,7 @@ public final class DeepKey implements Comparable<DeepKey> {
     return value;
   }
 
-  /** The total order of values; a map that is full of collisions stays fast by it. */
+  /** Compares by the total order of values, which keeps a map with many hash collisions fast. */
   @Override
   public int compareTo(DeepKey other) {
     return Values.compare(value, other.value);

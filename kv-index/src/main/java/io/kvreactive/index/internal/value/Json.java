@@ -29,18 +29,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items and literals as JSON text, exactly: numbers keep all their digits, members their order.
- * Strict: no comments, no NaN, no name twice in one object, nothing after the value.
+ * Reads and writes items and literals as JSON text, exactly: numbers keep all their digits, and
+ * members their order. Parsing is strict: no comments, no NaN, no duplicate names in an object, and
+ * nothing after the value.
  *
- * <p>How long a text may be is for the caller to check before. Members and elements that are
- * undefined are not written, and numbers that JSON lacks are written as the texts "NaN", "Infinity"
- * and "-Infinity".
+ * <p>Callers check the length of a text before. Undefined members and elements are not written.
+ * Numbers without a JSON form are written as the texts "NaN", "Infinity" and "-Infinity".
  */
 public final class Json {
-  /** How deep arrays and objects may be nested. */
+  /** Maximum nesting depth of arrays and objects. */
   public static final int MAX_DEPTH = 128;
 
-  /** How many characters a number may have: more would make reading it slow. */
+  /** Maximum length of a number in characters: longer numbers would be slow to parse. */
   public static final int MAX_NUMBER_LENGTH = 1000;
 
   private static final JsonFactory FACTORY = factory();
@@ -54,7 +54,7 @@ public final class Json {
                 .maxStringLength(Integer.MAX_VALUE)
                 .maxNameLength(Integer.MAX_VALUE)
                 .maxNumberLength(MAX_NUMBER_LENGTH)
-                // the tree checks its own limit, with its own words, before this one
+                // the tree checks its own limit first, with its own message
                 .maxNestingDepth(MAX_DEPTH + 1)
                 .build())
         .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -66,19 +66,21 @@ public final class Json {
   }
 
   /**
+   * Parses a value.
+   *
    * @param utf8 one JSON value
-   * @throws IndexException INVALID_ITEM if it is not JSON as above, ITEM_TOO_LARGE if it is nested
-   *     too deep or has a number that is too long; the message tells line and column
+   * @throws IndexException INVALID_ITEM if the text is not JSON as above, ITEM_TOO_LARGE if it is
+   *     nested too deep or has a number that is too long; the message contains line and column
    */
   public static JsonNode parse(byte[] utf8) {
     return parse(decode(utf8));
   }
 
   /**
-   * Some members of an object that was written by {@link #write}: what is not asked for is passed
-   * over, which costs half of reading it.
+   * Parses some members of an object written by {@link #write}. Skipping a member costs half of
+   * parsing it.
    *
-   * @return null for what is no object
+   * @return null if the value is not an object
    */
   public static @Nullable ObjectNode parseMembers(byte[] utf8, Predicate<String> names) {
     String text = decode(utf8);
@@ -89,7 +91,7 @@ public final class Json {
     }
   }
 
-  /** A copy that shares no array and no object with a value. */
+  /** Returns a deep copy of a value. */
   public static JsonNode copy(JsonNode value) {
     checkpoint();
     if (value.isObject()) {
@@ -124,7 +126,7 @@ public final class Json {
     }
   }
 
-  /** Like {@link #parse(String)}, but null for what is not JSON. */
+  /** Like {@link #parse(String)}, but returns null if the text is not JSON. */
   public static @Nullable JsonNode parseOrNull(String text) {
     try (JsonParser parser = FACTORY.createParser(text)) {
       return new JsonTree(parser).read();
@@ -134,24 +136,26 @@ public final class Json {
   }
 
   /**
-   * Compact JSON in UTF-8.
+   * Returns compact JSON in UTF-8.
    *
    * @throws IllegalArgumentException if the value is undefined
    */
   public static byte[] write(JsonNode value) {
-    // by way of text: Jackson's bytes have every surrogate pair as two escapes, three times as long
+    // via text: Jackson writes each surrogate pair as two escapes in bytes, three times as long
     byte[] utf8 = writeText(value).getBytes(StandardCharsets.UTF_8); // has no lone surrogates
     checkpointAfter(utf8.length);
     return utf8;
   }
 
-  /** Compact JSON; halves of surrogate pairs are escaped. */
+  /** Returns compact JSON; lone surrogates are escaped. */
   public static String writeText(JsonNode value) {
     return writeText(value, null);
   }
 
   /**
-   * @param numbers gives the text of a finite number; null for its own digits
+   * Returns compact JSON with a custom format of numbers.
+   *
+   * @param numbers the text of a finite number; null for the number's own digits
    */
   public static String writeText(JsonNode value, @Nullable Function<JsonNode, String> numbers) {
     try {
@@ -162,17 +166,17 @@ public final class Json {
   }
 
   /**
-   * The same, given up as soon as it is too long: parts that a value has often take no memory, but
-   * their text does.
+   * Returns compact JSON, or gives up as soon as the text is too long. Shared parts of a value take
+   * no memory, but their text does.
    *
-   * @param most how many characters it may have
-   * @return null for a text that is longer, or nested deeper than any generator goes
+   * @param maxLength the maximum length in characters
+   * @return null if the text is longer, or nested deeper than any generator allows
    */
   public static @Nullable String writeText(
-      JsonNode value, @Nullable Function<JsonNode, String> numbers, int most) {
+      JsonNode value, @Nullable Function<JsonNode, String> numbers, int maxLength) {
     try {
-      String text = write(value, numbers, new BoundedWriter(most));
-      return text.length() > most ? null : text;
+      String text = write(value, numbers, new BoundedWriter(maxLength));
+      return text.length() > maxLength ? null : text;
     } catch (BoundedWriter.FullException | StreamConstraintsException e) {
       return null;
     } catch (IOException e) {

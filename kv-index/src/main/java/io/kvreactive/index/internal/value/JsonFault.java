@@ -9,7 +9,7 @@ import io.kvreactive.index.IndexException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what is wrong with a JSON text and where. */
+/** Describes an error in a JSON text and its position. */
 final class JsonFault {
   private static final int EXCERPT = 20;
 
@@ -25,7 +25,7 @@ final class JsonFault {
   private static IndexException of(
       IOException fault, @Nullable JsonLocation location, String rest) {
     if (fault instanceof StreamConstraintsException) {
-      // depth has its own check, and texts and names are not limited
+      // the depth has its own check, and texts and names are not limited
       return new IndexException(
           IndexErrorCode.ITEM_TOO_LARGE,
           "a number is too long"

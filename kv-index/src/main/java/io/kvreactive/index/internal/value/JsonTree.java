@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the tree of one JSON value, and writes one. */
+/** Builds the tree of a JSON value, and writes a tree. */
 final class JsonTree {
   private final JsonParser parser;
 
@@ -125,7 +125,10 @@ final class JsonTree {
     };
   }
 
-  /** A double if that is written as it was read; they are faster. Otherwise all the digits. */
+  /**
+   * Returns a double if it prints as the text that was read, because doubles are faster. Otherwise
+   * keeps all digits.
+   */
   private JsonNode decimal() throws IOException {
     String text = parser.getText();
     double value = parser.getDoubleValue();

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 
 /**
- * The value of what is not there. It is no JSON: a member that is undefined is left out, and an
- * operator or function that is given it mostly gives it back. {@code null} is another value.
+ * The undefined value, which stands for absent members. Undefined is not JSON: an undefined member
+ * is left out, and most operators and functions return undefined if an operand is undefined. {@code
+ * null} is another value.
  */
 public final class Undefined {
   public static final JsonNode UNDEFINED = MissingNode.getInstance();

@@ -8,7 +8,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** The total order of values. Recursive, so values must not be nested deeper than items may be. */
+/**
+ * The total order of values. The comparison is recursive, so that values must not be nested deeper
+ * than items may be.
+ */
 final class ValueOrder {
   private static final int UNDEFINED = 0;
   private static final int NULL = 1;
@@ -37,7 +40,7 @@ final class ValueOrder {
     };
   }
 
-  /** Its double, without a negative zero. */
+  /** Returns a number as a double, with negative zero normalized to zero. */
   static double normal(JsonNode number) {
     return number.doubleValue() + 0.0;
   }
@@ -84,7 +87,7 @@ final class ValueOrder {
     return Boolean.compare(left.hasNext(), right.hasNext());
   }
 
-  /** Those that are defined, by name. */
+  /** Returns the defined members of an object, by name. */
   private static List<Map.Entry<String, JsonNode>> members(JsonNode object) {
     List<Map.Entry<String, JsonNode>> members = new ArrayList<>(object.size());
     for (Map.Entry<String, JsonNode> member : object.properties()) {

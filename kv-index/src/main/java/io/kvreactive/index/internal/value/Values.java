@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
 /**
- * How values compare, and the values that functions give.
+ * Comparison of values, and factories of the values that functions return.
  *
  * <p>All numbers are IEEE doubles here, however exactly an item keeps them: 9007199254740993 equals
  * 9007199254740992. NaN equals itself and is greater than every other number, as in index keys, so
@@ -22,7 +22,7 @@ public final class Values {
   public static final JsonNode FALSE = BooleanNode.FALSE;
   public static final JsonNode EMPTY_TEXT = TextNode.valueOf("");
 
-  /** From here on doubles leave out integers. */
+  /** Magnitude up to which doubles represent all integers. */
   private static final double EXACT = 0x1p53;
 
   private static final int CACHE_FROM = -128;
@@ -40,60 +40,65 @@ public final class Values {
   }
 
   /**
-   * The total order of MIN and MAX and, but for that of arrays and objects among themselves, of
-   * ORDER BY and index keys: undefined &lt; null &lt; false &lt; true &lt; numbers &lt; texts (by
-   * UTF-16 code units) &lt; arrays &lt; objects. Arrays go by their first element that differs,
-   * then the shorter is first; objects go by their members in the order of their names, in the same
-   * way. Zero exactly when {@link #equal}.
+   * Compares values by the total order of MIN and MAX: undefined &lt; null &lt; false &lt; true
+   * &lt; numbers &lt; texts (by UTF-16 code units) &lt; arrays &lt; objects. ORDER BY and index
+   * keys use the same order, except among arrays and among objects.
+   *
+   * <p>Arrays compare by their first different element, then by length. Objects compare in the same
+   * way by their members in the order of their names. The result is zero if and only if the values
+   * are {@link #equal}.
    */
   public static int compare(JsonNode a, JsonNode b) {
     return ValueOrder.compare(a, b);
   }
 
   /**
-   * Deep equality, as of {@code =}, IN, DISTINCT and GROUP BY: 1 equals 1.0, the order of members
-   * does not matter, a member that is undefined is the same as none.
+   * Returns true if values are deeply equal, as for {@code =}, IN, DISTINCT and GROUP BY. 1 equals
+   * 1.0, the order of members does not matter, and an undefined member equals an absent one.
    */
   public static boolean equal(JsonNode a, JsonNode b) {
     return ValueOrder.compare(a, b) == 0;
   }
 
-  /** The same for values that are {@link #equal}. */
+  /** Returns a hash code, the same for values that are {@link #equal}. */
   public static int hash(JsonNode value) {
     return DeepHash.of(value);
   }
 
-  /** {@code a = b}: undefined when an operand is; values of different types are not equal. */
+  /**
+   * Returns {@code a = b}: undefined if an operand is undefined; values of different types are not
+   * equal.
+   */
   public static JsonNode isEqual(JsonNode a, JsonNode b) {
     return anyUndefined(a, b) ? UNDEFINED : bool(equal(a, b));
   }
 
-  /** {@code a != b}: undefined when an operand is. */
+  /** Returns {@code a != b}: undefined if an operand is undefined. */
   public static JsonNode isNotEqual(JsonNode a, JsonNode b) {
     return anyUndefined(a, b) ? UNDEFINED : bool(!equal(a, b));
   }
 
-  /** {@code a < b}: undefined unless both are null, booleans, numbers or texts. */
+  /** Returns {@code a < b}: undefined unless both are null, booleans, numbers or texts. */
   public static JsonNode isLess(JsonNode a, JsonNode b) {
     return ordered(a, b) ? bool(compare(a, b) < 0) : UNDEFINED;
   }
 
-  /** {@code a <= b}: undefined unless both are null, booleans, numbers or texts. */
+  /** Returns {@code a <= b}: undefined unless both are null, booleans, numbers or texts. */
   public static JsonNode isLessOrEqual(JsonNode a, JsonNode b) {
     return ordered(a, b) ? bool(compare(a, b) <= 0) : UNDEFINED;
   }
 
-  /** {@code a > b}: undefined unless both are null, booleans, numbers or texts. */
+  /** Returns {@code a > b}: undefined unless both are null, booleans, numbers or texts. */
   public static JsonNode isGreater(JsonNode a, JsonNode b) {
     return ordered(a, b) ? bool(compare(a, b) > 0) : UNDEFINED;
   }
 
-  /** {@code a >= b}: undefined unless both are null, booleans, numbers or texts. */
+  /** Returns {@code a >= b}: undefined unless both are null, booleans, numbers or texts. */
   public static JsonNode isGreaterOrEqual(JsonNode a, JsonNode b) {
     return ordered(a, b) ? bool(compare(a, b) >= 0) : UNDEFINED;
   }
 
-  /** Whether it is {@code true}, and nothing else that one might take for it. */
+  /** Returns true only for the boolean {@code true}. */
   public static boolean isTrue(JsonNode value) {
     return value.isBoolean() && value.booleanValue();
   }
@@ -106,7 +111,7 @@ public final class Values {
     return value.isMissingNode();
   }
 
-  /** Null, a boolean, a number or a text. */
+  /** Returns true for null, a boolean, a number or a text. */
   public static boolean isScalar(JsonNode value) {
     return value.isValueNode() && !value.isMissingNode();
   }
@@ -119,7 +124,7 @@ public final class Values {
     return value.isEmpty() ? EMPTY_TEXT : TextNode.valueOf(value);
   }
 
-  /** An integer, exactly. */
+  /** Returns an exact integer. */
   public static JsonNode number(long value) {
     if (value >= CACHE_FROM && value < CACHE_TO) {
       return CACHE[(int) (value - CACHE_FROM)];
@@ -128,7 +133,10 @@ public final class Values {
     return small == value ? IntNode.valueOf(small) : LongNode.valueOf(value);
   }
 
-  /** A number; whole ones up to 2^53 are integers, so that they are written without a point. */
+  /**
+   * Returns a number. Whole numbers up to 2^53 become integers, so that they are written without a
+   * point.
+   */
   public static JsonNode number(double value) {
     if (value == Math.rint(value) && Math.abs(value) <= EXACT) {
       return number((long) value);

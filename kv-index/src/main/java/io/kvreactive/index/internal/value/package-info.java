@@ -1,4 +1,4 @@
-/** JSON values as the query language sees them. */
+/** JSON values with the semantics of the query language. */
 @NullMarked
 package io.kvreactive.index.internal.value;
 

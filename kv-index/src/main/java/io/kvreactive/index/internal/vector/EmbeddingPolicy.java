@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The vector embedding policy of a collection, by path. */
 public final class EmbeddingPolicy {
-  /** No embeddings. */
+  /** The policy without embeddings. */
   public static final EmbeddingPolicy NONE = new EmbeddingPolicy(Map.of());
 
   private final Map<String, VectorEmbedding> byPath;
@@ -31,9 +31,9 @@ public final class EmbeddingPolicy {
   }
 
   /**
-   * Returns the embedding of a path, or null if it has none.
+   * Returns the embedding of a path, or null if the path has none.
    *
-   * @param path the canonical text
+   * @param path the canonical text of the path
    */
   public @Nullable VectorEmbedding get(String path) {
     return byPath.get(path);

@@ -3,11 +3,11 @@ package io.kvreactive.index.internal.vector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A distance function. Scores are computed with doubles from float32 elements, so that neither a
- * product nor a sum overflows.
+ * A distance function. Scores are computed with doubles from float32 elements, so that neither
+ * products nor sums overflow.
  */
 public enum VectorMetric {
-  /** The cosine of the angle, -1 to 1; a vector of zeros has none. Higher is closer. */
+  /** The cosine of the angle, from -1 to 1; undefined for a vector of zeros. Higher is closer. */
   COSINE("cosine") {
     @Override
     double of(float[] a, float[] b) {
@@ -26,7 +26,7 @@ public enum VectorMetric {
     }
   },
 
-  /** The sum of the products. Higher is closer. */
+  /** The dot product. Higher is closer. */
   DOT_PRODUCT("dotproduct") {
     @Override
     double of(float[] a, float[] b) {
@@ -38,7 +38,7 @@ public enum VectorMetric {
     }
   },
 
-  /** The length of the difference. Lower is closer. */
+  /** The Euclidean distance. Lower is closer. */
   EUCLIDEAN("euclidean") {
     @Override
     double of(float[] a, float[] b) {
@@ -57,7 +57,10 @@ public enum VectorMetric {
     this.text = text;
   }
 
-  /** Returns the distance function of a name such as {@code dotproduct}, or null if unknown. */
+  /**
+   * Returns the distance function of a name such as {@code dotproduct}, or null if the name is
+   * unknown.
+   */
   public static @Nullable VectorMetric find(@Nullable String name) {
     for (VectorMetric metric : values()) {
       if (metric.text.equals(name)) {
@@ -73,7 +76,8 @@ public enum VectorMetric {
   }
 
   /**
-   * Returns the score of two vectors, or NaN if there is none: their lengths differ, for example.
+   * Returns the score of two vectors, or NaN if there is none, for example because their lengths
+   * differ.
    */
   public double score(float[] a, float[] b) {
     return a.length == b.length ? of(a, b) : Double.NaN;
@@ -81,7 +85,7 @@ public enum VectorMetric {
 
   abstract double of(float[] a, float[] b);
 
-  /** Returns the position in ORDER BY of a score: the lower, the closer. */
+  /** Returns the sort key of a score in ORDER BY, which is lower the closer the vectors are. */
   public double rank(double score) {
     return this == EUCLIDEAN ? score : 0.0 - score;
   }

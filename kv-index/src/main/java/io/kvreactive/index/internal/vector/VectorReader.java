@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads vectors from JSON. */
 public final class VectorReader {
-  /** The maximum number of elements. */
+  /** Maximum number of elements. */
   public static final int MAX_DIMENSIONS = 4096;
 
   private VectorReader() {}
 
   /**
-   * Returns the elements, each rounded to float32.
+   * Returns the elements of a vector, each rounded to float32.
    *
-   * @return null for a value that is no array of 1 to {@value #MAX_DIMENSIONS} numbers, or that has
-   *     a number beyond the range of float32
+   * @return null if the value is not an array of 1 to {@value #MAX_DIMENSIONS} numbers, or has a
+   *     number beyond the range of float32
    */
   public static float @Nullable [] read(JsonNode value) {
     int size = value.size();

@@ -1,4 +1,4 @@
-/** Vectors of numbers, and how close they are to each other. */
+/** Vectors, their distance functions, and the structures of approximate vector indexes. */
 @NullMarked
 package io.kvreactive.index.internal.vector;
 

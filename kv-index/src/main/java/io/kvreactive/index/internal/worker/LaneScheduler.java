@@ -8,8 +8,8 @@ import reactor.core.Exceptions;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Schedules the work of one caller in one database. Tasks may run at the same time, as on any pool;
- * Reactor's operators serialise their own.
+ * A scheduler for the work of one caller in one database. Tasks may run concurrently, as in any
+ * pool; Reactor's operators serialize their own tasks.
  */
 final class LaneScheduler implements Scheduler {
   private final WorkerPool.Lane lane;

@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The work of one query: its time on workers, which is limited, and its place among the queries of
- * its caller. Tasks of a job follow each other; {@link #cancel} and {@link #close} are thread-safe.
+ * The work of one query: its limited processor time on workers, and its share among the queries of
+ * its caller. Tasks of a job run one after the other. {@link #cancel} and {@link #close} are
+ * thread-safe.
  */
 public final class QueryJob implements AutoCloseable {
-  /** Time after which a query gives way to new ones. */
+  /** Processor time after which a query yields to new ones. */
   private static final long NEW_NANOS = 5_000_000;
 
-  /** Time after which a query counts as one of its caller's long ones. */
+  /** Processor time after which a query counts as one of its caller's long queries. */
   public static final long LONG_NANOS = 50_000_000;
 
   private final Workers workers;
@@ -25,7 +26,7 @@ public final class QueryJob implements AutoCloseable {
   private final long maxNanos;
   private volatile boolean cancelled;
   private long nanos; // written by the thread that runs a task of the job
-  private long limited; // nanos from which the limit counts
+  private long limitStart; // the value of nanos at which the limit starts
   private boolean isLong;
   private boolean closed;
 
@@ -52,10 +53,10 @@ public final class QueryJob implements AutoCloseable {
   }
 
   /**
-   * Ends the work of a query that was cancelled, has used its time, or is one too many of its
-   * caller's long queries.
+   * Throws if the query was cancelled, has used its time, or exceeds its caller's limit of long
+   * queries.
    *
-   * @throws CancellationException when it was cancelled
+   * @throws CancellationException if the query was cancelled
    * @throws IndexException QUERY_BUDGET_EXCEEDED
    * @throws io.kvreactive.KvException OVERLOADED
    */
@@ -69,7 +70,7 @@ public final class QueryJob implements AutoCloseable {
   }
 
   private void checkLong() {
-    if (nanos - limited > maxNanos) {
+    if (nanos - limitStart > maxNanos) {
       throw new IndexException(
           IndexErrorCode.QUERY_BUDGET_EXCEEDED,
           "The query has worked for more than "
@@ -90,21 +91,24 @@ public final class QueryJob implements AutoCloseable {
     isLong = true;
   }
 
-  /** Starts the limit of time again, as for the next page of a query that is read in pages. */
+  /** Restarts the time limit, as for the next page of a paged query. */
   public void renew() {
-    limited = nanos;
+    limitStart = nanos;
   }
 
-  /** Like {@link #renew}; the query waits for something, so that it is no long one meanwhile. */
+  /**
+   * Restarts the time limit like {@link #renew}. The query waits, so that it does not count as a
+   * long query meanwhile.
+   */
   public void rest() {
     nanos = 0;
-    limited = 0;
+    limitStart = 0;
     synchronized (this) {
       endLong();
     }
   }
 
-  /** Makes the next {@link #check} throw. */
+  /** Cancels the query: the next {@link #check} throws. */
   public void cancel() {
     cancelled = true;
   }
@@ -120,7 +124,7 @@ public final class QueryJob implements AutoCloseable {
     }
   }
 
-  /** Ends the work and gives back what it took. Idempotent. */
+  /** Ends the work and releases its resources. Idempotent. */
   @Override
   public void close() {
     cancelled = true;

@@ -5,14 +5,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The bound of the heap that the structures of approximate vector indexes take, of all stores that
- * share threads. Thread-safe.
+ * The limit of the heap memory of approximate vector indexes, for all stores that share threads.
+ * Thread-safe.
  */
 public final class VectorMemory {
   private final long maxBytes;
   private final Set<LongSupplier> stores = ConcurrentHashMap.newKeySet();
 
   /**
+   * Creates a limit.
+   *
    * @param maxBytes the maximum number of bytes
    */
   public VectorMemory(long maxBytes) {
@@ -24,7 +26,7 @@ public final class VectorMemory {
     return maxBytes;
   }
 
-  /** Returns the bytes that all structures take. */
+  /** Returns the number of bytes used by all structures. */
   public long usedBytes() {
     return stores.stream().mapToLong(LongSupplier::getAsLong).sum();
   }

@@ -13,30 +13,30 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
 /**
- * Threads that share a few slots, one per core: only a thread that has a slot runs. A thread whose
- * slice of time is over gives its slot to work that waits and is parked until it is its turn again;
- * so a task may yield anywhere, however deep its stack.
+ * A pool of threads that share a few slots, one per core: only a thread with a slot runs. A thread
+ * whose time slice is over passes its slot to waiting work and parks until its next turn. A task
+ * may therefore yield anywhere, at any stack depth.
  *
- * <p>Waiting work is served by level (new work before work that has used its first slices, which
- * gets every fourth slot at least), then round-robin over databases, then round-robin over the
- * callers of a database. Threads are started when they are needed and end when they have been idle
- * for a while. Thread-safe.
+ * <p>Waiting work is served by level: new work comes before work that has used its first slices,
+ * which gets at least every fourth slot. Within a level, scheduling is round-robin over databases,
+ * then over the callers of a database. Threads are started on demand and end after they have been
+ * idle for a while. Thread-safe.
  */
 public final class WorkerPool {
   /**
-   * Threads, most of which are parked: tasks that have begun and wait for a slot. Beyond it only
-   * tasks that have begun are served until one of them ends.
+   * Maximum number of threads, most of which are parked: tasks that have begun and wait for a slot.
+   * At the maximum, only tasks that have begun are served until one of them ends.
    */
   private static final int MAX_THREADS = 256;
 
   private static final long IDLE_NANOS = 10_000_000_000L;
 
-  /** Slots that new work takes in a row before other work gets one. */
+  /** Number of consecutive slots for new work before other work gets a slot. */
   private static final int NEW_IN_A_ROW = 3;
 
-  private static final int NEW = 0; // tasks of little work so far
+  private static final int NEW = 0; // new tasks, with little work so far
   private static final int LATER = 1; // tasks of queries that have used their first slices
-  private static final int YIELDED = 2; // threads that have a task
+  private static final int YIELDED = 2; // threads that have a task and have yielded
   private static final int LEVELS = 3;
 
   private final String name;
@@ -47,7 +47,7 @@ public final class WorkerPool {
   // guarded by the lock
   private final List<Deque<Database>> waiting = rings();
   private final Deque<WorkerThread> idle = new ArrayDeque<>();
-  private int used; // slots
+  private int used; // number of slots in use
   private int threads;
   private int numbered;
   private int newInARow;
@@ -58,8 +58,10 @@ public final class WorkerPool {
   private volatile long idleNanos = IDLE_NANOS;
 
   /**
-   * @param name of the threads, which get a number behind it
-   * @param slots the number of threads that run at a time
+   * Creates a pool.
+   *
+   * @param name the prefix of the thread names, which is followed by a number
+   * @param slots the maximum number of running threads
    * @param sliceNanos the time that a task may keep a slot while other work waits
    */
   WorkerPool(String name, int slots, long sliceNanos) {
@@ -78,12 +80,12 @@ public final class WorkerPool {
     private final Map<String, Lane> byCaller = new HashMap<>(); // guarded by the lock
     private final Lane own = new Lane(this, "");
 
-    /** The lane of work that has no caller. */
+    /** Returns the lane of work without a caller. */
     public Lane lane() {
       return own;
     }
 
-    /** Returns the lane of a caller, to be released. */
+    /** Returns the lane of a caller, which must be released. */
     Lane lane(String caller) {
       lock.lock();
       try {
@@ -115,7 +117,7 @@ public final class WorkerPool {
   public static final class Lane {
     private final Database database;
     private final String caller;
-    private final List<Deque<Object>> waitingWork = rings(); // tasks or threads; guarded
+    private final List<Deque<Object>> waitingWork = rings(); // tasks or threads; by the lock
     private int users; // guarded by the lock
 
     private Lane(Database database, String caller) {
@@ -128,7 +130,7 @@ public final class WorkerPool {
     }
   }
 
-  /** A piece of work; it does nothing once it is disposed of. */
+  /** A piece of work, which does nothing after it is disposed. */
   static final class Task implements Runnable, Disposable {
     private final Lane lane;
     private final @Nullable QueryJob job;
@@ -172,12 +174,12 @@ public final class WorkerPool {
     return sliceNanos;
   }
 
-  /** Adds a database to those that take turns. */
+  /** Adds a database to the round-robin scheduling. */
   public Database database() {
     return new Database();
   }
 
-  /** Runs a task when there is a slot. */
+  /** Runs a task as soon as a slot is free. */
   void execute(Task task) {
     WorkerThread thread = null;
     boolean isNew = false;
@@ -196,7 +198,7 @@ public final class WorkerPool {
     wake(thread, isNew);
   }
 
-  /** Gives a task to a thread that is idle, or a new one. With the lock held. */
+  /** Assigns a task to an idle thread, or to a new one. Must be called with the lock held. */
   private WorkerThread assign(Task task) {
     WorkerThread thread = idle.poll();
     if (thread == null) {
@@ -215,9 +217,9 @@ public final class WorkerPool {
     }
   }
 
-  // ---- on the threads
+  // ---- on the pool's threads
 
-  /** Runs tasks until the thread is told to end. */
+  /** Runs tasks until the thread must end. */
   void work(WorkerThread thread) {
     while (true) {
       Task task = thread.assigned;
@@ -232,7 +234,7 @@ public final class WorkerPool {
     }
   }
 
-  /** The next task, for the slot that the thread has; null when it has given its slot away. */
+  /** Returns the next task for the thread's slot, or null if the thread has passed its slot on. */
   private @Nullable Task nextTask(WorkerThread thread) {
     WorkerThread other = null;
     lock.lock();
@@ -255,7 +257,7 @@ public final class WorkerPool {
     return null;
   }
 
-  /** Returns false when the thread has been idle for long enough to end. */
+  /** Waits for a task. Returns false if the thread has been idle for long enough to end. */
   private boolean awaitTask(WorkerThread thread) {
     long deadline = System.nanoTime() + idleNanos;
     while (thread.assigned == null) {
@@ -279,7 +281,7 @@ public final class WorkerPool {
     return true;
   }
 
-  /** Gives the thread's slot to work that waits, if any does, and waits for another one. */
+  /** Passes the thread's slot to waiting work, if any, and waits for another slot. */
   void yieldTurn(WorkerThread thread) {
     WorkerThread other;
     boolean isNew = false;
@@ -381,7 +383,7 @@ public final class WorkerPool {
     }
   }
 
-  // ---- whose turn it is; with the lock held
+  // ---- scheduling; with the lock held
 
   private void add(int level, Lane lane, Object work) {
     Deque<Object> queue = lane.waitingWork.get(level);
@@ -396,7 +398,9 @@ public final class WorkerPool {
   }
 
   /**
-   * @param mayStart whether there is a thread for a task
+   * Returns the next work, or null if there is none.
+   *
+   * @param mayStart true if a thread is available for a task
    */
   private @Nullable Object poll(boolean mayStart) {
     boolean hasTasks = mayStart && !waiting.get(LATER).isEmpty();
@@ -431,7 +435,7 @@ public final class WorkerPool {
     return work;
   }
 
-  /** Lets threads end as soon as they have nothing to do. Tasks are still run. */
+  /** Ends threads as soon as they are idle. Tasks are still run. */
   void close() {
     List<WorkerThread> ending;
     idleNanos = 0;

@@ -5,28 +5,28 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.NonBlocking;
 
 /**
- * A thread of a {@link WorkerPool}. Work that may take long calls {@link #checkpoint} in each of
- * its loops, so that the thread yields when its slice of time is over.
+ * A thread of a {@link WorkerPool}. Long work must call {@link #checkpoint} in each of its loops,
+ * so that the thread yields when its time slice is over.
  */
 public final class WorkerThread extends Thread implements NonBlocking {
-  /** Checkpoints for each look at the clock. */
+  /** Mask of the checkpoints that read the clock: one in 16. */
   private static final int CLOCK_MASK = 15;
 
-  /** Characters or bytes that take tenths of a millisecond. */
-  private static final int MUCH = 64 << 10;
+  /** Number of characters or bytes whose processing takes tenths of a millisecond. */
+  private static final int MUCH_WORK = 64 << 10;
 
   private final WorkerPool pool;
-  private @Nullable QueryJob job; // of the task that runs
-  private long sliceStart; // 0: at the next look at the clock
+  private @Nullable QueryJob job; // the job of the running task
+  private long sliceStart; // 0: set when the clock is read next
   private int checkpoints;
 
-  /** Guarded by the pool's lock when it is set; taken by this thread. */
+  /** The task assigned to this thread. Set under the pool's lock; taken by this thread. */
   volatile WorkerPool.@Nullable Task assigned;
 
-  /** Guarded by the pool's lock when it is set: whether a thread that has yielded may go on. */
+  /** True if a thread that has yielded may resume. Set under the pool's lock. */
   volatile boolean granted;
 
-  /** The lane of the task that runs. */
+  /** The lane of the running task. */
   WorkerPool.@Nullable Lane lane;
 
   WorkerThread(WorkerPool pool, String name) {
@@ -36,12 +36,12 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   /**
-   * Yields the thread if its slice of time is over and other work waits; the call returns when it
-   * is the caller's turn again. Does nothing on other threads. Must not be called with a lock held.
+   * Yields the thread if its time slice is over and other work waits. The call returns at the
+   * thread's next turn. Does nothing on other threads. Must not be called with a lock held.
    *
-   * @throws io.kvreactive.index.IndexException QUERY_BUDGET_EXCEEDED when the query that runs has
-   *     used its time
-   * @throws java.util.concurrent.CancellationException when the query that runs was cancelled
+   * @throws io.kvreactive.index.IndexException QUERY_BUDGET_EXCEEDED if the running query has used
+   *     its time
+   * @throws java.util.concurrent.CancellationException if the running query was cancelled
    */
   public static void checkpoint() {
     if (Thread.currentThread() instanceof WorkerThread worker
@@ -51,10 +51,13 @@ public final class WorkerThread extends Thread implements NonBlocking {
   }
 
   /**
-   * Like {@link #checkpoint}, but looks at the clock at once if much was done since the last one.
+   * Yields like {@link #checkpoint}, but reads the clock at once if much work was done since the
+   * last checkpoint.
+   *
+   * @param length the number of characters or bytes processed since the last checkpoint
    */
   public static void checkpointAfter(int length) {
-    if (length > MUCH && Thread.currentThread() instanceof WorkerThread worker) {
+    if (length > MUCH_WORK && Thread.currentThread() instanceof WorkerThread worker) {
       worker.lookAtClock();
     }
   }

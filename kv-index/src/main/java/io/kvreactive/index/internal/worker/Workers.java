@@ -14,12 +14,13 @@ import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The threads of collections: a pool each for operations on items, for queries, and for work in the
- * background, so that none of these waits for another. Also counts the long queries.
+ * The threads of collections: one pool each for item operations, queries and background work, so
+ * that these do not wait for each other. Also limits the number of long queries.
  */
 public final class Workers implements IndexThreads {
   /**
-   * Half of the 5 ms that no task may exceed: what it does between two checkpoints comes on top.
+   * Time slice of a task: half of the 5 ms that a task may run at most, because the work between
+   * two checkpoints adds to the slice.
    */
   public static final long SLICE_NANOS = 2_000_000;
 
@@ -40,7 +41,7 @@ public final class Workers implements IndexThreads {
   }
 
   /**
-   * Creates threads with other slices than usual.
+   * Creates pools with a custom time slice.
    *
    * @param sliceNanos the time that a task may keep a slot while other work waits
    */
@@ -74,26 +75,26 @@ public final class Workers implements IndexThreads {
       return new LaneScheduler(pool.database().lane(), null, Workers.this);
     }
 
-    /** Returns the bound of the memory of vector indexes. */
+    /** Returns the memory limit of vector indexes. */
     public VectorMemory vectorMemory() {
       return vectorMemory;
     }
 
-    /** For operations on items: short work. */
+    /** Returns the scheduler for item operations, which are short. */
     public Scheduler items() {
       return itemScheduler;
     }
 
-    /** For work that nobody waits for. */
+    /** Returns the scheduler for background work. */
     public Scheduler background() {
       return backgroundScheduler;
     }
 
     /**
-     * Starts the work of a query, to be closed.
+     * Starts the work of a query, which must be closed.
      *
-     * @param caller whose query it is; null for one that no caller is counted for
-     * @param maxTime that it may work
+     * @param caller the caller of the query; null to leave the query out of the limits per caller
+     * @param maxTime the maximum processor time
      */
     public QueryJob query(@Nullable String caller, Duration maxTime) {
       return new QueryJob(Workers.this, queryLanes, caller, maxTime);
@@ -105,7 +106,7 @@ public final class Workers implements IndexThreads {
     return vectorMemory.usedBytes();
   }
 
-  /** The share of one more database. */
+  /** Adds a database and returns its share. */
   public Share share() {
     return new Share();
   }
@@ -115,7 +116,7 @@ public final class Workers implements IndexThreads {
     return () -> waiting.cancel(false);
   }
 
-  /** Counts one more long query, unless there are as many as there may be. */
+  /** Counts another long query, unless the limit is reached. */
   synchronized void beginLong(@Nullable String caller) {
     if (longQueries >= limits.maxLongQueries()) {
       throw overloaded("long queries at a time", limits.maxLongQueries());

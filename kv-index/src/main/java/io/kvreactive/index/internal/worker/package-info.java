@@ -1,4 +1,4 @@
-/** The threads that collections work on: slices, fairness between databases and callers. */
+/** The threads of collections: time slices, and fair scheduling between databases and callers. */
 @NullMarked
 package io.kvreactive.index.internal.worker;
 
