@@ -369,7 +369,7 @@ class SpatialFunctionsTest {
       assertThat(call(on, "ST_ISVALID", line).booleanValue()).isEqualTo(positions == 8192);
     }
     assertThat(Files.readString(Path.of("../docs/security.md")))
-        .contains("on shapes of 8192 positions, the most that are valid");
+        .contains("on shapes of 8192 positions, the maximum");
   }
 
   /** Long thin teeth, between which those of another comb fit that is shifted by half a tooth. */

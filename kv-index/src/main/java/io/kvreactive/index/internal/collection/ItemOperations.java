@@ -79,8 +79,7 @@ public final class ItemOperations {
   }
 
   private static IndexException notFound(Object what) {
-    return new IndexException(
-        IndexErrorCode.ITEM_NOT_FOUND, "item " + what + ": none (expected: one)");
+    return new IndexException(IndexErrorCode.ITEM_NOT_FOUND, "item " + what + " not found");
   }
 
   private static Item<ObjectNode> item(Written written) {
@@ -116,7 +115,7 @@ public final class ItemOperations {
                           IndexErrorCode.ITEM_EXISTS,
                           "item \""
                               + document.tree().path("id").asText()
-                              + "\" exists (expected: none in the partition)");
+                              + "\" already exists in the partition");
                     }
                     checkEtag(null, options, document.tree().path("id"));
                     return new Outcome(document, indexed(options));

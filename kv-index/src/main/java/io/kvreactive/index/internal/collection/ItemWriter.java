@@ -248,9 +248,8 @@ final class ItemWriter {
       if (alive(metadata, holder) != null) {
         throw new IndexException(
             IndexErrorCode.ITEM_EXISTS,
-            "an item with the same unique values exists: "
-                + ItemIdentity.of(holder.item().document(), metadata)
-                + " (expected: none in the partition)");
+            "an item with the same unique values already exists in the partition: "
+                + ItemIdentity.of(holder.item().document(), metadata));
       }
     }
 

@@ -61,7 +61,7 @@ public final class RecordIndex<T> {
   }
 
   public static IndexException taken(KvKey key) {
-    return new IndexException(IndexErrorCode.ITEM_EXISTS, "there is a record at " + key);
+    return new IndexException(IndexErrorCode.ITEM_EXISTS, "a record already exists at " + key);
   }
 
   public String name() {

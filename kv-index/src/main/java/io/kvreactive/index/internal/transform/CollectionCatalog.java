@@ -105,7 +105,7 @@ public final class CollectionCatalog {
 
   private static IndexException exists(String name) {
     return new IndexException(
-        IndexErrorCode.COLLECTION_EXISTS, "collection: \"" + name + "\" exists (expected: none)");
+        IndexErrorCode.COLLECTION_EXISTS, "collection \"" + name + "\" already exists");
   }
 
   private Mono<CollectionMetadata> create(

@@ -139,7 +139,7 @@ final class ItemRoutes {
 
   private static IndexException absent(String id) {
     return new IndexException(
-        IndexErrorCode.ITEM_NOT_FOUND, "there is no item \"" + StrictJson.excerpt(id) + "\"");
+        IndexErrorCode.ITEM_NOT_FOUND, "item \"" + StrictJson.excerpt(id) + "\" not found");
   }
 
   private static void answer(RoutingContext context, int status, Mono<Item<ObjectNode>> written) {

@@ -102,7 +102,8 @@ public final class TokenRoutes {
         .onSuccess(
             revoked -> {
               if (!revoked) {
-                context.fail(new WebException(WebErrorCode.NOT_FOUND, "no token " + name));
+                context.fail(
+                    new WebException(WebErrorCode.NOT_FOUND, "token " + name + " not found"));
                 return;
               }
               AuditEntries.done(context, "token.revoked").with("name", name).log();
@@ -119,7 +120,7 @@ public final class TokenRoutes {
         .compose(
             entries -> {
               if (entries.stream().noneMatch(entry -> entry.name().equals(name))) {
-                throw new WebException(WebErrorCode.NOT_FOUND, "no token " + name);
+                throw new WebException(WebErrorCode.NOT_FOUND, "token " + name + " not found");
               }
               return keeper().rotate(name, grace);
             })
