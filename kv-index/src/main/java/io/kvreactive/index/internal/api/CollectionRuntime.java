@@ -8,7 +8,6 @@ import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.ItemOperations;
 import io.kvreactive.index.internal.collection.OperationCounter;
 import io.kvreactive.index.internal.collection.SignalScheduler;
-import io.kvreactive.index.internal.exec.Queries;
 import io.kvreactive.index.internal.exec.QueryEngine;
 import io.kvreactive.index.internal.exec.StatementCache;
 import io.kvreactive.index.internal.store.CollectionMetadata;
@@ -29,7 +28,7 @@ final class CollectionRuntime {
   final CollectionCatalog catalog;
   final CollectionMetadataCache metadataCache;
   final ItemOperations items;
-  final Queries queries;
+  final QueryEngine queries;
   final OperationCounter traffic;
   final NeighborIndexCache neighbors;
 

@@ -26,7 +26,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /** Plans and runs the queries of a collection, by indexes where possible. */
-public final class QueryEngine implements Queries {
+public final class QueryEngine {
   private static final long BOOKMARK_MILLIS = 5_000;
 
   private final KvEngine engine;
@@ -59,7 +59,7 @@ public final class QueryEngine implements Queries {
     this.threads = threads;
   }
 
-  @Override
+  /** Emits the rows of a query, as {@code DocumentCollection.query} does. */
   public Flux<JsonNode> rows(SqlQuery query) {
     return new PulledFlux<>(() -> job(query), job -> run(query, job, Long.MAX_VALUE))
         .map(RowCursor.Numbered::value);
@@ -106,7 +106,7 @@ public final class QueryEngine implements Queries {
         budget);
   }
 
-  @Override
+  /** Emits one page of a query, as {@code DocumentCollection.page} does. */
   public Mono<QueryPage<JsonNode>> page(SqlQuery query) {
     return Mono.defer(
         () -> {
@@ -138,7 +138,7 @@ public final class QueryEngine implements Queries {
         run.metrics(rows.size()));
   }
 
-  @Override
+  /** Emits the plan of a query, as {@code DocumentCollection.explain} does. */
   public Mono<Explanation> explain(SqlQuery query) {
     return Mono.using(() -> job(query), job -> explain(query, job.scheduler()), QueryJob::close);
   }
@@ -208,7 +208,7 @@ public final class QueryEngine implements Queries {
             });
   }
 
-  @Override
+  /** Emits the rows of a query and their changes, as {@code DocumentCollection.watchQuery} does. */
   public Flux<QueryUpdate<JsonNode>> watch(SqlQuery query) {
     return Flux.using(() -> job(query), job -> watch(query, job), QueryJob::close);
   }

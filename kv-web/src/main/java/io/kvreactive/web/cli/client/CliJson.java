@@ -1,11 +1,7 @@
 package io.kvreactive.web.cli.client;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -14,25 +10,14 @@ import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.cli.ExitCode;
 import io.kvreactive.web.internal.json.JsonErrors;
+import io.kvreactive.web.internal.json.StrictMapper;
 
 /** Reads JSON of the command line and of servers. */
 public final class CliJson {
-  private static final JsonMapper MAPPER = mapper();
+  private static final JsonMapper MAPPER =
+      StrictMapper.of(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build());
 
   private CliJson() {}
-
-  private static JsonMapper mapper() {
-    JsonFactory factory =
-        new JsonFactoryBuilder()
-            .streamReadConstraints(
-                StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
-    return JsonMapper.builder(factory)
-        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-        .build();
-  }
 
   public static ObjectNode object() {
     return JsonNodeFactory.instance.objectNode();

@@ -1,9 +1,8 @@
 package io.kvreactive.web.internal.auth;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
@@ -11,6 +10,7 @@ import io.kvreactive.KvException;
 import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.files.PrivateFile;
 import io.kvreactive.web.internal.json.JsonErrors;
+import io.kvreactive.web.internal.json.StrictMapper;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -33,10 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TokenFile {
   private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
-  private static final ObjectMapper JSON =
-      new ObjectMapper()
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+  private static final JsonMapper JSON = StrictMapper.DEFAULT;
   private static final int VERSION = 1;
   private static final int MAX_TOKENS = 10_000;
   private static final long MAX_BYTES = 32L << 20;

@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.connect;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvException;
@@ -16,6 +16,7 @@ import io.kvreactive.web.internal.http.RequestHandlers;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.JsonErrors;
+import io.kvreactive.web.internal.json.StrictMapper;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -46,7 +47,7 @@ final class MetadataHandler implements Handler<RoutingContext> {
   /** The token for clients of routes without authentication: some clients reject an empty one. */
   private static final String ANY_TOKEN = "open";
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final JsonMapper JSON = StrictMapper.DEFAULT;
 
   private final int maxBodyBytes;
 

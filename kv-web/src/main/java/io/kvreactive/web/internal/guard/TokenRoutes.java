@@ -2,7 +2,7 @@ package io.kvreactive.web.internal.guard;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvreactive.KvErrorCode;
@@ -21,13 +21,14 @@ import io.kvreactive.web.internal.http.ResponseBodies;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.JsonErrors;
+import io.kvreactive.web.internal.json.StrictMapper;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 
 /** Routes {@code /api/v1/tokens}: create, list, rotate and revoke tokens. */
 public final class TokenRoutes {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final JsonMapper JSON = StrictMapper.DEFAULT;
   private static final String PATH = "/api/v1/tokens";
   private static final int MAX_BODY_BYTES = 256 << 10;
   private static final Duration DEFAULT_GRACE = Duration.ofHours(1);

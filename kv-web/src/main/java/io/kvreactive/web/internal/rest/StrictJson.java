@@ -1,13 +1,9 @@
 package io.kvreactive.web.internal.rest;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -18,6 +14,7 @@ import io.kvreactive.json.Utf8;
 import io.kvreactive.web.internal.http.WebErrorCode;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.JsonErrors;
+import io.kvreactive.web.internal.json.StrictMapper;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.List;
@@ -38,30 +35,17 @@ public final class StrictJson {
   private static final int MAX_COPIED_BYTES = 64 << 10;
 
   private static final int SHOWN = 200;
-  private static final JsonMapper MAPPER = mapper();
+  private static final JsonMapper MAPPER =
+      StrictMapper.of(
+          StreamReadConstraints.builder()
+              .maxNestingDepth(MAX_DEPTH)
+              .maxTokenCount(MAX_TOKENS)
+              .maxStringLength(Integer.MAX_VALUE) // the body is bounded
+              .maxNameLength(Integer.MAX_VALUE)
+              .build());
   private static final ObjectWriter ASCII = MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
 
   private StrictJson() {}
-
-  private static JsonMapper mapper() {
-    JsonFactory factory =
-        new JsonFactoryBuilder()
-            .streamReadConstraints(
-                StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH)
-                    .maxTokenCount(MAX_TOKENS)
-                    .maxStringLength(Integer.MAX_VALUE) // the body is bounded
-                    .maxNameLength(Integer.MAX_VALUE)
-                    .build())
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER) // the same digits on every JDK
-            .build();
-    return JsonMapper.builder(factory)
-        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-        .build();
-  }
 
   /** Returns an empty object. */
   public static ObjectNode object() {

@@ -1,8 +1,6 @@
 package io.kvreactive.web.internal.stream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,6 +17,7 @@ import io.kvreactive.web.internal.auth.Operation;
 import io.kvreactive.web.internal.collections.QueryJson;
 import io.kvreactive.web.internal.http.WebException;
 import io.kvreactive.web.internal.json.JsonErrors;
+import io.kvreactive.web.internal.json.StrictMapper;
 import io.kvreactive.web.internal.rest.RangeParams;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
@@ -32,12 +31,7 @@ final class ClientFrameParser {
   private static final long MAX_ID = 1L << 53;
   private static final int EXCERPT = 60;
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-          .build();
+  private static final JsonMapper JSON = StrictMapper.DEFAULT;
 
   private ClientFrameParser() {}
 
