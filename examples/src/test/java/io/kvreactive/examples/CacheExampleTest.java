@@ -11,7 +11,7 @@ class CacheExampleTest {
   private final CapturedScreen captured = new CapturedScreen();
 
   @Test
-  void whatIsNotUsedExpiresAndIsRemovedByTheStore() {
+  void expiresAndRemovesUnusedEntries() {
     await(CacheExample.run(store.kv(), captured.screen(false), 100));
     assertThat(captured.out())
         .containsPattern("the second call took .*: sunny in Lima")

@@ -11,7 +11,7 @@ class CatalogExampleTest {
   private final CapturedScreen captured = new CapturedScreen();
 
   @Test
-  void aCatalogueIsAskedBeforeAndAfterAnIndexIsAdded() {
+  void queriesTheCatalogueBeforeAndAfterAddingAnIndex() {
     await(CatalogExample.run(store.kv(), captured.screen(false), 400));
     assertThat(captured.out())
         .contains("400 products (")

@@ -24,13 +24,13 @@ class EmbedExampleTest {
   }
 
   @Test
-  void theShopGoesOnAsItWas() throws Exception {
+  void keepsTheRoutesOfTheShop() throws Exception {
     assertThat(service.get("/").body()).isEqualTo("Welcome! Visits so far: 1\n");
     assertThat(service.get("/").body()).isEqualTo("Welcome! Visits so far: 2\n");
   }
 
   @Test
-  void onlyOperatorsReachTheStore() throws Exception {
+  void allowsOnlyOperatorsToReachTheStore() throws Exception {
     assertThat(service.get("/kv/api/v1/entries").statusCode()).isEqualTo(401);
     assertThat(service.get("/kv/api/v1/entries", "X-Password", "secret").statusCode())
         .isEqualTo(200);

@@ -13,7 +13,7 @@ class LeaderboardExampleTest {
   private final CapturedScreen captured = new CapturedScreen();
 
   @Test
-  void scoresRankingAndSumAgreeAndTheViewEndsWithTheLastGame() {
+  void agreesOnScoresRankingAndSum() {
     await(LeaderboardExample.run(store.kv(), captured.screen(false), 300));
     assertThat(captured.out())
         .contains("   300 games: player ")
@@ -22,7 +22,7 @@ class LeaderboardExampleTest {
   }
 
   @Test
-  void aPlayerIsInTheRankingOnce() {
+  void listsAPlayerOnceInTheRanking() {
     await(LeaderboardExample.run(store.kv(), captured.screen(false), 300));
     KvKey root = KvKey.of("leaderboard example");
     assertThat(await(store.kv().count(KvRange.prefix(root.append("ranking")))))

@@ -25,7 +25,7 @@ class LiveListExampleTest {
   }
 
   @Test
-  void servesThePageAndWhatItAsksFor() throws Exception {
+  void servesThePageAndItsRequests() throws Exception {
     assertThat(service.get("/").body()).contains("<title>Guest book</title>");
 
     String key = "%5B%22guests%22,%222026%22%5D";

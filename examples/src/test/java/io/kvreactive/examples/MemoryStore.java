@@ -26,12 +26,12 @@ public final class MemoryStore implements BeforeEachCallback, AfterEachCallback 
     return vertx;
   }
 
-  /** What the store is found by on its Vert.x. */
+  /** Returns the name under which the store is registered on its Vert.x. */
   public String name() {
     return NAME;
   }
 
-  /** What a Mono comes to; null when it is empty. */
+  /** Returns the value of a Mono, or null if it is empty. */
   public static <T> T await(Mono<T> mono) {
     return mono.block(PATIENCE);
   }

@@ -11,7 +11,7 @@ class NearbyExampleTest {
   private final CapturedScreen captured = new CapturedScreen();
 
   @Test
-  void placesAreFoundByTheirDistance() {
+  void findsPlacesByDistance() {
     await(NearbyExample.run(store.kv(), captured.screen(false), 2000));
     assertThat(captured.out())
         .contains(" places with their index entries in ")

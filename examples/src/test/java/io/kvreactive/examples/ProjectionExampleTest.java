@@ -24,7 +24,7 @@ class ProjectionExampleTest {
   }
 
   @Test
-  void totalsAreThoseOfARecountInEachRun() {
+  void matchesARecountInEachRun() {
     assertThat(run())
         .contains("begun with all orders there are")
         .containsSubsequence(

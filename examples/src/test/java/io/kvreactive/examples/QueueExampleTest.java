@@ -16,7 +16,7 @@ class QueueExampleTest {
   }
 
   @Test
-  void failedPaymentsAreTriedAgainAndOneIsGivenUp() {
+  void retriesFailedPaymentsAndGivesUpOne() {
     assertThat(run(5).out())
         .contains("5 orders placed")
         .contains("attempt 1: order 1 is paid")
@@ -28,7 +28,7 @@ class QueueExampleTest {
   }
 
   @Test
-  void delayedMessagesAreStillThereInTheNextRun() {
+  void keepsDelayedMessagesForTheNextRun() {
     run(2);
     assertThat(run(1).out())
         .startsWith("2 letters are in the queue since the last run")

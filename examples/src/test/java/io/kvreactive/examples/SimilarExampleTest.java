@@ -12,7 +12,7 @@ class SimilarExampleTest {
   private final CapturedScreen captured = new CapturedScreen();
 
   @Test
-  void charactersAreFoundByTheirNames() {
+  void findsCharactersByTheirNames() {
     List<String> names = List.of("greek small alpha", "Left square bracket", "?");
     await(SimilarExample.run(store.kv(), captured.screen(false), 2000, names));
     assertThat(captured.out())

@@ -11,7 +11,7 @@ class UlidExampleTest {
   private final CapturedScreen captured = new CapturedScreen();
 
   @Test
-  void monotonicUlidsKeepTheOrderOfCreation() {
+  void keepsTheOrderOfCreationWithMonotonicUlids() {
     await(UlidExample.run(store.kv(), captured.screen(false)));
     assertThat(captured.out())
         .contains("monotonic ULID:  999 of 999 events")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example as a newcomer runs it: all of Unicode, twice. */
+/** Runs the example with all of Unicode, twice. */
 class UnicodeExampleTest {
   private static final Pattern CATEGORY = Pattern.compile(" {2}[A-Z][a-z] +([0-9,]+) .*");
 
@@ -77,7 +77,7 @@ class UnicodeExampleTest {
   }
 
   @Test
-  void countsOfCategoriesSumToTheTotal() {
+  void sumsCategoryCountsToTheTotal() {
     long sum =
         second.stream()
             .map(CATEGORY::matcher)

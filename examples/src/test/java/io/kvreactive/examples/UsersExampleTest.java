@@ -21,7 +21,7 @@ class UsersExampleTest {
   }
 
   @Test
-  void showsEachStepAndCanBeRunAgain() {
+  void showsEachStepInRepeatedRuns() {
     run();
     assertThat(run().out())
         .contains("insert Another Ada <ada@example.com>: refused")

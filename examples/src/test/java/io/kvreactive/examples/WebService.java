@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** A verticle that serves, and short words to ask it. */
+/** A deployed verticle and helpers to send requests to it. */
 final class WebService implements AutoCloseable {
   private static final long SECONDS = 60;
 
@@ -22,7 +22,7 @@ final class WebService implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
 
   /**
-   * @param url asked when it is deployed
+   * @param url the source of the URL, read after the deployment
    */
   WebService(Vertx vertx, Deployable verticle, Supplier<String> url) {
     this.vertx = vertx;
@@ -50,7 +50,7 @@ final class WebService implements AutoCloseable {
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Sends a frame on a WebSocket of its own, and gives the first that comes back. */
+  /** Sends a frame on a new WebSocket and returns the first frame received. */
   String webSocketAnswers(String path, String frame) throws Exception {
     URI address = URI.create(url);
     CompletableFuture<String> answer = new CompletableFuture<>();

@@ -27,7 +27,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
-/** Many items at once. */
+/** Tests of bulk loading. */
 class BulkLoadTest {
   private static final LoadOptions SMALL =
       LoadOptions.DEFAULT.withBatchEntries(100).withConcurrency(4);
@@ -79,7 +79,7 @@ class BulkLoadTest {
   }
 
   @Test
-  void allAreStoredWithTheirEntriesInFewCommits() {
+  void storesAllItemsWithTheirEntriesInFewCommits() {
     DocumentCollection<ObjectNode> items = items();
     List<LoadProgress> told = all(items.load(items(0, 2050, 1), SMALL));
 
@@ -89,22 +89,24 @@ class BulkLoadTest {
         .isEqualTo(IntStream.rangeClosed(1, 21).mapToObj(i -> Math.min(2050L, 100L * i)).toList());
     assertThat(told).extracting(LoadProgress::bytes).isSorted();
     assertThat(count(items, "WHERE c.a = 1")).isEqualTo(2050);
-    assertThat(commits(items)).isBetween(21L, 30L); // more where numbers of items ran out
+    assertThat(commits(items))
+        .isBetween(21L, 30L); // more commits where document ids had to be reserved
     StoredKeys.check(store.kv(), "c");
   }
 
   @Test
-  void aBatchHasSoManyBytes() {
+  void limitsBatchesByBytes() {
     DocumentCollection<ObjectNode> items = items();
     LoadOptions few = SMALL.withBatchBytes(500);
-    assertThat(all(items.load(items(0, 100, 1), few)).size()).isBetween(5, 10); // of some 30 bytes
+    assertThat(all(items.load(items(0, 100, 1), few)).size())
+        .isBetween(5, 10); // about 30 bytes per item
     Flux<ObjectNode> large = items(0, 5, 2).map(item -> item.put("text", "x".repeat(1000)));
     assertThat(all(items.load(large, few))).hasSize(5);
     assertThat(count(items, "WHERE c.a = 2")).isEqualTo(5);
   }
 
   @Test
-  void whatIsThereIsReplacedAndTheLastOfAnIdStays(@TempDir Path directory) {
+  void replacesExistingItemsAndKeepsTheLastOfAnId(@TempDir Path directory) {
     use(TestStore.at(directory), DocumentStoreOptions.DEFAULT);
     DocumentCollection<ObjectNode> items = items();
     assertThat(all(items.load(Flux.empty()))).isEmpty();
@@ -128,7 +130,7 @@ class BulkLoadTest {
   }
 
   @Test
-  void theFirstBadItemEndsItBehindThoseBefore() {
+  void stopsAtTheFirstInvalidItemAndKeepsThoseBefore() {
     DocumentCollection<ObjectNode> items = items();
     Flux<ObjectNode> bad =
         items(0, 300, 1)
@@ -164,7 +166,7 @@ class BulkLoadTest {
   }
 
   @Test
-  void uniqueValuesStayUnique() {
+  void enforcesUniqueValues() {
     DocumentCollection<ObjectNode> items =
         items(CollectionDefinition.DEFAULT.withUniqueKeys(UniqueKey.of("/u")));
     all(items.load(items(0, 200, 1).index((i, item) -> item.put("u", i)), SMALL));
@@ -177,7 +179,7 @@ class BulkLoadTest {
     assertFails(items, twice, IndexErrorCode.ITEM_EXISTS, "item 51 of the load: ");
     assertThat(count(items, "")).isEqualTo(290);
 
-    // one gives a value up that another takes
+    // one item releases a value that another takes
     Flux<ObjectNode> moved = Flux.just(item(0, 1).put("u", 5000), item(500, 1).put("u", 0));
     all(items.load(moved));
     assertThat(count(items, "WHERE c.u = 0 AND c.id = 'i500'")).isEqualTo(1);
@@ -185,7 +187,7 @@ class BulkLoadTest {
   }
 
   @Test
-  void othersMayWriteMeanwhile() {
+  void allowsConcurrentWrites() {
     DocumentCollection<ObjectNode> items = items();
     Flux<Object> others =
         Flux.range(0, 400)
@@ -207,7 +209,7 @@ class BulkLoadTest {
   }
 
   @Test
-  void whatHasExpiredIsInNobodysWay() {
+  void replacesExpiredItems() {
     DocumentStoreOptions byClock = DocumentStoreOptions.DEFAULT.withClock(clock);
     use(TestStore.at(null), byClock.withBackground(false));
     DocumentCollection<ObjectNode> items = items(CollectionDefinition.DEFAULT.withDefaultTtl(100));
@@ -217,13 +219,13 @@ class BulkLoadTest {
     assertThat(count(items, "WHERE c.a = 2")).isEqualTo(50);
     assertThat(count(items, "")).isEqualTo(50);
     DocumentStore worker = DocumentStore.over(store.kv(), byClock);
-    TestStore.await(() -> of(items.sizes()).items() == 50); // the rest is swept
+    TestStore.await(() -> of(items.sizes()).items() == 50); // expired items are swept
     orNull(worker.close());
     StoredKeys.check(store.kv(), "c");
   }
 
   @Test
-  void commitsKeepTheLimitsOfAStore() {
+  void keepsCommitsWithinTheLimitsOfTheStore() {
     use(TestStore.withLimits(KvLimits.DENO), DocumentStoreOptions.DEFAULT);
     DocumentCollection<ObjectNode> items = items();
     all(items.load(items(0, 500, 1)));
@@ -242,7 +244,7 @@ class BulkLoadTest {
   }
 
   @Test
-  void lazyIndexesCatchUp() {
+  void catchesUpLazyIndexes() {
     DocumentStoreOptions lazy = DocumentStoreOptions.DEFAULT.withAllowLazy(true);
     use(TestStore.at(null), lazy.withBackground(false));
     DocumentCollection<ObjectNode> items =
@@ -261,7 +263,7 @@ class BulkLoadTest {
   }
 
   @Test
-  void itGoesNoFurtherThanItsProgressIsTaken() {
+  void stopsReadingWithoutDemandForProgress() {
     DocumentCollection<ObjectNode> items = items();
     AtomicLong asked = new AtomicLong();
     AtomicLong cancelled = new AtomicLong();
@@ -289,7 +291,7 @@ class BulkLoadTest {
         };
     items.load(endless, SMALL).subscribe(slow);
     of(two.asMono());
-    // two that were told, one that waits to be, four under way, one that is being filled
+    // batches: two reported, one waiting for demand, four in flight, one being filled
     long most = 8 * 100 + 2 * 256;
     TestStore.await(() -> count(items, "") >= 300);
     assertThat(told).hasSize(2);

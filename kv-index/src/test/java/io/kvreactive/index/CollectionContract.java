@@ -24,7 +24,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What one can do with items, on any store. */
+/** Operations on items, for any kind of store. */
 abstract class CollectionContract {
   record Person(String id, String name, int age) {}
 
@@ -54,7 +54,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void whatIsCreatedCanBeRead() {
+  void readsCreatedItems() {
     Item<Person> created = of(people.create(new Person("a", "Jo", 18)));
 
     assertThat(created.value()).isEqualTo(new Person("a", "Jo", 18));
@@ -65,7 +65,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void anIdIsCreatedOnce() {
+  void rejectsCreationOfAnExistingId() {
     of(people.create(new Person("a", "Jo", 18)));
 
     assertCode(IndexErrorCode.ITEM_EXISTS, people.create(new Person("a", "Mo", 1)));
@@ -73,7 +73,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void upsertCreatesAndReplaces() {
+  void createsAndReplacesByUpsert() {
     of(people.upsert(new Person("a", "Jo", 18)));
     Item<Person> second = of(people.upsert(new Person("a", "Jo", 19)));
 
@@ -82,7 +82,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void replaceNeedsAnItem() {
+  void rejectsReplacementOfAnAbsentItem() {
     assertCode(IndexErrorCode.ITEM_NOT_FOUND, people.replace(new Person("a", "Jo", 18)));
     of(people.create(new Person("a", "Jo", 18)));
     of(people.replace(new Person("a", "Al", 3)));
@@ -92,7 +92,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void deleteRemovesAllKeysOfAnItem() {
+  void deletesAllKeysOfAnItem() {
     of(people.create(new Person("a", "Jo", 18)));
 
     assertThat(orNull(people.delete("b"))).isNull();
@@ -106,7 +106,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void writesCanBeConditional() {
+  void checksConditionsOfWrites() {
     Item<Person> first = of(people.create(new Person("a", "Jo", 18)));
     WriteOptions atFirst = WriteOptions.ifMatch(first.etag());
     Item<Person> second = of(people.replace(new Person("a", "Jo", 19), atFirst));
@@ -120,7 +120,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void conditionalWritesOfManyAreOneByOne() {
+  void serializesConcurrentConditionalWrites() {
     DocumentCollection<ObjectNode> counters = index.collection("people", ObjectNode.class);
     of(people.create(new Person("a", "Jo", 0)));
     int writers = 8;
@@ -154,7 +154,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void unconditionalWritesOfManyAllSucceed() {
+  void completesConcurrentUnconditionalWrites() {
     int writers = 16;
     List<Item<Person>> written =
         TestStore.all(
@@ -166,7 +166,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void systemMembersAreTheStores() {
+  void overwritesSystemMembers() {
     DocumentCollection<JsonNode> nodes = index.collection("people", JsonNode.class);
     of(people.create(new Person("a", "Jo", 18)));
     ObjectNode forged =
@@ -180,7 +180,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void documentsOfManyTypes() {
+  void storesDocumentsOfManyTypes() {
     @SuppressWarnings("unchecked")
     DocumentCollection<Map<String, Object>> maps =
         (DocumentCollection<Map<String, Object>>)
@@ -194,7 +194,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void numbersKeepAllTheirDigits() {
+  void keepsAllDigitsOfNumbers() {
     DocumentCollection<JsonNode> nodes =
         index.collection("people", JsonNode.class, CollectionDefinition.DEFAULT);
     String digits = "3.14159265358979323846264338327950288";
@@ -209,7 +209,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void wrongDocumentsAreRefused() {
+  void rejectsInvalidDocuments() {
     DocumentCollection<Object> any =
         index.collection("people", Object.class, CollectionDefinition.DEFAULT);
     List<Object> wrong = new ArrayList<>();
@@ -240,7 +240,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void tooLargeDocumentsAreRefused() {
+  void rejectsDocumentsThatAreTooLarge() {
     DocumentCollection<Object> any =
         index.collection("people", Object.class, CollectionDefinition.DEFAULT);
     assertCode(
@@ -259,7 +259,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void patchesChangeParts() {
+  void changesPartsByPatch() {
     DocumentCollection<JsonNode> nodes =
         index.collection("people", JsonNode.class, CollectionDefinition.DEFAULT);
     ObjectNode node = JsonNodeFactory.instance.objectNode().put("id", "a").put("n", 1);
@@ -290,7 +290,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void wrongPatchesChangeNothing() {
+  void rejectsInvalidPatchesWithoutChanges() {
     Item<Person> before = of(people.create(new Person("a", "Jo", 18)));
     List<PatchOperation> wrong =
         List.of(
@@ -313,7 +313,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void patchesOfManyAddUp() {
+  void appliesConcurrentPatches() {
     of(people.create(new Person("a", "Jo", 0)));
     Flux.range(0, 100)
         .flatMap(i -> people.patch("a", new PatchOperation.Increment("/age", 1)), 10)
@@ -323,7 +323,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void partitionsHaveTheirOwnIds() {
+  void separatesIdsByPartition() {
     DocumentCollection<JsonNode> orders =
         index.collection(
             "orders", JsonNode.class, CollectionDefinition.DEFAULT.withPartitionKey("/customer"));
@@ -353,7 +353,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void uniqueValuesAreUniqueInTheirPartition() {
+  void enforcesUniqueValuesWithinAPartition() {
     DocumentCollection<JsonNode> users =
         index.collection(
             "users",
@@ -382,7 +382,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void ofManyWithTheSameUniqueValueOneSucceeds() {
+  void allowsOneOfConcurrentWritesOfAUniqueValue() {
     DocumentCollection<JsonNode> users =
         index.collection(
             "users",
@@ -405,7 +405,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void onlyEntriesThatDifferAreWritten() {
+  void writesOnlyEntriesThatDiffer() {
     of(people.create(new Person("a", "Jo", 18)));
     var before = StoredKeys.view(store.kv(), "people");
     KvRange entries = KvRange.prefix(KvKey.of("kvi", before.record().id(), "E1"));
@@ -415,13 +415,13 @@ abstract class CollectionContract {
     var changes =
         of(store.kv().changes(entries, since).filter(commit -> !commit.changes().isEmpty()).next());
 
-    // the age's old and new entry; _ts too when the second has changed meanwhile
+    // old and new entry of age, and those of _ts if the clock moved to the next second
     assertThat(changes.changes().size()).isIn(2, 4);
     assertThat(changes.versionstamp()).isEqualTo(written.etag());
   }
 
   @Test
-  void itemsCanBeKeptOutOfTheIndexes() {
+  void excludesItemsFromIndexesByDirective() {
     Item<Person> out =
         of(
             people.create(
@@ -444,7 +444,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void withoutAutomaticOnlyWhatIsIncludedIsIndexed() {
+  void indexesOnlyIncludedItemsWithoutAutomatic() {
     DocumentCollection<Person> manual =
         index.collection("manual", Person.class, IndexingPolicy.DEFAULT.withAutomatic(false));
     of(manual.create(new Person("a", "Jo", 18)));
@@ -459,7 +459,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void sizesAreExact() {
+  void reportsExactSizes() {
     for (int i = 0; i < 10; i++) {
       of(people.create(new Person("p" + i, "n" + i, i)));
     }
@@ -482,7 +482,7 @@ abstract class CollectionContract {
   }
 
   @Test
-  void sizesOfFreeMemberNamesAreBounded() {
+  void limitsTheNumberOfPathsInSizes() {
     DocumentCollection<ObjectNode> free =
         index.collection("free", ObjectNode.class, CollectionDefinition.DEFAULT);
     int names = 1300;

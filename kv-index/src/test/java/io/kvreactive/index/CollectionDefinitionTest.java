@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class CollectionDefinitionTest {
   @Test
-  void tellsWhereTextIsNotJson() {
+  void reportsThePositionOfInvalidJson() {
     String trailingComma = "{\"indexingPolicy\":\n {\"includedPaths\": [{\"path\": \"/*\"},]}}";
     assertThatThrownBy(() -> CollectionDefinition.parse(trailingComma))
         .isInstanceOf(IndexException.class)
@@ -37,14 +37,14 @@ class CollectionDefinitionTest {
   }
 
   @Test
-  void absentMembersHaveTheirDefaults() {
+  void usesDefaultsForAbsentMembers() {
     assertThat(CollectionDefinition.parse("{}")).isEqualTo(CollectionDefinition.DEFAULT);
     assertThat(CollectionDefinition.DEFAULT.defaultTtl()).isNull();
     assertThat(CollectionDefinition.DEFAULT.partitionKey()).isEmpty();
   }
 
   @Test
-  void modeNoneAndExpiryExcludeEachOtherInBothDirections() {
+  void rejectsModeNoneTogetherWithExpiry() {
     CollectionDefinition none =
         CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.none());
     assertThatThrownBy(() -> none.withDefaultTtl(5)).hasMessageContaining("'none'");
@@ -54,7 +54,7 @@ class CollectionDefinitionTest {
   }
 
   @Test
-  void whatIsFixedAtCreationCannotBeReplaced() {
+  void rejectsReplacementOfMembersFixedAtCreation() {
     CollectionDefinition old =
         CollectionDefinition.DEFAULT
             .withPartitionKey("/pk")
@@ -64,14 +64,14 @@ class CollectionDefinitionTest {
         old.withUniqueKeys(UniqueKey.of("/b"), UniqueKey.of("/\"a\""))
             .withDefaultTtl(7)
             .withIndexingPolicy(IndexingPolicy.excludeRoot("/x/?")));
-    notChangeable(old, old.withPartitionKey("/other"), "partitionKey");
-    notChangeable(old, old.withPartitionKey(), "partitionKey");
-    notChangeable(old, old.withUniqueKeys(UniqueKey.of("/a")), "uniqueKeyPolicy");
-    notChangeable(
+    assertNotChangeable(old, old.withPartitionKey("/other"), "partitionKey");
+    assertNotChangeable(old, old.withPartitionKey(), "partitionKey");
+    assertNotChangeable(old, old.withUniqueKeys(UniqueKey.of("/a")), "uniqueKeyPolicy");
+    assertNotChangeable(
         old, old.withUniqueKeys(UniqueKey.of("/a"), UniqueKey.of("/b", "/c")), "uniqueKeyPolicy");
   }
 
-  private static void notChangeable(
+  private static void assertNotChangeable(
       CollectionDefinition old, CollectionDefinition replacement, String member) {
     assertThatThrownBy(() -> CollectionDefinition.checkReplaceable(old, replacement))
         .isInstanceOfSatisfying(

@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 import reactor.core.publisher.Mono;
 
-/** Random writes, changes of the definition and hours, against a map. */
+/** Compares random writes, definition changes and clock advances to a map. */
 class CollectionModelPropertyTest {
   private static final List<IndexingPolicy> POLICIES =
       List.of(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When items expire. */
+/** Tests of the expiry of items. */
 class ExpiryTest {
   private final TestStore store = TestStore.at(null);
   private final ManualClock clock = new ManualClock();
@@ -56,7 +56,7 @@ class ExpiryTest {
     "2147483647,1,1",
     "1,2147483647,2147483647"
   })
-  void itemsLiveAsLongAsTheTableSays(
+  void expiresItemsAfterTheirTimeToLive(
       @Nullable Integer defaultTtl, @Nullable Integer itemTtl, @Nullable Integer expected) {
     DocumentCollection<JsonNode> items = collection(defaultTtl);
     of(items.create(item("a", itemTtl)));
@@ -74,7 +74,7 @@ class ExpiryTest {
   }
 
   @Test
-  void everyWriteStartsAnew() {
+  void restartsTheTimeToLiveOnEveryWrite() {
     DocumentCollection<JsonNode> items = collection(10);
     of(items.create(item("a", null)));
     clock.advance(9);
@@ -87,7 +87,7 @@ class ExpiryTest {
   }
 
   @Test
-  void whatHasExpiredIsNotThereForWriters() {
+  void hidesExpiredItemsFromWriters() {
     DocumentCollection<JsonNode> items = collection(10);
     Item<JsonNode> old = of(items.create(item("a", null)));
     of(items.create(item("b", null)));
@@ -109,7 +109,7 @@ class ExpiryTest {
   }
 
   @Test
-  void uniqueValuesOfWhatHasExpiredAreFree() {
+  void releasesUniqueValuesOfExpiredItems() {
     DocumentCollection<JsonNode> items =
         index.collection(
             "c",
@@ -126,7 +126,7 @@ class ExpiryTest {
   }
 
   @Test
-  void whatHasExpiredIsRemovedInTheBackground() {
+  void removesExpiredItemsInTheBackground() {
     DocumentCollection<JsonNode> items = collection(10);
     for (int i = 0; i < 300; i++) {
       of(items.create(item("i" + i, i % 3 == 0 ? 1000 : null)));
@@ -141,7 +141,7 @@ class ExpiryTest {
   }
 
   @Test
-  void whatHasExpiredDoesNotComeBackByAnotherDefault() {
+  void doesNotRestoreExpiredItemsOnALongerDefault() {
     DocumentCollection<JsonNode> items = collection(10);
     of(items.create(item("gone", null)));
     of(items.create(item("stays", 1000)));
@@ -167,7 +167,7 @@ class ExpiryTest {
   }
 
   @Test
-  void turningItOnMakesOldItemsExpire() {
+  void expiresExistingItemsWhenTurnedOn() {
     DocumentCollection<JsonNode> items = collection(null);
     of(items.create(item("a", null)));
     of(items.create(item("b", 5)));
@@ -191,7 +191,7 @@ class ExpiryTest {
   }
 
   @Test
-  void expiryAndModeNoneExcludeEachOther() {
+  void rejectsExpiryWithModeNone() {
     assertThatThrownBy(
             () ->
                 CollectionDefinition.DEFAULT

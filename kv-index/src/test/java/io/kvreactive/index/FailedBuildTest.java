@@ -12,7 +12,7 @@ import io.kvreactive.index.testkit.TestStore;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** A collection an item of which has more entries than an index may have of one. */
+/** Builds an index in a collection with an item that exceeds the maximum number of entries. */
 class FailedBuildTest {
   private static final int TOO_MANY = 40_001;
 
@@ -30,7 +30,7 @@ class FailedBuildTest {
   }
 
   @Test
-  void leavesSizesToBeCounted() {
+  void reportsSizesAfterAFailedBuild() {
     try (TestStore store = TestStore.at(null)) {
       DocumentStore index = DocumentStore.over(store.kv());
       DocumentCollection<JsonNode> items =
@@ -50,7 +50,7 @@ class FailedBuildTest {
           .filteredOn(size -> size.index().equals("range:/a/?"))
           .extracting(CollectionSizes.IndexSize::entries)
           .containsExactly(301L);
-      // which no other item has: it is named by what the index was before
+      // a path of no other item, reported under the name of the previous index
       assertThat(sizes.indexes())
           .extracting(CollectionSizes.IndexSize::index)
           .contains("range:/alone/?");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** The feed of a collection's changes, and where signals are emitted. */
+/** Tests of a collection's change feed and of the context on which it signals. */
 class FeedTest {
   private final TestStore store = TestStore.at(null);
   private final ManualClock clock = new ManualClock();
@@ -45,7 +45,7 @@ class FeedTest {
   }
 
   @Test
-  void tellsWhatHappenedToItems() {
+  void emitsChangesOfItems() {
     Item<JsonNode> a = of(items.create(item("a", 1)));
     Item<JsonNode> b = of(items.create(item("b", 2)));
     Versionstamp gone = of(items.delete("a", PartitionKey.of(1), WriteOptions.DEFAULT));
@@ -60,7 +60,7 @@ class FeedTest {
   }
 
   @Test
-  void tellsAboutItemsThatHaveExpired() {
+  void emitsDeletionsOfExpiredItems() {
     of(items.create(item("a", 1)));
     Item<JsonNode> b = of(items.create(item("b", 1)));
     clock.advance(10);
@@ -79,7 +79,7 @@ class FeedTest {
   }
 
   @Test
-  void endsWhenTheCollectionIsDropped() {
+  void failsWhenTheCollectionIsDropped() {
     Item<JsonNode> a = of(items.create(item("a", 1)));
     of(index.drop("c"));
     DocumentStore worker = DocumentStore.over(store.kv());
@@ -90,7 +90,7 @@ class FeedTest {
   }
 
   @Test
-  void signalsComeOnTheSubscribersContext() {
+  void signalsOnTheSubscribersContext() {
     of(items.create(item("a", 1)));
     List<String> threads = new ArrayList<>();
     var context = store.vertx().getOrCreateContext();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class IndexingPolicyTest {
   @Test
-  void defaultIncludesAllButTheEtag() {
+  void includesAllPathsButTheEtagByDefault() {
     assertThat(IndexingPolicy.DEFAULT.toJson())
         .isEqualTo(
             """
@@ -20,7 +20,7 @@ class IndexingPolicyTest {
   }
 
   @Test
-  void normalFormIsCanonicalWithoutDuplicatesInGivenOrder() {
+  void normalizesWithoutDuplicatesInGivenOrder() {
     IndexingPolicy policy =
         IndexingPolicy.parse(
             """
@@ -38,7 +38,7 @@ class IndexingPolicyTest {
   }
 
   @Test
-  void helpersAndWithersGiveThePolicyThatTheyTell() {
+  void buildsPoliciesByFactoriesAndWithers() {
     assertThat(IndexingPolicy.includeRoot("/big/*"))
         .isEqualTo(IndexingPolicy.of(List.of("/*"), List.of("/_etag/?", "/big/*")))
         .isEqualTo(IndexingPolicy.DEFAULT.withExcluded("/big/*"));
@@ -54,7 +54,7 @@ class IndexingPolicyTest {
   }
 
   @Test
-  void compositeThatAnotherOneServesIsDropped() {
+  void dropsCompositesServedByOthers() {
     IndexingPolicy policy =
         IndexingPolicy.DEFAULT
             .withComposite(CompositePath.ascending("/a"), CompositePath.descending("/b"))
@@ -68,7 +68,7 @@ class IndexingPolicyTest {
   }
 
   @Test
-  void modeNoneIgnoresAllLists() {
+  void ignoresAllListsInModeNone() {
     IndexingPolicy policy =
         IndexingPolicy.parse(
             "{\"indexingMode\":\"none\",\"includedPaths\":[{\"path\":\"no path\"}],"
@@ -77,7 +77,7 @@ class IndexingPolicyTest {
   }
 
   @Test
-  void oldSpatialIndexOfAPathBecomesASpatialIndex() {
+  void convertsOldSpatialIndexOfAPath() {
     IndexingPolicy policy =
         IndexingPolicy.parse(
             """
@@ -89,8 +89,8 @@ class IndexingPolicyTest {
   }
 
   @Test
-  void firstRuleThatIsBrokenIsTold() {
-    // A missing root is told before a path that is none, that before a composite, that before ...
+  void reportsTheFirstBrokenRule() {
+    // order of the checks: missing root, invalid path, composite index, ...
     invalid("{\"includedPaths\":[{\"path\":\"/x\"}],\"compositeIndexes\":[[]]}", "mandatory");
     invalid(
         "{\"includedPaths\":[{\"path\":\"/*\"},{\"path\":\"/x\"},{\"path\":\"/a/?\"}],"
@@ -103,7 +103,7 @@ class IndexingPolicyTest {
   }
 
   @Test
-  void numberOfPathsIsBounded() {
+  void limitsTheNumberOfPaths() {
     List<String> paths = new ArrayList<>(List.of("/*"));
     for (int i = 1; i < 1500; i++) {
       paths.add("/p" + i + "/?");
@@ -119,7 +119,7 @@ class IndexingPolicyTest {
   }
 
   @Test
-  void whatIsNoPolicyIsRefused() {
+  void rejectsTextThatIsNotAPolicy() {
     invalid("", "must be an object");
     invalid("[", "not JSON");
     invalid("{} {}", "not JSON");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
-/** Collections whose indexes lag behind their items. */
+/** Tests of collections whose indexes lag behind their items. */
 abstract class LazyContract {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final IndexingPolicy LAZY =
@@ -36,7 +36,7 @@ abstract class LazyContract {
   private final DocumentStoreOptions options =
       DocumentStoreOptions.DEFAULT.withClock(clock).withAllowLazy(true);
   private TestStore store;
-  private DocumentStore quiet; // leaves the background to others
+  private DocumentStore quiet; // runs no background work
   private DocumentCollection<JsonNode> items;
 
   abstract TestStore open();
@@ -105,7 +105,7 @@ abstract class LazyContract {
     return all(items.query(SqlQuery.of(sql), JsonNode.class));
   }
 
-  /** Lets the background do all that is pending. */
+  /** Indexes all pending items in the background. */
   private void catchUp() {
     DocumentStore worker = DocumentStore.over(store.kv(), options);
     TestStore.await(() -> lag() == 0);
@@ -122,7 +122,7 @@ abstract class LazyContract {
     orNull(worker.close());
   }
 
-  /** Queries that go by indexes answer as those that read all items. */
+  /** Asserts that queries by indexes return the rows of a full scan. */
   private void assertExact() {
     for (String sql :
         List.of(
@@ -137,14 +137,15 @@ abstract class LazyContract {
               items.query(
                   SqlQuery.of(sql).withOptions(QueryOptions.DEFAULT.withForceScan(true)),
                   JsonNode.class));
-      assertThat(rows(sql).stream().map(JsonNode::toString)) // a number may be of another class
+      assertThat(
+              rows(sql).stream().map(JsonNode::toString)) // numbers may differ in their Java class
           .as(sql)
           .containsExactlyInAnyOrderElementsOf(scanned.stream().map(JsonNode::toString).toList());
     }
   }
 
   @Test
-  void needsAnOption() {
+  void requiresAnOption() {
     DocumentStore plain =
         DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
     CollectionContract.assertCode(IndexErrorCode.INVALID_POLICY, plain.create("d", with(LAZY)));
@@ -165,14 +166,14 @@ abstract class LazyContract {
   }
 
   @Test
-  void theNormalFormTellsTheMode() {
+  void keepsTheModeInTheNormalForm() {
     String json = LAZY.toJson();
     assertThat(json).contains("\"indexingMode\":\"lazy\"");
     assertThat(IndexingPolicy.parse(json.replace("lazy", "Lazy"))).isEqualTo(LAZY);
   }
 
   @Test
-  void itemsAreThereAtOnceAndEntriesLater() {
+  void storesItemsImmediatelyAndEntriesLater() {
     fill(300);
 
     assertThat(of(items.read("i7")).value().get("a").intValue()).isEqualTo(7);
@@ -196,7 +197,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void whatIsFoundIsThereAndMatches() {
+  void returnsOnlyExistingMatchingItems() {
     fill(100);
     catchUp();
     Flux.range(0, 50).concatMap(i -> items.upsert(item(i, 100 + i % 10))).blockLast(PATIENCE);
@@ -221,7 +222,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void whatAnItemWasBetweenDoesNotMatter() {
+  void ignoresIntermediateStatesOfAnItem() {
     of(items.create(item(1, 1)));
     catchUp();
     for (int a = 2; a < 20; a++) {
@@ -248,7 +249,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void whatIsWrittenWhileItCatchesUpIsThereInTheEnd() {
+  void indexesItemsWrittenDuringCatchUp() {
     DocumentStore one = DocumentStore.over(store.kv(), options);
     DocumentStore two = DocumentStore.over(store.kv(), options);
     fill(300);
@@ -265,7 +266,7 @@ abstract class LazyContract {
 
   @ParameterizedTest
   @ValueSource(ints = {100, 600})
-  void lazyBecomesConsistentWhenNothingIsPending(int count) {
+  void becomesConsistentWhenNothingIsPending(int count) {
     fill(count);
     churn(count / 2, count + 50);
     IndexingPolicy consistent = LAZY.withIndexingMode(IndexingMode.CONSISTENT);
@@ -287,7 +288,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void consistentBecomesLazyAtOnce() {
+  void becomesLazyImmediately() {
     IndexingPolicy consistent = LAZY.withIndexingMode(IndexingMode.CONSISTENT);
     change(unique(consistent));
     fill(400);
@@ -304,7 +305,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void anotherPolicyWhileIndexesLag() {
+  void changesThePolicyWhileIndexesLag() {
     fill(500);
     catchUp();
     churn(300, 600);
@@ -326,7 +327,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void aSmallCollectionWithoutLagIsChangedAtOnce() {
+  void changesASmallCollectionWithoutLagImmediately() {
     fill(100);
     catchUp();
     IndexingPolicy other = LAZY.withComposite(ascending("/b"), ascending("/a"));
@@ -339,7 +340,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void modeNoneGivesUpWhatIsPending() {
+  void discardsPendingEntriesInModeNone() {
     fill(400);
     change(unique(IndexingPolicy.none()));
     assertThat(view().available().lags()).isFalse();
@@ -359,7 +360,7 @@ abstract class LazyContract {
 
   @ParameterizedTest
   @ValueSource(ints = {50, 400})
-  void anotherTimeToLiveBuildsAnew(int count) {
+  void rebuildsIndexesOnANewTimeToLive(int count) {
     fill(count);
     catchUp();
     churn(count / 2, count);
@@ -379,7 +380,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void whatHasExpiredIsRemovedThoughIndexesLag() {
+  void removesExpiredItemsWhileIndexesLag() {
     change(unique(LAZY).withDefaultTtl(10));
     finish();
     fill(100);
@@ -400,7 +401,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void aDroppedCollectionLeavesNothing() {
+  void leavesNoKeysOfADroppedCollection() {
     DocumentStore worker = DocumentStore.over(store.kv(), options);
     fill(300);
     String id = view().record().id();
@@ -414,7 +415,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void whatCannotBeIndexedKeepsAChangeFromBeingComplete() {
+  void failsAChangeOnAnItemThatCannotBeIndexed() {
     IndexingPolicy without =
         IndexingPolicy.includeRoot("/big/*").withIndexingMode(IndexingMode.LAZY);
     change(unique(without));
@@ -444,7 +445,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void anItemWithTooManyEntriesIsRefusedAtOnce() {
+  void rejectsAnItemWithTooManyEntriesImmediately() {
     ObjectNode large = item(900, 1);
     for (int i = 0; i < 45_000; i++) {
       large.withArray("big").add(i);
@@ -455,7 +456,7 @@ abstract class LazyContract {
   }
 
   @Test
-  void feedsTellItemsAndNotWhenTheyAreIndexed() {
+  void emitsItemsInFeedsAndNotTheirIndexing() {
     of(items.create(item(1, 1)));
     catchUp();
     of(items.delete("i1"));

@@ -21,8 +21,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 
 /**
- * Random writes and changes of the definition of a collection that is lazy most of the time, while
- * others catch up now and then; against a map.
+ * Compares random writes and definition changes of a mostly lazy collection to a map, while other
+ * handles catch up occasionally.
  */
 class LazyModelPropertyTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -84,7 +84,7 @@ class LazyModelPropertyTest {
     }
   }
 
-  /** Whatever is found is there, once, and matches. */
+  /** Asserts that each row exists, matches and occurs once. */
   private void query(DocumentCollection<JsonNode> items, int v) {
     SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.v = " + v);
     List<JsonNode> found = all(items.query(query, JsonNode.class));

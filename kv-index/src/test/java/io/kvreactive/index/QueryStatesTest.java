@@ -20,10 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** What queries are answered by while indexes come and go, and while items expire. */
+/** Tests the access paths of queries while indexes are built and dropped and items expire. */
 class QueryStatesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final int MANY = 300; // more are built in the background
+  private static final int MANY = 300; // enough items for a build in the background
   private static final String BOTH = "SELECT VALUE c.id FROM c WHERE c.a = 1 AND c.b = 2";
   private static final String ORDER = "SELECT VALUE c.id FROM c ORDER BY c.a, c.b";
 
@@ -68,14 +68,14 @@ class QueryStatesTest {
     return all(items.query(SqlQuery.of(sql), JsonNode.class));
   }
 
-  /** Lets the background do all. */
+  /** Completes all changes in the background. */
   private void finish() {
     DocumentStore worker = DocumentStore.over(store.kv());
     all(worker.collection("c", JsonNode.class).transformation());
     orNull(worker.close());
   }
 
-  private static void orderIsRefused(DocumentCollection<JsonNode> items) {
+  private static void assertOrderRejected(DocumentCollection<JsonNode> items) {
     assertThatThrownBy(() -> rows(items, ORDER))
         .isInstanceOfSatisfying(
             QueryException.class,
@@ -83,7 +83,7 @@ class QueryStatesTest {
   }
 
   @Test
-  void aCompositeIndexIsBuiltReadAndDropped() {
+  void buildsReadsAndDropsACompositeIndex() {
     DocumentCollection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
     fill(items, MANY);
     of(items.replaceDefinition(with(composite())).next());
@@ -94,7 +94,7 @@ class QueryStatesTest {
     assertThat(building.at("/notReady/0/progress").asInt(-1)).isBetween(0, 99);
     assertThat(building.get("combine").asText()).isEqualTo("intersection");
     assertThat(rows(items, BOTH)).hasSize(MANY / 12);
-    orderIsRefused(items);
+    assertOrderRejected(items);
 
     finish();
     ObjectNode ready = explain(items, BOTH);
@@ -109,13 +109,13 @@ class QueryStatesTest {
     ObjectNode dropping = explain(items, BOTH);
     assertThat(dropping.at("/notReady/0/state").asText()).isEqualTo("dropping");
     assertThat(dropping.at("/access/0/kind").asText()).isEqualTo("range");
-    orderIsRefused(items);
+    assertOrderRejected(items);
     finish();
     assertThat(explain(items, BOTH).get("notReady")).isEmpty();
   }
 
   @Test
-  void aRangeThatWasTakenOutIsNotReadAtOnceAndOneThatIsNewWhenItIsComplete() {
+  void readsRangesOnlyWhileIncludedAndComplete() {
     DocumentCollection<JsonNode> items = collection(CollectionDefinition.DEFAULT);
     fill(items, MANY);
     of(items.replaceDefinition(with(IndexingPolicy.includeRoot("/a/?"))).next());
@@ -133,7 +133,7 @@ class QueryStatesTest {
   }
 
   @Test
-  void anIndexThatCannotTakeAnItemFailsAndIsReplaced() {
+  void replacesAFailedIndex() {
     DocumentCollection<JsonNode> items = collection(with(IndexingPolicy.excludeRoot("/id/?")));
     fill(items, MANY);
     ObjectNode large = item(1).put("id", "large");
@@ -170,20 +170,22 @@ class QueryStatesTest {
   }
 
   @Test
-  void aPlanOfBeforeIsMadeAgain() {
+  void replansAfterADefinitionChange() {
     DocumentCollection<JsonNode> items = collection(with(composite()));
     fill(items, 60);
     DocumentStore other =
         DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
     DocumentCollection<JsonNode> elsewhere = other.collection("c", JsonNode.class);
     int expected = 5;
-    assertThat(rows(items, BOTH)).hasSize(expected); // plans, and knows the collection as it is
+    assertThat(rows(items, BOTH)).hasSize(expected); // plans with the current definition
     assertThat(rows(items, ORDER)).hasSize(60);
 
     all(elsewhere.replaceDefinition(with(IndexingPolicy.includeRoot("/a/?", "/b/?"))));
-    of(elsewhere.create(item(1).put("id", "new").put("b", 2))); // has no entry for the old plan
+    of(
+        elsewhere.create(
+            item(1).put("id", "new").put("b", 2))); // has no entry in the index of the old plan
     assertThat(rows(items, BOTH)).hasSize(expected + 1);
-    orderIsRefused(items);
+    assertOrderRejected(items);
 
     all(elsewhere.replaceDefinition(with(composite())));
     assertThat(rows(items, ORDER)).hasSize(61);
@@ -192,7 +194,7 @@ class QueryStatesTest {
   }
 
   @Test
-  void whatHasExpiredIsNotCountedThoughItIsStillThere() {
+  void doesNotCountExpiredItemsBeforeTheirRemoval() {
     DocumentCollection<JsonNode> items = collection(with(composite()).withDefaultTtl(-1));
     for (int i = 0; i < 12; i++) {
       of(items.create(item(i).put("n", i).put("ttl", i < 6 ? 100 : 1000)));
@@ -227,14 +229,14 @@ class QueryStatesTest {
                 .entriesRead())
         .isLessThanOrEqualTo(2);
 
-    clock.advance(500); // nobody sweeps
+    clock.advance(500); // no sweeper runs
     for (String sql : after.keySet()) {
       assertThat(rows(items, sql)).as(sql).hasToString("[" + after.get(sql) + "]");
     }
   }
 
   @Test
-  void minAndMaxSkipWhatHasExpiredAtTheirEnd() {
+  void skipsExpiredItemsInMinAndMax() {
     DocumentCollection<JsonNode> items =
         collection(CollectionDefinition.DEFAULT.withDefaultTtl(-1));
     int expired = 20;
@@ -242,7 +244,7 @@ class QueryStatesTest {
         .map(i -> item(i).put("n", i).put("ttl", i < expired ? 100 : 1000))
         .flatMap(items::create, 32)
         .blockLast(PATIENCE);
-    String alike = "x".repeat(2000); // keys do not tell these apart
+    String alike = "x".repeat(2000); // keys truncate the differing end
     for (int i = 0; i < 40; i++) {
       ObjectNode last = item(MANY + i).put("s", alike + (char) ('A' + i));
       of(items.create(last.put("ttl", i < 30 ? 1000 : 100)));
@@ -253,22 +255,28 @@ class QueryStatesTest {
     of(items.create(container));
     of(items.create(item(-1).put("id", "one").put("mixed", 7)));
 
-    clock.advance(500); // nobody sweeps
-    assertThat(ends(items, "MIN(c.n)", 4L * expired)).isEqualTo("[20]");
-    assertThat(ends(items, "MAX(c.n)", 4)).isEqualTo("[299]");
-    assertThat(ends(items, "MIN(c.s)", 80)).isEqualTo("[\"" + alike + "A\"]");
-    assertThat(ends(items, "MAX(c.s)", 80)).isEqualTo("[\"" + alike + "^\"]");
-    assertThat(ends(items, "MIN(c.gone)", 8)).isEqualTo(rowsOf("MIN(c.nothing)", items));
-    assertThat(ends(items, "MAX(c.mixed)", 8)).isEqualTo("[7]");
+    clock.advance(500); // no sweeper runs
+    assertThat(minMaxVerifiedByScan(items, "MIN(c.n)", 4L * expired)).isEqualTo("[20]");
+    assertThat(minMaxVerifiedByScan(items, "MAX(c.n)", 4)).isEqualTo("[299]");
+    assertThat(minMaxVerifiedByScan(items, "MIN(c.s)", 80)).isEqualTo("[\"" + alike + "A\"]");
+    assertThat(minMaxVerifiedByScan(items, "MAX(c.s)", 80)).isEqualTo("[\"" + alike + "^\"]");
+    assertThat(minMaxVerifiedByScan(items, "MIN(c.gone)", 8))
+        .isEqualTo(rowsOf("MIN(c.nothing)", items));
+    assertThat(minMaxVerifiedByScan(items, "MAX(c.mixed)", 8)).isEqualTo("[7]");
     assertThat(rows(items, "SELECT MIN(c.n) AS a, MAX(c.n) AS b FROM c"))
         .hasToString("[{\"a\":20,\"b\":299}]");
 
     clock.advance(1000);
-    assertThat(ends(items, "MIN(c.n)", 2 * MANY)).isEqualTo(rowsOf("MIN(c.nothing)", items));
+    assertThat(minMaxVerifiedByScan(items, "MIN(c.n)", 2 * MANY))
+        .isEqualTo(rowsOf("MIN(c.nothing)", items));
   }
 
-  /** What a forced scan tells too; at most so many entries are read. */
-  private static String ends(DocumentCollection<JsonNode> items, String what, long mostEntries) {
+  /**
+   * Returns the result, after asserting that a forced scan returns the same and that the query
+   * reads at most {@code mostEntries} entries.
+   */
+  private static String minMaxVerifiedByScan(
+      DocumentCollection<JsonNode> items, String what, long mostEntries) {
     SqlQuery query = SqlQuery.of("SELECT VALUE " + what + " FROM c");
     assertThat(of(items.explain(query)).plan().has("aggregate")).as(what).isTrue();
     QueryPage<JsonNode> page = of(items.page(query, JsonNode.class));
@@ -285,7 +293,7 @@ class QueryStatesTest {
   }
 
   @Test
-  void whatIsNotThereIsFoundWhereItsPlaceIsIncludedByItself() {
+  void findsItemsWithoutAnExplicitlyIncludedPath() {
     DocumentCollection<JsonNode> items =
         collection(with(IndexingPolicy.DEFAULT.withIncluded("/n/?")));
     fill(items, 20);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Typed records with indexes by functions, without documents. */
+/** Tests of typed records with indexes by functions, without documents. */
 class RecordStoreTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -60,7 +60,7 @@ class RecordStoreTest {
   }
 
   @Test
-  void recordsAreFoundByKeyAndByIndex() {
+  void findsRecordsByKeyAndByIndex() {
     users.insert(user("ada", "blue", 36)).block(LONG);
     users.insert(user("bob", "red", 20)).block(LONG);
     users.insert(user("cyd", "blue", 51)).block(LONG);
@@ -77,7 +77,7 @@ class RecordStoreTest {
   }
 
   @Test
-  void entriesStandWhereOneWouldPutThemByHand() {
+  void writesEntriesUnderDocumentedKeys() {
     users.insert(user("ada", "blue", 36)).block(LONG);
     assertThat(kv.get(KvKey.of("users_by_email", "ada@example.com")).block(LONG).value())
         .isEqualTo("ada");
@@ -86,7 +86,7 @@ class RecordStoreTest {
   }
 
   @Test
-  void aKeyOrAUniqueValueIsTakenOnce() {
+  void rejectsTakenKeysAndUniqueValues() {
     users.insert(user("ada", "blue", 36)).block(LONG);
     List<String> before = keys();
     assertThatThrownBy(() -> users.insert(user("ada", "red", 1)).block(LONG))
@@ -100,7 +100,7 @@ class RecordStoreTest {
   }
 
   @Test
-  void changingARecordMovesItsEntries() {
+  void movesEntriesOfAChangedRecord() {
     users.insert(user("ada", "blue", 36)).block(LONG);
     users.update("ada", u -> new User("ada", "new@example.com", null, 37)).block(LONG);
     assertThat(keys()).hasSize(2); // the record and its email
@@ -114,14 +114,14 @@ class RecordStoreTest {
   }
 
   @Test
-  void anUpdateKeepsTheKey() {
+  void rejectsUpdatesThatChangeTheKey() {
     users.insert(user("ada", "blue", 36)).block(LONG);
     assertThatThrownBy(() -> users.update("ada", u -> user("eve", "blue", 1)).block(LONG))
         .hasMessageContaining("[\"users\", \"ada\"]");
   }
 
   @Test
-  void severalStoresChangeInOneTransaction() {
+  void changesSeveralStoresInOneTransaction() {
     RecordStore<User> archive = RecordStore.of(kv, "archive", User.class, User::id);
     users.insert(user("ada", "blue", 36)).block(LONG);
     kv.transact(tx -> users.delete(tx, "ada").flatMap(u -> archive.put(tx, u))).block(LONG);
@@ -130,7 +130,7 @@ class RecordStoreTest {
   }
 
   @Test
-  void anIndexThatIsAddedLaterIsRebuilt() {
+  void rebuildsAnIndexAddedLater() {
     RecordStore<User> plain = RecordStore.of(kv, "users", User.class, User::id);
     Flux.range(0, 250).concatMap(i -> plain.insert(user("u" + i, "c" + i % 3, i))).blockLast(LONG);
     assertThat(ids(users.listBy("color", "c1"))).isEmpty();
@@ -141,7 +141,7 @@ class RecordStoreTest {
   }
 
   @Test
-  void whatIsWrongIsNamed() {
+  void namesTheCauseInErrors() {
     assertThatThrownBy(() -> users.findBy("color", "blue").block(LONG))
         .hasMessage("index: \"color\" (expected: one of [email])");
     assertThatThrownBy(() -> users.listBy("size", "XL").blockLast(LONG))
@@ -152,7 +152,7 @@ class RecordStoreTest {
   }
 
   @Test
-  void writersThatMeetLeaveTheIndexesAsTheRecords() {
+  void keepsIndexesConsistentUnderConflicts() {
     Random random = new Random(7);
     Flux.fromStream(IntStream.range(0, 400).boxed())
         .flatMap(

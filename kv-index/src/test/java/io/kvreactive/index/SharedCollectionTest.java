@@ -18,9 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/**
- * Handles of one collection share its state, and none of it outlives a change of the definition.
- */
+/** Checks that handles of one collection share state and discard it when the definition changes. */
 class SharedCollectionTest {
   private static final CollectionDefinition BY_PK =
       CollectionDefinition.DEFAULT.withPartitionKey("/pk");
@@ -32,7 +30,7 @@ class SharedCollectionTest {
   private final TestStore store = TestStore.at(null);
   private final DocumentStore index =
       DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
-  private final DocumentStore other = // as another process has it
+  private final DocumentStore other = // like another process
       DocumentStore.over(store.kv(), DocumentStoreOptions.DEFAULT.withBackground(false));
 
   @AfterEach
@@ -51,18 +49,18 @@ class SharedCollectionTest {
   }
 
   @Test
-  void handlesShareReservedDocumentIds() {
+  void sharesReservedDocumentIds() {
     Versionstamp created = of(index.create("c", BY_PK)).etag();
     int items = 200;
     List<Item<JsonNode>> stored =
         all(Flux.range(0, items).flatMap(n -> handle().create(item("i" + n)), 64));
     long last = stored.stream().mapToLong(item -> item.etag().version()).max().orElseThrow();
-    // one commit for each item, and one that reserves the ids of all of them
+    // one commit per item, and one that reserves all ids
     assertThat(last - created.version()).isEqualTo(items + 1);
   }
 
   @Test
-  void noticesACollectionThatWasCreatedAnewElsewhere() {
+  void noticesACollectionRecreatedElsewhere() {
     of(index.create("c", BY_PK));
     of(handle().create(item("a")));
     assertThat(all(handle().query(CITIES, OSLO))).hasSize(1);
@@ -77,7 +75,7 @@ class SharedCollectionTest {
   }
 
   @Test
-  void noticesAPolicyThatWasReplacedElsewhere() {
+  void noticesAPolicyReplacedElsewhere() {
     of(index.create("c", BY_PK));
     of(handle().create(item("a")));
     SqlQuery indexed =
@@ -97,7 +95,7 @@ class SharedCollectionTest {
   }
 
   @Test
-  void followsACollectionThatWasCreatedAnewElsewhere() {
+  void followsACollectionRecreatedElsewhere() {
     of(index.create("c", BY_PK));
     of(handle().create(item("a")));
     of(other.drop("c"));
@@ -110,7 +108,7 @@ class SharedCollectionTest {
   }
 
   @Test
-  void aHandleWithADefinitionCreatesTheCollectionAgainAfterItWasDropped() {
+  void recreatesADroppedCollectionByAHandleWithADefinition() {
     DocumentCollection<JsonNode> defined = index.collection("c", JsonNode.class, BY_PK);
     of(defined.create(item("a")));
     of(other.drop("c"));
@@ -121,7 +119,7 @@ class SharedCollectionTest {
   }
 
   @Test
-  void aHandleWithADefinitionOutlivesItsReplacement() {
+  void keepsAHandleWithAReplacedDefinitionUsable() {
     DocumentCollection<JsonNode> defined = index.collection("c", JsonNode.class, BY_PK);
     of(defined.create(item("a")));
     of(handle().replaceDefinition(BY_PK.withDefaultTtl(1000)).last());

@@ -14,14 +14,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** Collections in a store that allows no more than Deno KV does. */
+/** Tests of collections in a store with the limits of Deno KV. */
 class SmallLimitsTest {
   private static ObjectNode item(int i) {
     return JsonNodeFactory.instance.objectNode().put("id", "i" + i).put("a", i).put("b", "b" + i);
   }
 
   @Test
-  void workWithinThem() {
+  void storesAndQueriesItemsWithinSmallLimits() {
     try (TestStore store = TestStore.withLimits(KvLimits.DENO)) {
       DocumentStore index = DocumentStore.over(store.kv());
       DocumentCollection<JsonNode> items =
@@ -51,9 +51,9 @@ class SmallLimitsTest {
     }
   }
 
-  /** The old entries of an item and its new ones are too many for one commit, though not each. */
+  /** Old and new entries of an item together exceed the limit of one commit. */
   @Test
-  void lazyIndexesCatchUpWithinThem() {
+  void catchesUpLazyIndexesWithinSmallLimits() {
     DocumentStoreOptions lazy = DocumentStoreOptions.DEFAULT.withAllowLazy(true);
     try (TestStore store = TestStore.withLimits(KvLimits.DENO)) {
       DocumentStore quiet = DocumentStore.over(store.kv(), lazy.withBackground(false));

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Items expire by the store's clock, not by the wall clock, which may jump. */
+/** Checks that items expire by the clock of the store and not by the wall clock, which may jump. */
 class StoreTimeTest {
   private final TestStore store = TestStore.at(null);
   private final AtomicLong ahead = new AtomicLong();
@@ -47,8 +47,8 @@ class StoreTimeTest {
   }
 
   @Test
-  void itemsExpireByTheStoresClock() {
-    unconfirmed.set(Duration.ofDays(1000).toMillis()); // nothing is removed meanwhile
+  void expiresItemsByTheStoreClock() {
+    unconfirmed.set(Duration.ofDays(1000).toMillis()); // prevents removals
     DocumentCollection<JsonNode> items =
         index.collection("c", JsonNode.class, CollectionDefinition.DEFAULT.withDefaultTtl(3600));
     of(items.create(JsonNodeFactory.instance.objectNode().put("id", "a")));

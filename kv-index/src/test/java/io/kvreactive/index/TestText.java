@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Lines of a resource of these tests. */
+/** Reads the lines of a test resource. */
 public final class TestText {
   private TestText() {}
 

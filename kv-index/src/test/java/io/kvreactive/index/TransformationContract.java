@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** Definitions that change while items are read and written. */
+/** Tests of definition changes during reads and writes. */
 abstract class TransformationContract {
   private static final int ITEMS = 1000;
   private static final int IN_FLIGHT = 16;
   private static final IndexPath A = IndexPath.of("a");
 
   private TestStore store;
-  private DocumentStore quiet; // leaves the background to others
+  private DocumentStore quiet; // runs no background work
   private DocumentCollection<JsonNode> items;
 
   abstract TestStore open();
@@ -73,12 +73,12 @@ abstract class TransformationContract {
     return StoredKeys.view(store.kv(), "c");
   }
 
-  /** Starts a change and leaves what it needs to whoever works in the background. */
+  /** Starts a change without doing its background work. */
   private TransformationProgress begin(CollectionDefinition definition) {
     return of(items.replaceDefinition(definition).next());
   }
 
-  /** Lets the background do all. */
+  /** Completes all changes in the background. */
   private List<TransformationProgress> finish() {
     DocumentStore worker = DocumentStore.over(store.kv());
     List<TransformationProgress> seen =
@@ -101,7 +101,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void aSmallCollectionIsChangedAtOnce() {
+  void changesASmallCollectionImmediately() {
     fill(150);
     List<TransformationProgress> progress = all(items.replaceDefinition(with(composite())));
 
@@ -118,7 +118,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void anAddedIndexIsReadWhenItIsComplete() {
+  void readsAnAddedIndexWhenItIsComplete() {
     fill(ITEMS);
     TransformationProgress begun = begin(with(composite()));
 
@@ -139,7 +139,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void aRemovedIndexIsGoneAtOnce() {
+  void removesAnIndexImmediately() {
     fill(ITEMS);
     begin(with(composite()));
     finish();
@@ -152,7 +152,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void anExcludedPathIsNotReadFromThenOn() {
+  void stopsReadingAnExcludedPath() {
     fill(ITEMS);
     begin(with(IndexingPolicy.includeRoot("/a/?")));
 
@@ -170,7 +170,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void manyRemovalsAtOnce() {
+  void removesManyIndexesTogether() {
     IndexingPolicy many =
         composite()
             .withComposite(ascending("/b"), ascending("/a"))
@@ -184,7 +184,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void writesDuringABuildEndWhereAFreshBuildWould() {
+  void matchesAFreshBuildAfterWritesDuringABuild() {
     fill(ITEMS);
     begin(
         with(
@@ -198,9 +198,9 @@ abstract class TransformationContract {
     StoredKeys.check(store.kv(), "c");
   }
 
-  /** Else a build beside many creates never came to its end. */
+  /** Otherwise, a build during many creates would never complete. */
   @Test
-  void whatIsCreatedMeanwhileIsNotWalked() {
+  void skipsItemsCreatedDuringABuild() {
     fill(ITEMS);
     begin(with(composite()));
     AtomicBoolean built = new AtomicBoolean();
@@ -224,7 +224,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void aSecondChangeMergesWithTheFirst() {
+  void mergesASecondChangeWithTheFirst() {
     fill(ITEMS);
     begin(with(composite()));
     churn(50);
@@ -246,7 +246,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void modeNoneDropsAllAndBackBuildsAll() {
+  void dropsAllIndexesInModeNoneAndRebuildsThem() {
     fill(ITEMS);
     begin(with(composite()));
     begin(with(IndexingPolicy.none()));
@@ -263,7 +263,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void expiryIsTurnedOnAndOffUnderLoad() {
+  void turnsExpiryOnAndOffUnderLoad() {
     fill(ITEMS);
     begin(CollectionDefinition.DEFAULT.withDefaultTtl(100_000));
     assertThat(view().expiryKnown()).isFalse();
@@ -278,7 +278,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void twoWorkersDoItOnce() {
+  void completesAChangeWithTwoWorkers() {
     fill(ITEMS);
     begin(with(composite()));
     DocumentStore one = DocumentStore.over(store.kv());
@@ -292,7 +292,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void aDroppedCollectionIsGoneAndClearedLater() {
+  void dropsACollectionImmediatelyAndClearsItLater() {
     fill(300);
     String id = view().record().id();
     assertThat(of(quiet.drop("c"))).isTrue();
@@ -311,7 +311,7 @@ abstract class TransformationContract {
   }
 
   @Test
-  void definitionsAreListedAndDescribed() {
+  void listsAndDescribesDefinitions() {
     of(quiet.create("another", with(composite())));
     assertThat(all(quiet.collections()))
         .extracting(CollectionInfo::name)

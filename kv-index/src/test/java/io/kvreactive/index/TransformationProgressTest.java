@@ -17,7 +17,7 @@ class TransformationProgressTest {
   }
 
   @Test
-  void whatIsLeftTakesAsLongAsTheSameBefore() {
+  void estimatesRemainingTimeByTheRateSoFar() {
     assertThat(remaining(250, null, 10)).isEqualTo(Duration.ofSeconds(30));
     assertThat(remaining(1000, null, 10)).isZero();
     assertThat(remaining(1001, null, 10)).as("more than was counted").isZero();
@@ -25,7 +25,7 @@ class TransformationProgressTest {
   }
 
   @Test
-  void nobodyKnowsAtTheStartNorOfOneThatHasFailed() {
+  void estimatesNothingAtTheStartOrAfterAFailure() {
     assertThat(remaining(0, null, 10)).isNull();
     assertThat(remaining(250, "an item has too many entries", 10)).isNull();
   }

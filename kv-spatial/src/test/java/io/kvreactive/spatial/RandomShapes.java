@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Random;
 
-/** GeoJSON for tests of queries: points, lines and polygons of all sizes, all over the earth. */
+/** Random GeoJSON points, lines and polygons of all sizes on the whole globe. */
 final class RandomShapes {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private final Random random;

@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 class SpatialFunctionsPropertyTest {
-  /** A frame, a size and where the frame lies. */
+  /** A frame, the size of its shapes and the type of its coordinates. */
   private record Setting(GeospatialType on, Frame frame, double size) {
     static Setting random(Random random) {
       double size = TestShapes.size(random);
@@ -39,7 +39,7 @@ class SpatialFunctionsPropertyTest {
   }
 
   @Property(tries = 1000)
-  void functionsAgreeWithEachOther(@ForAll long seed) {
+  void agreesAcrossFunctions(@ForAll long seed) {
     Random random = new Random(seed);
     Setting setting = Setting.random(random);
     JsonNode a = TestShapes.random(random, setting.frame, setting.size);
@@ -58,7 +58,7 @@ class SpatialFunctionsPropertyTest {
     double distance = setting.number("ST_DISTANCE", a, b);
     assertThat(setting.number("ST_DISTANCE", b, a))
         .isCloseTo(distance, within(1e-6 + 1e-3 * distance));
-    // 6 micrometres are taken as nothing on the globe
+    // the functions treat up to 6 micrometres on the globe as zero
     double least = setting.on == GeospatialType.GEOGRAPHY ? 1e-5 : Double.MIN_VALUE;
     assertThat(distance < least).as("distance %s", distance).isEqualTo(intersects);
     if (setting.test("ST_WITHIN", a, b)) {
@@ -73,7 +73,7 @@ class SpatialFunctionsPropertyTest {
   }
 
   @Property(tries = 500)
-  void pointsOnTheRaysOfVertices(@ForAll long seed) {
+  void locatesPointsOnTheRaysOfVertices(@ForAll long seed) {
     Random random = new Random(seed);
     Setting setting = Setting.random(random);
     Star star = Star.random(random, setting.size);
@@ -100,7 +100,7 @@ class SpatialFunctionsPropertyTest {
   }
 
   @Property(tries = 500)
-  void smallerCopiesAreWithin(@ForAll long seed) {
+  void findsSmallerCopiesWithinTheOriginal(@ForAll long seed) {
     Random random = new Random(seed);
     Setting setting = Setting.random(random);
     Star star = Star.random(random, setting.size);

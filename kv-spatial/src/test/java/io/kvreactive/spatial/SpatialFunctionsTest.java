@@ -60,7 +60,7 @@ class SpatialFunctionsTest {
     return call(on, "ST_AREA", json(value)).doubleValue();
   }
 
-  /** Counts the calls that are said to take long. */
+  /** Counts the calls that are announced as long. */
   private static final class CountingContext implements EvaluationContext {
     private final EvaluationContext context = new TestShapes.Context(GEOGRAPHY);
     private int longCalls;
@@ -93,7 +93,7 @@ class SpatialFunctionsTest {
   }
 
   @Test
-  void callsWithManyPositionsAreLongCalls() {
+  void announcesCallsWithManyPositionsAsLongCalls() {
     CountingContext context = new CountingContext();
     List<String> ring = new ArrayList<>();
     for (int i = 0; i <= 1000; i++) {
@@ -119,7 +119,7 @@ class SpatialFunctionsTest {
   }
 
   @Test
-  void areaIsThatOfTheService() {
+  void computesTheAreaOfTheReferenceService() {
     String sample = polygon("[31.8,-5],[32,-5],[32,-4.7],[31.8,-4.7],[31.8,-5]");
     assertThat(area(GEOGRAPHY, sample))
         .isCloseTo(735970283.0522614, Percentage.withPercentage(1e-4));
@@ -127,7 +127,7 @@ class SpatialFunctionsTest {
   }
 
   @Test
-  void areaOfClockwiseRingIsThatOfTheRestOfTheGlobe() {
+  void computesAreaOfClockwiseRingAsTheRestOfTheGlobe() {
     double globe = 510065621724088.44; // of the WGS-84 ellipsoid
     double square = area(GEOGRAPHY, SQUARE);
     String rest = polygon("[0,0],[0,10],[10,10],[10,0],[0,0]");
@@ -138,7 +138,7 @@ class SpatialFunctionsTest {
   }
 
   @Test
-  void areaSubtractsHolesOfEitherOrientation() {
+  void subtractsHolesOfEitherOrientationFromTheArea() {
     String outer = "[0,0],[10,0],[10,10],[0,10],[0,0]";
     for (String hole : List.of("[2,2],[4,2],[4,4],[2,4],[2,2]", "[2,2],[2,4],[4,4],[4,2],[2,2]")) {
       assertThat(area(GEOGRAPHY, polygon(outer, hole)))
@@ -153,14 +153,16 @@ class SpatialFunctionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void areaOfPointsAndLinesIsZero(GeospatialType on) {
+  void returnsZeroAreaForPointsAndLines(GeospatialType on) {
     assertThat(area(on, point(1, 2))).isZero();
     assertThat(area(on, line("[0,0],[1,1]"))).isZero();
   }
 
-  /** The numbers are from tables of the ellipsoid: quarter meridian and a degree of the equator. */
+  /**
+   * Expected values: quarter meridian and one degree of the equator, from tables of the ellipsoid.
+   */
   @Test
-  void distanceOfPointsIsTheGeodesic() {
+  void computesGeodesicDistanceBetweenPoints() {
     assertThat(distance(GEOGRAPHY, point(0, 0), point(0, 90)))
         .isCloseTo(10001965.729, within(0.001));
     assertThat(distance(GEOGRAPHY, point(7, 0), point(8, 0))).isCloseTo(111319.491, within(0.001));
@@ -171,7 +173,7 @@ class SpatialFunctionsTest {
   }
 
   @Test
-  void distanceToShapesIsToTheirNearestPoint() {
+  void measuresDistanceToTheNearestPointOfAShape() {
     String equator = line("[0,0],[10,0]");
     // the meridian from the equator to 1 degree north
     assertThat(distance(GEOGRAPHY, point(5, 1), equator)).isCloseTo(110574.389, within(0.01));
@@ -189,7 +191,7 @@ class SpatialFunctionsTest {
 
   /** A road that crosses a campus, both narrow polygons. */
   @Test
-  void intersectsAsTheServiceDoes() {
+  void intersectsLikeTheReferenceService() {
     String road =
         polygon(
             "[-122.13693695285855,47.64996065621003],[-122.1351662656516,47.64627863318731],"
@@ -207,7 +209,7 @@ class SpatialFunctionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void boundaryBelongsToPolygons(GeospatialType on) {
+  void treatsTheBoundaryAsPartOfThePolygon(GeospatialType on) {
     assertThat(isWithin(on, point(0, 5), SQUARE)).isTrue();
     assertThat(isWithin(on, point(10, 10), SQUARE)).isTrue();
     assertThat(isWithin(on, point(5, 0), SQUARE)).isTrue();
@@ -224,7 +226,7 @@ class SpatialFunctionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void containmentOfLinesAndPolygons(GeospatialType on) {
+  void checksContainmentOfLinesAndPolygons(GeospatialType on) {
     String u = polygon("[0,0],[9,0],[9,9],[6,9],[6,3],[3,3],[3,9],[0,9],[0,0]");
     assertThat(isWithin(on, line("[1,8],[8,8]"), u)).isFalse();
     assertThat(isWithin(on, line("[3,9],[6,9]"), u)).isFalse(); // between two of its corners
@@ -248,7 +250,7 @@ class SpatialFunctionsTest {
   }
 
   @Test
-  void polesAndAntimeridianAreOrdinaryPlaces() {
+  void handlesPolesAndAntimeridian() {
     String cap = polygon("[0,80],[120,80],[-120,80],[0,80]");
     assertThat(isWithin(GEOGRAPHY, point(77, 90), cap)).isTrue();
     assertThat(isWithin(GEOGRAPHY, point(77, -90), cap)).isFalse();
@@ -265,7 +267,7 @@ class SpatialFunctionsTest {
   }
 
   @Test
-  void reasonsOfInvalidShapes() {
+  void explainsInvalidShapes() {
     assertThat(reason(GEOGRAPHY, "{'type':'Point','coordinates':[133.75,-184.38]}"))
         .isEqualTo("Latitude values must be between -90 and 90 degrees.");
     assertThat(reason(GEOGRAPHY, "{'type':'Point','coordinates':[181,0]}"))
@@ -305,7 +307,7 @@ class SpatialFunctionsTest {
         "{'type':'MultiPolygon','coordinates':[[[[0,0],[4,0],[4,4],[0,4],[0,0]]],"
             + "[[[1,1],[2,1],[2,2],[1,2],[1,1]]]]}"
       })
-  void otherObjectsAreInvalidAndFunctionsOfThemUndefined(String value) {
+  void returnsUndefinedForObjectsThatAreNotShapes(String value) {
     for (GeospatialType on : GeospatialType.values()) {
       assertThat(call(on, "ST_ISVALID", json(value)).booleanValue()).isFalse();
       assertThat(reason(on, value)).isNotBlank();
@@ -319,7 +321,7 @@ class SpatialFunctionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void altitudesAndOtherMembersAreIgnored(GeospatialType on) {
+  void ignoresAltitudesAndOtherMembers(GeospatialType on) {
     String value = "{'type':'Point','coordinates':[1,2,300],'bbox':[1,2,1,2],'crs':null}";
     assertThat(call(on, "ST_ISVALID", json(value)).booleanValue()).isTrue();
     assertThat(distance(on, value, point(1, 2))).isZero();
@@ -327,7 +329,7 @@ class SpatialFunctionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void preparedFunctionsGiveTheSameValues(GeospatialType on) {
+  void returnsTheSameValuesFromPreparedFunctions(GeospatialType on) {
     ScalarFunction function = TestShapes.function("ST_WITHIN");
     JsonNode constant = json(SQUARE);
     ScalarFunction prepared = function.prepare(i -> i == 1 ? constant : null);
@@ -339,10 +341,10 @@ class SpatialFunctionsTest {
     assertThat(prepared.call(arguments, context).booleanValue()).isFalse();
   }
 
-  /** The work of functions is bounded by indexes on the edges of both shapes. */
+  /** Indexes on the edges of both shapes bound the work of the functions. */
   @ParameterizedTest
   @EnumSource
-  void largePolygonsAreComparedFast(GeospatialType on) {
+  void comparesLargePolygonsFast(GeospatialType on) {
     JsonNode a = comb(4096, 0);
     JsonNode b = comb(4096, 0.5);
     assertThat(call(on, "ST_ISVALID", a).booleanValue()).isTrue();
@@ -356,10 +358,10 @@ class SpatialFunctionsTest {
     assertThat(call(on, "ST_ISVALID", comb(4098, 0)).booleanValue()).isFalse();
   }
 
-  /** The number is in docs/security.md, where queries take turns. */
+  /** The section of docs/security.md about long queries names the limit. */
   @ParameterizedTest
   @EnumSource
-  void shapesOf8192PositionsAreValidAndLargerOnesAreNot(GeospatialType on) throws Exception {
+  void limitsShapesTo8192Positions(GeospatialType on) throws Exception {
     for (int positions : new int[] {8192, 8193}) {
       var points = new java.util.ArrayList<JsonNode>();
       for (int i = 0; i < positions; i++) {
@@ -372,7 +374,7 @@ class SpatialFunctionsTest {
         .contains("on shapes of 8192 positions, the maximum");
   }
 
-  /** Long thin teeth, between which those of another comb fit that is shifted by half a tooth. */
+  /** Returns a polygon of long thin teeth; a comb shifted by half a tooth fits between them. */
   private static JsonNode comb(int positions, double shift) {
     int teeth = (positions - 4) / 2;
     var ring = new java.util.ArrayList<JsonNode>();

@@ -16,7 +16,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes shapes, and adds and removes a spatial index, until it is killed; prints a line a write.
+ * Writes shapes, adds and removes a spatial index until the process is killed; prints a line per
+ * write.
  */
 final class SpatialKillChild {
   static final String NAME = "c";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that are killed while they write shapes and build a spatial index. */
+/** Kills processes while they write shapes and build a spatial index. */
 @Timeout(600) // many processes, perhaps on a slow machine
 class SpatialKillTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -29,7 +29,7 @@ class SpatialKillTest {
   @TempDir private Path directory;
 
   @Test
-  void afterAKillTheIndexFindsWhatAScanFinds() throws Exception {
+  void agreesWithAScanAfterAKill() throws Exception {
     Random random = new Random(13);
     for (int kill = 0; kill < KILLS; kill++) {
       runAndKill(random);
@@ -38,12 +38,12 @@ class SpatialKillTest {
     Kv kv = Kv.open(vertx, KvOptions.at(directory)).block(PATIENCE);
     DocumentStore index = DocumentStore.over(kv);
     DocumentCollection<JsonNode> items = index.collection(SpatialKillChild.NAME, JsonNode.class);
-    items.transformation().blockLast(PATIENCE); // whatever was going on
+    items.transformation().blockLast(PATIENCE); // any change that was in progress
     items.replaceDefinition(SpatialKillChild.definition(true)).blockLast(PATIENCE);
     RandomShapes shapes = new RandomShapes(random);
     int found = 0;
     for (int i = 0; i < 5; i++) {
-      for (SqlQuery question : SpatialQueriesTest.questions(shapes, random, false)) {
+      for (SqlQuery question : SpatialQueriesTest.randomQueries(shapes, random, false)) {
         found += SpatialQueriesTest.ids(items, question).size();
       }
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries with a spatial index, against scans of the same items. */
+/** Compares queries with a spatial index to scans of the same items. */
 class SpatialQueriesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final QueryOptions SCAN = QueryOptions.DEFAULT.withForceScan(true);
@@ -77,7 +77,7 @@ class SpatialQueriesTest {
     return item;
   }
 
-  /** The ids that a query finds; those of a scan are the same. */
+  /** Returns the ids that a query finds, after asserting that a scan finds the same. */
   static List<String> ids(DocumentCollection<JsonNode> items, SqlQuery query) {
     List<String> found = items.query(query, String.class).collectList().block(PATIENCE);
     List<String> scanned =
@@ -88,7 +88,7 @@ class SpatialQueriesTest {
     return found;
   }
 
-  static List<SqlQuery> questions(RandomShapes shapes, Random random, boolean plane) {
+  static List<SqlQuery> randomQueries(RandomShapes shapes, Random random, boolean plane) {
     double metres = Math.pow(10, random.nextDouble() * 6 + 1); // 10 m to 10,000 km
     double radius = plane ? metres / 1e5 : metres;
     List<SqlQuery> questions = new ArrayList<>();
@@ -117,7 +117,7 @@ class SpatialQueriesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void indexAndScanFindTheSameWhileItemsChange(boolean plane) {
+  void agreesWithAScanWhileItemsChange(boolean plane) {
     DocumentCollection<JsonNode> items = create(plane ? GEOMETRY : GEOGRAPHY);
     Random random = new Random(plane ? 7 : 8);
     RandomShapes shapes = new RandomShapes(random);
@@ -131,7 +131,7 @@ class SpatialQueriesTest {
           items.upsert(item(id, shapes.any())).block(PATIENCE);
         }
       }
-      for (SqlQuery question : questions(shapes, random, plane)) {
+      for (SqlQuery question : randomQueries(shapes, random, plane)) {
         found += ids(items, question).size();
       }
     }
@@ -139,7 +139,7 @@ class SpatialQueriesTest {
   }
 
   @Test
-  void anIndexThatIsAddedIsBuiltAndOneThatGoesIsNotRead() {
+  void buildsAddedIndexAndStopsReadingRemovedOne() {
     DocumentCollection<JsonNode> items = create("{}");
     RandomShapes shapes = new RandomShapes(new Random(9));
     for (int i = 0; i < 400; i++) {
@@ -171,7 +171,7 @@ class SpatialQueriesTest {
   }
 
   @Test
-  void entriesAreThereWhenTheStoreIsOpenedAgain() {
+  void keepsEntriesWhenTheStoreIsReopened() {
     DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     RandomShapes shapes = new RandomShapes(new Random(10));
     for (int i = 0; i < 100; i++) {
@@ -190,7 +190,7 @@ class SpatialQueriesTest {
   }
 
   @Test
-  void elementsOfArraysAndSubtreesAreIndexed() {
+  void indexesElementsOfArraysAndSubtrees() {
     String policy =
         """
         {"indexingPolicy": {"includedPaths": [{"path": "/*"}], "spatialIndexes": [
@@ -223,7 +223,7 @@ class SpatialQueriesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 5, 40, 1000})
-  void theNearestComeFirst(int top) {
+  void returnsTheNearestFirst(int top) {
     DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     RandomShapes shapes = new RandomShapes(new Random(12));
     for (int i = 0; i < 500; i++) {
@@ -253,7 +253,7 @@ class SpatialQueriesTest {
   }
 
   @Test
-  void indexMetricsHaveTheSpatialIndexThatIsUsed() {
+  void reportsTheUsedSpatialIndexInMetrics() {
     DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     String distance = "ST_DISTANCE(c.place, {'type': 'Point', 'coordinates': [1, 2]})";
     for (String sql :
@@ -273,7 +273,7 @@ class SpatialQueriesTest {
   }
 
   @Test
-  void orderByADistanceTakesNoOtherFunction() {
+  void rejectsOtherFunctionsInOrderBy() {
     DocumentCollection<JsonNode> items = create(GEOGRAPHY);
     assertThatThrownBy(
             () -> items.query("SELECT * FROM c ORDER BY ST_AREA(c.place)").blockLast(PATIENCE))

@@ -20,7 +20,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 
-/** No value for which a condition is true lacks a term in the ranges of the condition. */
+/** Checks that every matching value has a term in the ranges of the condition. */
 class SpatialTermIndexPropertyTest {
   private static final List<String> TYPES =
       List.of("Point", "Polygon", "MultiPolygon", "LineString");
@@ -34,7 +34,7 @@ class SpatialTermIndexPropertyTest {
           GeospatialType.GEOMETRY);
 
   @Property(tries = 1000)
-  void findsAllOnTheGlobe(@ForAll long seed) {
+  void findsAllMatchesOnTheGlobe(@ForAll long seed) {
     Random random = new Random(seed);
     double[] place = TestShapes.place(random);
     double size = TestShapes.size(random);
@@ -45,7 +45,7 @@ class SpatialTermIndexPropertyTest {
   }
 
   @Property(tries = 1000)
-  void findsAllInThePlane(@ForAll long seed) {
+  void findsAllMatchesInThePlane(@ForAll long seed) {
     Random random = new Random(seed);
     double size = 10 * TestShapes.size(random);
     boolean round = random.nextInt(4) == 0;

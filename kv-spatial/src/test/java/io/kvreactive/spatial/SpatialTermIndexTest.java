@@ -52,7 +52,7 @@ class SpatialTermIndexTest {
   }
 
   @Test
-  void extensionIsFoundByItsService() {
+  void isDiscoveredByServiceLoader() {
     assertThat(IndexExtensions.support("spatialIndexes")).isTrue();
     assertThat(IndexExtensions.support("vectorIndexes")).isFalse();
     assertThat(IndexExtensions.functions())
@@ -67,7 +67,7 @@ class SpatialTermIndexTest {
   }
 
   @Test
-  void nameSaysAllThatTermsDependOn() {
+  void namesEveryParameterOfTheTerms() {
     assertThat(GLOBE.kind()).isEqualTo("spatial");
     assertThat(GLOBE.path()).isEqualTo("/place/?");
     assertThat(GLOBE.spec()).containsExactly("/place/?", "Point", "Polygon");
@@ -77,7 +77,7 @@ class SpatialTermIndexTest {
   }
 
   @Test
-  void equalIndexesAreOne() {
+  void treatsEqualIndexesAsOne() {
     String first = "{'path':'/a/?','types':['Point','Polygon']}";
     String second = "{'path':'/a/?','types':['Polygon','Point']}";
     String third = "{'path':'/b/?','types':['Point']}";
@@ -88,7 +88,7 @@ class SpatialTermIndexTest {
   }
 
   @Test
-  void aPointHasOneTermAndAPolygonAFew() {
+  void createsOneTermForAPointAndAFewForAPolygon() {
     assertThat(GLOBE.terms(json(POINT))).hasSize(1);
     assertThat(PLANE.terms(json(POINT))).hasSize(1);
     assertThat(GLOBE.terms(json(SQUARE))).hasSizeBetween(2, 12);
@@ -96,7 +96,7 @@ class SpatialTermIndexTest {
   }
 
   @Test
-  void valuesThatAreNoShapesHaveNoTerms() {
+  void createsNoTermsForValuesThatAreNotShapes() {
     for (String value : List.of("3", "null", "[]", "{}", "{'type':'Point','coordinates':[0,91]}")) {
       assertThat(GLOBE.terms(json(value))).isEmpty();
     }
@@ -104,9 +104,9 @@ class SpatialTermIndexTest {
         .isEmpty();
   }
 
-  /** The functions are defined for these, so that each query must look at them. */
+  /** The functions are defined for these shapes, so that every query must evaluate them. */
   @Test
-  void shapesThatTheIndexDoesNotDescribeAreAlwaysCandidates() {
+  void keepsShapesItCannotDescribeAsCandidates() {
     String line = "{'type':'LineString','coordinates':[[1,1],[2,2]]}";
     assertThat(GLOBE.terms(json(line))).isNull();
     assertThat(PLANE.terms(json(line))).isNull();
@@ -117,7 +117,7 @@ class SpatialTermIndexTest {
   }
 
   @Test
-  void servedConditions() {
+  void servesSupportedConditionsOnly() {
     for (TermIndex index : List.of(GLOBE, PLANE)) {
       for (String function : List.of("ST_WITHIN", "ST_INTERSECTS")) {
         assertThat(index.ranges(condition(function, SQUARE, Comparison.EQUAL, "true")))
@@ -142,7 +142,7 @@ class SpatialTermIndexTest {
   }
 
   @Test
-  void conditionsThatNoValueMeetsHaveNoRanges() {
+  void createsNoRangesForUnsatisfiableConditions() {
     for (TermIndex index : List.of(GLOBE, PLANE)) {
       assertThat(index.ranges(condition("ST_WITHIN", "{}", Comparison.EQUAL, "true"))).isEmpty();
       assertThat(index.ranges(condition("ST_DISTANCE", "7", Comparison.LESS, "5"))).isEmpty();
@@ -150,15 +150,15 @@ class SpatialTermIndexTest {
     }
   }
 
-  /** No ranges would exclude shapes outside of the box too, some of which may meet it. */
+  /** Without a range, the query would miss matching shapes outside of the box. */
   @Test
-  void aConditionOutsideOfTheBoxHasARange() {
+  void createsARangeForAConditionOutsideTheBox() {
     String far = "{'type':'Point','coordinates':[500,500]}";
     assertThat(PLANE.ranges(condition("ST_INTERSECTS", far, Comparison.EQUAL, "true"))).hasSize(1);
   }
 
   @Test
-  void rangesLeaveOutShapesThatAreFar() {
+  void excludesDistantShapesFromRanges() {
     for (TermIndex index : List.of(GLOBE, PLANE)) {
       List<TermRange> ranges =
           index.ranges(condition("ST_WITHIN", SQUARE, Comparison.EQUAL, "true"));

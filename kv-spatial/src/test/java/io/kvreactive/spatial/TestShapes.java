@@ -17,7 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Random GeoJSON, and calls of functions. */
+/** Random GeoJSON and calls of spatial functions. */
 final class TestShapes {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -79,12 +79,15 @@ final class TestShapes {
     return JsonNodeFactory.instance.arrayNode().add(x).add(y);
   }
 
-  /** A tangent plane of the globe, whose straight lines are great circles; or the plane itself. */
+  /**
+   * Coordinates around a centre: a tangent plane of the globe, whose straight lines are great
+   * circles, or the plane itself.
+   */
   interface Frame {
     ArrayNode at(double x, double y);
   }
 
-  /** The gnomonic projection around a position. */
+  /** Returns the gnomonic projection around a position. */
   static Frame globe(double lon, double lat) {
     S2Point center = S2LatLng.fromDegrees(lat, lon).toPoint();
     S2Point u = center.ortho();
@@ -100,7 +103,7 @@ final class TestShapes {
     return (x, y) -> position(centerX + x, centerY + y);
   }
 
-  /** The vertices of a polygon, counter-clockwise, that every ray from its centre meets once. */
+  /** The counter-clockwise vertices of a polygon that every ray from its centre crosses once. */
   record Star(double[] x, double[] y) {
     static Star random(Random random, double size) {
       int n = 3 + random.nextInt(random.nextInt(10) == 0 ? 60 : 8);
@@ -142,7 +145,7 @@ final class TestShapes {
     }
   }
 
-  /** Returns a longitude and latitude: often at a pole, at the antimeridian or a round one. */
+  /** Returns a longitude and latitude, often at a pole, at the antimeridian or at whole degrees. */
   static double[] place(Random random) {
     double lon = 360 * random.nextDouble() - 180;
     double lat = Math.toDegrees(Math.asin(2 * random.nextDouble() - 1));
@@ -157,12 +160,12 @@ final class TestShapes {
     };
   }
 
-  /** Returns a size: a tangent, or a length. Tiny and huge ones are as frequent. */
+  /** Returns a size, a tangent or a length. Tiny and huge sizes are equally frequent. */
   static double size(Random random) {
     return Math.pow(10, -7 + 8 * random.nextDouble());
   }
 
-  /** Returns a random valid shape near the centre of a frame; nearly always a valid one. */
+  /** Returns a random shape near the centre of a frame. Nearly all shapes are valid. */
   static JsonNode random(Random random, Frame frame, double size) {
     double dx = size * 2 * random.nextGaussian();
     double dy = size * 2 * random.nextGaussian();

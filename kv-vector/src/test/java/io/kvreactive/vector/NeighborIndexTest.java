@@ -22,7 +22,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The structures in memory, against all vectors. */
+/** Compares the structures in memory to an exact search of all vectors. */
 class NeighborIndexTest {
   private static final int DIMENSIONS = 24;
   private static final LongPredicate ALL = id -> true;
@@ -69,7 +69,7 @@ class NeighborIndexTest {
         stored.keySet().stream().filter(accepted::test).sorted(order).limit(count).toList());
   }
 
-  /** The share of the ten closest that is among the candidates for them. */
+  /** Returns the share of the ten closest vectors that the candidates contain. */
   private double recall(NeighborIndex index, String distance, LongPredicate accepted) {
     int found = 0;
     int all = 0;
@@ -159,7 +159,7 @@ class NeighborIndexTest {
 
   @ParameterizedTest
   @CsvSource({"diskANN", "quantizedFlat"})
-  void refusesWhatItDidNotSave(String type) throws IOException {
+  void rejectsTruncatedOrForeignData(String type) throws IOException {
     NeighborSpec spec = spec(type, "cosine");
     byte[] saved;
     try (NeighborIndex index = filled(spec, 300)) {

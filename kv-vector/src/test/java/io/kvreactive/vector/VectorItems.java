@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Items with vectors, and queries for the closest. */
+/** Items with vectors, and queries for the closest vectors. */
 final class VectorItems {
   static final Duration PATIENCE = Duration.ofSeconds(120);
   static final int DIMENSIONS = 16;
@@ -49,14 +49,14 @@ final class VectorItems {
     return parameters;
   }
 
-  /** The closest by what there is, as the index or else a scan finds them. */
+  /** Returns a query for the closest items, by the index if there is one, else by a scan. */
   static SqlQuery closest(int top, String where, float[] vector) {
     return SqlQuery.of(
         "SELECT TOP " + top + " VALUE c.id FROM c " + where + " ORDER BY VectorDistance(c.v, @v)",
         parameters(vector));
   }
 
-  /** The closest of all vectors. */
+  /** Returns a query for the closest items that computes all distances. */
   static SqlQuery exact(int top, String where, float[] vector) {
     return SqlQuery.of(
         "SELECT TOP "
@@ -72,8 +72,8 @@ final class VectorItems {
   }
 
   /**
-   * Asserts that an index finds what all vectors have, if it may look at as many candidates. A
-   * graph may have vectors that no other has an edge to, of 1 % after many changes.
+   * Asserts that the index finds the closest of all vectors. A graph may miss a few: after many
+   * changes, up to 1 % of the vectors are not reachable by an edge.
    */
   static void assertSame(
       DocumentCollection<JsonNode> items, int top, String where, float[] vector) {
@@ -81,13 +81,13 @@ final class VectorItems {
     List<String> all = ids(items, exact(Integer.MAX_VALUE, where, vector));
     List<String> closest = all.subList(0, Math.min(top, all.size()));
     assertThat(found).hasSameSizeAs(closest).doesNotHaveDuplicates();
-    assertThat(all).containsSubsequence(found); // all there, and in the order of the distance
+    assertThat(all).containsSubsequence(found); // a part of all, in the order of the distance
     Set<String> have = new HashSet<>(found);
     int missing = (int) closest.stream().filter(id -> !have.contains(id)).count();
     assertThat(missing).isLessThanOrEqualTo(top / 20);
   }
 
-  /** Returns the entries that a query for the ten closest reads. */
+  /** Returns the number of entries that a query for the ten closest items reads. */
   static long read(DocumentCollection<JsonNode> items, float[] vector) {
     QueryPage<String> page =
         Objects.requireNonNull(items.page(closest(10, "", vector), String.class).block(PATIENCE));
@@ -96,7 +96,8 @@ final class VectorItems {
   }
 
   /**
-   * Waits until the structure in memory answers a query, which then reads less than {@code end}.
+   * Waits until the structure in memory answers queries, which then read fewer than {@code end}
+   * entries.
    */
   static void awaitReady(DocumentCollection<JsonNode> items, float[] vector, long end) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -12,7 +12,7 @@ import java.util.Random;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Writes and deletes items with vectors until it is killed; prints a line for each. */
+/** Writes and deletes items with vectors until the process is killed; prints a line per write. */
 final class VectorKillChild {
   static final String NAME = "c";
   private static final int IDS = 2000;

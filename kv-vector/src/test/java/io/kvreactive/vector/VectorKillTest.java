@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes that are killed while they write vectors, and follow and save them. */
+/** Kills processes while they write, index and save vectors. */
 @Timeout(600) // many processes, perhaps on a slow machine
 class VectorKillTest {
   private static final int KILLS = 3;
@@ -30,7 +30,7 @@ class VectorKillTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
-  void afterAKillTheIndexHasWhatIsStored(String type) throws Exception {
+  void containsTheStoredVectorsAfterAKill(String type) throws Exception {
     Random random = new Random(17);
     for (int kill = 0; kill < KILLS; kill++) {
       runAndKill(type, random);

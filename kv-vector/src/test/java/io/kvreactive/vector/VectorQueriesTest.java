@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Queries with an approximate vector index, against all vectors. */
+/** Compares queries with an approximate vector index to an exact search of all vectors. */
 class VectorQueriesTest {
   private static final int ITEMS = 2000;
 
@@ -120,10 +120,14 @@ class VectorQueriesTest {
       assertThat(read(items, vector)).isLessThan(300);
       List<String> ids = ids(items, closest(10, "", vector));
       found += (int) ids(items, exact(10, "", vector)).stream().filter(ids::contains).count();
-      // so many candidates that all are among them
+      // enough candidates to include all vectors
       assertSame(items, ITEMS / 2, "", vector);
       assertSame(items, 300, "WHERE c.n < 900", vector);
-      assertSame(items, 10, "WHERE c.n >= 100 AND c.n < 150", vector); // few: read
+      assertSame(
+          items,
+          10,
+          "WHERE c.n >= 100 AND c.n < 150",
+          vector); // few matches: read without the index
       assertSame(items, 10, "WHERE c.n < 0", vector);
     }
     assertThat(found).isGreaterThan(190);
@@ -131,7 +135,7 @@ class VectorQueriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
-  void seesEachChangeAtOnce(String type) {
+  void seesEachChangeImmediately(String type) {
     DocumentCollection<JsonNode> items = filled(type, "euclidean");
     awaitReady(items, vectors.next(), 300);
     Random random = new Random(5);
@@ -150,15 +154,15 @@ class VectorQueriesTest {
         assertSame(items, ITEMS / 2, "", vector);
       }
     }
-    // a graph may have a few vectors that no other has an edge to
+    // a graph may contain a few vectors that no edge leads to
     assertThat(missed).isLessThanOrEqualTo(type.equals("diskANN") ? 3 : 0);
-    awaitReady(items, vectors.next(), 300); // followed
+    awaitReady(items, vectors.next(), 300); // the index has followed the changes
     assertSame(items, ITEMS / 2, "", vectors.next());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
-  void isTheSameUnderWritesOfOthers(String type) {
+  void returnsCompleteResultsDuringConcurrentWrites(String type) {
     DocumentCollection<JsonNode> items = filled(type, "cosine");
     awaitReady(items, vectors.next(), 300);
     Random random = new Random(9);
@@ -179,7 +183,7 @@ class VectorQueriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"diskANN", "quantizedFlat"})
-  void isLoadedAgain(String type) {
+  void reloadsTheSavedIndex(String type) {
     DocumentCollection<JsonNode> items = filled(type, "euclidean");
     awaitReady(items, vectors.next(), 300);
     for (int round = 0; round < 2; round++) {
@@ -192,7 +196,7 @@ class VectorQueriesTest {
       assertSame(items, ITEMS / 2, "", vectors.next());
       awaitReady(items, vectors.next(), 300);
       assertSame(items, ITEMS / 2, "", vectors.next());
-      // those that it had not followed, a part of all
+      // only the vectors written since the index was saved
       assertThat(messages)
           .anyMatch(
               message ->
@@ -201,7 +205,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void givesPages() {
+  void returnsPages() {
     DocumentCollection<JsonNode> items = filled("diskANN", "euclidean");
     float[] vector = vectors.next();
     awaitReady(items, vector, 300);
@@ -223,7 +227,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void readsAllVectorsWithoutRoomInMemory() {
+  void readsAllVectorsWhenMemoryIsExhausted() {
     close();
     try (IndexThreads threads =
         IndexThreads.create(IndexThreads.Limits.NONE.withMaxVectorMemory(100_000))) {
@@ -233,14 +237,14 @@ class VectorQueriesTest {
       assertSame(items, 10, "", vector);
       assertThat(read(items, vector)).isGreaterThanOrEqualTo(ITEMS);
       long end = System.nanoTime() + PATIENCE.toNanos();
-      while (threads.vectorMemoryBytes() > 100_000) { // until the batch that was too much is gone
+      while (threads.vectorMemoryBytes() > 100_000) { // until the excess batch has been discarded
         assertThat(System.nanoTime()).isLessThan(end);
       }
     }
   }
 
   @Test
-  void findsNothingForZerosByTheCosine() {
+  void findsNothingForZeroVectorsByCosine() {
     DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
     awaitReady(items, vectors.next(), 300);
     items.upsert(item(ITEMS, new float[VectorItems.DIMENSIONS])).block(PATIENCE);
@@ -249,7 +253,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void explains() {
+  void explainsTheVectorIndex() {
     DocumentCollection<JsonNode> items = filled("quantizedFlat", "cosine");
     String sql = "SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, @v";
     Map<String, Object> parameters = Map.of("v", vectors.next());
@@ -268,7 +272,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void keepsItsDefinition() {
+  void rejectsChangesOfItsDefinition() {
     DocumentCollection<JsonNode> items = filled("diskANN", "cosine");
     for (CollectionDefinition other :
         List.of(

@@ -30,7 +30,7 @@ class ReadThroughCacheTest {
   }
 
   @Test
-  void manyWhoMissAtOnceCauseOneComputation() {
+  void computesOnceForConcurrentMisses() {
     ReadThroughCache<Integer> cache = cache(Duration.ofMinutes(1));
     assertThat(await(Flux.range(0, 200).flatMap(i -> cache.get("a"), 64).distinct().collectList()))
         .containsExactly(1);
@@ -38,16 +38,16 @@ class ReadThroughCacheTest {
   }
 
   @Test
-  void anExpiredEntryIsComputedAgain() {
+  void recomputesAnExpiredEntry() {
     ReadThroughCache<Integer> cache = cache(Duration.ofMillis(30));
     assertThat(await(cache.get("a"))).isEqualTo(1);
-    // not by way of the cache: what is used stays
+    // bypasses the cache, because a read would prolong the entry
     await(store.kv().get(ROOT.append("a")).repeat().filter(entry -> !entry.exists()).next());
     assertThat(await(cache.get("a"))).isEqualTo(2);
   }
 
   @Test
-  void whatIsUsedStaysLonger() {
+  void keepsUsedEntriesLonger() {
     KvKey key = ROOT.append("a");
     ReadThroughCache<Integer> cache = cache(Duration.ofHours(1));
     Mono<Instant> end = store.kv().get(key).mapNotNull(KvEntry::expireAt);
@@ -59,7 +59,7 @@ class ReadThroughCacheTest {
   }
 
   @Test
-  void anErrorIsNotCached() {
+  void doesNotCacheErrors() {
     AtomicInteger calls = new AtomicInteger();
     ReadThroughCache<String> cache =
         new ReadThroughCache<>(

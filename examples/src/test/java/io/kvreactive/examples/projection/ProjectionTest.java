@@ -27,7 +27,7 @@ class ProjectionTest {
   private Kv kv;
   private Projection projection;
 
-  /** A store that remembers next to nothing. */
+  /** Opens a store that retains almost no log. */
   @BeforeEach
   void open() {
     KvOptions options =
@@ -67,7 +67,7 @@ class ProjectionTest {
   }
 
   @Test
-  void beginsAnewWhenARangeIsDeleted() {
+  void restartsWhenARangeIsDeleted() {
     Flux.range(0, 2000).concatMap(i -> kv.set(ORDERS.append(i), new Order("Ada", 1))).blockLast();
     assertThat(totalsAt(order(5000, "Ken", 3))).isEqualTo(Map.of("Ada", 2000L, "Ken", 3L));
     KvRange most = KvRange.between(ORDERS.append(0), ORDERS.append(1999));
@@ -75,7 +75,7 @@ class ProjectionTest {
   }
 
   @Test
-  void beginsAnewWhenTheChangesAreNotKeptAnyMore() {
+  void restartsWhenTheChangesAreNoLongerRetained() {
     Versionstamp begun = order(1, "Ada", 10);
     assertThat(totalsAt(begun)).isEqualTo(Map.of("Ada", 10L));
     Versionstamp last = order(2, "Ada", 5);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The walls between modules. Walls inside of a module are tests of that module. */
+/** Checks the dependencies between modules. Each module tests its own packages. */
 class ModuleWallsTest {
   private static final Pattern TESTS = Pattern.compile(".*(/test-classes/|/test/|-tests\\.jar).*");
 
@@ -43,7 +43,7 @@ class ModuleWallsTest {
     "io.kvreactive.connect.internal.., 'index|spatial|vector|web|bench|examples'",
     "io.kvreactive.web.internal.., 'index|spatial|vector|connect|bench|examples'",
   })
-  void onlyTheModuleUsesItsInternals(String internals, String others) {
+  void keepsInternalsWithinTheirModule(String internals, String others) {
     noClasses()
         .that()
         .haveNameMatching("io\\.kvreactive\\.(" + others + ")\\..*")
@@ -60,7 +60,7 @@ class ModuleWallsTest {
     "io.kvreactive.vector.., 'web|spatial|connect'",
     "io.kvreactive.connect.., 'web|index|spatial|vector'",
   })
-  void modulesDoNotUseWhatIsAboveThem(String module, String above) {
+  void allowsDependenciesOnLowerModulesOnly(String module, String above) {
     noClasses()
         .that(resideInAPackage(module))
         .should()
@@ -70,7 +70,7 @@ class ModuleWallsTest {
   }
 
   @Test
-  void theCoreUsesNoOtherModule() {
+  void keepsTheCoreFreeOfOtherModules() {
     noClasses()
         .that(
             resideOutsideOfPackage("io.kvreactive.index..")
@@ -87,12 +87,12 @@ class ModuleWallsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"io.kvreactive.internal", "io.kvreactive.index.internal"})
-  void internalPackagesFormNoCycles(String internals) {
+  void hasNoCyclesOfInternalPackages(String internals) {
     slices().matching(internals + ".(*)..").should().beFreeOfCycles().check(MAIN);
   }
 
   @Test
-  void geometryAndNeighborsStayInTheirModules() {
+  void keepsGeometryAndNeighborsInTheirModules() {
     noClasses()
         .that(resideOutsideOfPackage("io.kvreactive.spatial.."))
         .should()
@@ -107,7 +107,7 @@ class ModuleWallsTest {
   }
 
   @Test
-  void everyPackageIsNullMarked() {
+  void marksEveryPackageAsNullMarked() {
     Set<String> packages =
         MAIN.stream().map(JavaClass::getPackageName).collect(Collectors.toCollection(TreeSet::new));
     packages.removeIf(
@@ -120,7 +120,7 @@ class ModuleWallsTest {
   }
 
   @Test
-  void simpleNamesAreUniqueAcrossModules() throws IOException {
+  void hasUniqueSimpleNamesAcrossModules() throws IOException {
     Map<String, List<Path>> files = new TreeMap<>();
     try (Stream<Path> modules = Files.list(Path.of(".."))) {
       for (Path module : modules.map(each -> each.resolve("src/main/java")).toList()) {

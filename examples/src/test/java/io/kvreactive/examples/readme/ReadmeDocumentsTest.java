@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The documents link files and headings that exist, and name classes that exist. */
+/**
+ * Checks that links in documents lead to existing files and headings, and that named classes exist.
+ */
 class ReadmeDocumentsTest {
   private static final Path ROOT = Path.of("..");
   private static final Path DOCS = ROOT.resolve("docs");
@@ -63,7 +65,7 @@ class ReadmeDocumentsTest {
     return CODE.matcher(text).replaceAll("code");
   }
 
-  /** Returns the anchors that a forge makes of the headings of a document. */
+  /** Returns the anchors that a forge generates from the headings of a document. */
   private static Set<String> anchors(Path document) throws IOException {
     String text = FENCED.matcher(Files.readString(document)).replaceAll("");
     return HEADING
@@ -80,7 +82,7 @@ class ReadmeDocumentsTest {
   }
 
   @Test
-  void everyLinkLeadsToAFileAndAHeading() throws IOException {
+  void resolvesEveryLinkToAFileAndAHeading() throws IOException {
     List<String> broken = new ArrayList<>();
     for (Path document : documents()) {
       Matcher link = LINK.matcher(prose(document));
@@ -101,7 +103,7 @@ class ReadmeDocumentsTest {
   }
 
   @Test
-  void theIndexLinksEveryDocument() throws IOException {
+  void linksEveryDocumentFromTheIndex() throws IOException {
     String index = Files.readString(DOCS.resolve("README.md"));
     assertThat(documents())
         .filteredOn(file -> file.startsWith(DOCS) && !file.startsWith(DOCS.resolve("adr")))
@@ -114,7 +116,7 @@ class ReadmeDocumentsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"architecture.md", "glossary.md", "adding-an-operation.md"})
-  void everyNamedClassAndFileExists(String name) throws IOException {
+  void namesOnlyExistingClassesAndFiles(String name) throws IOException {
     String document = Files.readString(DOCS.resolve(name));
     Set<String> types = new TreeSet<>();
     TYPE.matcher(document).results().forEach(type -> types.add(type.group(1)));
@@ -155,7 +157,7 @@ class ReadmeDocumentsTest {
 
   /** A section of the architecture fits on a screen. */
   @Test
-  void everySectionOfTheArchitectureIsShort() throws IOException {
+  void keepsSectionsOfTheArchitectureShort() throws IOException {
     String[] sections = Files.readString(DOCS.resolve("architecture.md")).split("(?m)^(?=## )");
     assertThat(sections).hasSizeGreaterThan(6);
     assertThat(sections)

@@ -13,7 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Compares README and guides with what {@link ReadmeSnippetsTest} and its neighbours run. */
+/**
+ * Compares the code in README and guides to the code that {@link ReadmeSnippetsTest} and its
+ * neighbours run.
+ */
 class ReadmeTest {
   private static final int MAX_LINES = 250;
   private static final Path README = Path.of("..", "README.md");
@@ -49,7 +52,7 @@ class ReadmeTest {
   }
 
   @Test
-  void everyJavaBlockIsExactlyOneSnippet() throws IOException {
+  void matchesEveryJavaBlockWithOneSnippet() throws IOException {
     List<String> snippets = new ArrayList<>();
     for (Path file : SNIPPETS) {
       snippets.addAll(found(SNIPPET, file));
@@ -63,13 +66,13 @@ class ReadmeTest {
   }
 
   @Test
-  void readmeIsShort() throws IOException {
+  void keepsTheReadmeShort() throws IOException {
     assertThat(Files.readAllLines(README)).hasSizeLessThanOrEqualTo(MAX_LINES);
   }
 
   /** {@code ./kv example} lists every example program, and the README links it by its name. */
   @Test
-  void everyExampleRunsByItsNameAndIsLinked() throws IOException {
+  void listsAndLinksEveryExample() throws IOException {
     List<String> programs;
     try (Stream<Path> files = Files.list(EXAMPLES)) {
       programs =
@@ -92,7 +95,7 @@ class ReadmeTest {
   }
 
   @Test
-  void everyErrorCodeIsInTheTable() throws IOException {
+  void listsEveryErrorCodeInTheTable() throws IOException {
     String errors = Files.readString(ERRORS);
     assertThat(KvErrorCode.values())
         .allSatisfy(

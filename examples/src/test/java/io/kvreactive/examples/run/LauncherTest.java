@@ -24,7 +24,7 @@ class LauncherTest {
   }
 
   @Test
-  void closesTheStoreSoThatTheNextRunFindsIt() {
+  void closesTheStoreForTheNextRun() {
     String path = "--path=" + directory;
     assertThat(run((kv, screen) -> kv.set(KEY, "value").then(), path)).isZero();
     Program read =
@@ -34,14 +34,14 @@ class LauncherTest {
   }
 
   @Test
-  void anErrorOfTheProgramIsPrintedAndTheStatusIsOne() {
+  void printsAProgramErrorAndReturnsStatusOne() {
     Program broken = (kv, screen) -> Mono.error(new IllegalStateException("it broke"));
     assertThat(run(broken, "--path", directory.toString())).isEqualTo(1);
     assertThat(captured.err()).startsWith("error: it broke");
   }
 
   @Test
-  void aStoreInUseIsSaidToBeLocked() {
+  void reportsAStoreInUseAsLocked() {
     String path = directory.toString();
     Mono<Integer> open = launcher.run(new String[] {"--path", path}, twice());
     Program second = (kv, screen) -> open.subscribeOn(Schedulers.parallel()).then();
@@ -54,13 +54,13 @@ class LauncherTest {
   }
 
   @Test
-  void anUnknownArgumentIsExplainedAndTheStatusIsTwo() {
+  void explainsAnUnknownArgumentAndReturnsStatusTwo() {
     assertThat(run((kv, screen) -> Mono.empty(), "--paht")).isEqualTo(2);
     assertThat(captured.err()).contains("--paht").contains("usage: test [--path DIR]");
   }
 
   @Test
-  void aSizeHasAPresetAndAnOption() {
+  void readsASizeFromPresetOrOption() {
     String path = "--path=" + directory;
     Program.Sized show = (kv, screen, count) -> Mono.fromRunnable(() -> screen.line("" + count));
     Size preset = new Size("orders", 7);
@@ -74,7 +74,7 @@ class LauncherTest {
   }
 
   @Test
-  void operandsHavePresetsAndReplaceThem() {
+  void replacesPresetsByOperands() {
     String path = "--path=" + directory;
     Program.WithOperands show =
         (kv, screen, count, names) -> Mono.fromRunnable(() -> screen.line(count + " " + names));

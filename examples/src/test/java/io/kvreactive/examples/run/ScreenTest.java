@@ -9,7 +9,7 @@ class ScreenTest {
   private final CapturedScreen captured = new CapturedScreen();
 
   @Test
-  void statusIsReplacedOnATerminal() {
+  void replacesTheStatusLineOnATerminal() {
     Screen screen = captured.screen(true);
     screen.status("1 of 2");
     screen.status("2 of 2");
@@ -19,7 +19,7 @@ class ScreenTest {
   }
 
   @Test
-  void statusIsALineElsewhere() {
+  void printsStatusLinesWithoutATerminal() {
     Screen screen = captured.screen(false);
     screen.status("1 of 2");
     screen.line("%d %%", 100);

@@ -17,7 +17,7 @@ class NameVectorsTest {
   }
 
   @Test
-  void similarNamesHaveSimilarVectors() {
+  void createsSimilarVectorsForSimilarNames() {
     assertThat(cosine("snowman", "BLACK SNOWMAN"))
         .isGreaterThan(0.6)
         .isGreaterThan(cosine("snowman", "BLACK SUN WITH RAYS"));
@@ -25,13 +25,13 @@ class NameVectorsTest {
   }
 
   @Test
-  void aNameWithoutLettersHasAVectorOfZeros() {
+  void createsAZeroVectorForANameWithoutLetters() {
     assertThat(NameVectors.of("?!")).hasSize(NameVectors.DIMENSIONS).containsOnly(0);
     assertThat(NameVectors.of("")).containsOnly(0);
   }
 
   @Test
-  void charactersHaveNamesOfTheirOwn() {
+  void excludesGeneratedNames() {
     assertThat(NamedCharacters.count()).isBetween(25_000, 60_000);
     assertThat(NamedCharacter.all().map(NamedCharacter::id)).contains("2603", "3B1", "1F600");
     assertThat(NamedCharacter.all().map(NamedCharacter::name))

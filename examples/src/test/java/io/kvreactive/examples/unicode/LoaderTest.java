@@ -28,7 +28,7 @@ class LoaderTest {
   }
 
   @Test
-  void everyIndexHasEveryCharacter() {
+  void addsEveryCharacterToEveryIndex() {
     load(SOME);
     assertThat(List.of("characters", "by_name", "by_block", "by_script", "by_category"))
         .allSatisfy(
@@ -36,7 +36,7 @@ class LoaderTest {
   }
 
   @Test
-  void aSecondLoadChangesNothing() {
+  void changesNothingOnASecondLoad() {
     load(SOME);
     KvEntry<Object> mark = await(store.kv().get(CharacterKeys.LOADED));
     load(SOME);
@@ -45,7 +45,7 @@ class LoaderTest {
   }
 
   @Test
-  void anInterruptedLoadIsDoneAnew() {
+  void restartsAnInterruptedLoad() {
     Kv kv = store.kv();
     await(kv.set(CharacterKeys.byName("LEFT BEHIND"), 1));
     await(kv.set(CharacterKeys.character(0xFFFF), "left behind"));
@@ -55,7 +55,7 @@ class LoaderTest {
   }
 
   @Test
-  void theCharactersOfAnotherJdkAreReplaced() {
+  void replacesTheCharactersOfAnotherJdk() {
     load(new Assigned(0, 0x7F));
     await(store.kv().set(CharacterKeys.LOADED, new Loaded(SOME.count(), 11)));
     load(SOME);
@@ -63,7 +63,7 @@ class LoaderTest {
   }
 
   @Test
-  void pagesAreInOrderAcrossTheirBounds() {
+  void keepsOrderAcrossPages() {
     load(SOME);
     List<CodePoint> script = await(new Characters(store.kv()).ofScript("ETHIOPIC").collectList());
     assertThat(script)
@@ -72,7 +72,7 @@ class LoaderTest {
   }
 
   @Test
-  void aNameThatNoCharacterHasIsNotFound() {
+  void findsNothingForAnUnknownName() {
     load(new Assigned(0, 0x7F));
     Characters characters = new Characters(store.kv());
     assertThat(await(characters.byName("LATIN SMALL LETTER A")).codePoint()).isEqualTo('a');

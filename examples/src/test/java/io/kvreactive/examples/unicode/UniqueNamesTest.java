@@ -8,13 +8,13 @@ class UniqueNamesTest {
   private final UniqueNames names = new UniqueNames();
 
   @Test
-  void theSecondOfANameGetsItsNumber() {
+  void appendsTheCodePointToARepeatedName() {
     assertThat(names.unique("BELL", 0x07)).isEqualTo("BELL");
     assertThat(names.unique("BELL", 0x1F514)).isEqualTo("BELL (U+1F514)");
   }
 
   @Test
-  void noTwoCharactersShareAName() {
+  void givesEveryCharacterItsOwnName() {
     long different = Assigned.ALL.characters().map(CodePoint::name).distinct().count().block();
     assertThat(different).isEqualTo(Assigned.ALL.count());
   }

@@ -50,7 +50,7 @@ class MigrationTest {
   }
 
   @Test
-  void everyPhaseReadsWhatItsNeighboursWrite() {
+  void readsWritesOfNeighbouringPhases() {
     insert(MigrationPhase.COPIES, 20);
     assertReadable(MigrationPhase.COPIES, MigrationPhase.WRITE_BOTH);
 

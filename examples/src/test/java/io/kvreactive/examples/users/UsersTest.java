@@ -31,7 +31,7 @@ class UsersTest {
   }
 
   @Test
-  void anAddressIsTakenWhateverItsCase() {
+  void rejectsATakenAddressInAnyCase() {
     await(users.insert(ada));
     Mono<User> second = users.insert(User.of("ADA@EXAMPLE.COM", "Another", "red"));
     assertThatThrownBy(() -> await(second)).isInstanceOf(EmailTaken.class);
@@ -40,7 +40,7 @@ class UsersTest {
   }
 
   @Test
-  void ofManyConcurrentInsertsOfAnAddressExactlyOneWins() {
+  void allowsExactlyOneOfConcurrentInsertsOfAnAddress() {
     List<User> winners =
         await(
             Flux.range(0, 200)
@@ -59,7 +59,7 @@ class UsersTest {
   }
 
   @Test
-  void deletionLeavesNoKeyBehind() {
+  void leavesNoKeysAfterDeletion() {
     await(users.insert(ada));
     assertThat(await(users.delete(ada.id()))).isTrue();
     assertThat(keys()).isZero();
@@ -67,7 +67,7 @@ class UsersTest {
   }
 
   @Test
-  void deletionDuringChangesLeavesNoKeyBehind() {
+  void leavesNoKeysAfterDeletionDuringChanges() {
     await(users.insert(ada));
     Mono<Long> changes =
         Flux.range(0, 10)
@@ -81,7 +81,7 @@ class UsersTest {
   }
 
   @Test
-  void aChangeMovesTheIndexEntries() {
+  void movesIndexEntriesOnChange() {
     await(users.insert(ada));
     await(users.update(ada.id(), user -> user.withEmail("countess@example.com").withColour("red")));
     assertThat(await(users.getByEmail("ada@example.com"))).isNull();
@@ -92,7 +92,7 @@ class UsersTest {
   }
 
   @Test
-  void aChangeToATakenAddressIsRefused() {
+  void rejectsAChangeToATakenAddress() {
     await(users.insert(ada));
     await(users.insert(User.of("alan@example.com", "Alan", "green")));
     Mono<User> change = users.update(ada.id(), user -> user.withEmail("alan@example.com"));
@@ -101,7 +101,7 @@ class UsersTest {
   }
 
   @Test
-  void usersOfAColourComeInTheOrderTheySignedUp() {
+  void listsUsersOfAColourInSignUpOrder() {
     List<User> green =
         await(
             Flux.range(0, 250)

@@ -8,7 +8,7 @@ class FiguresTest {
   private final Figures figures = new Figures();
 
   @Test
-  void theRatioIsTheMedianOfTheRounds() {
+  void computesTheRatioAsTheMedianOfTheRounds() {
     figures.add(Measure.POINT1, 10, 20);
     figures.add(Measure.POINT1, 1, 100);
     figures.add(Measure.POINT1, 30, 50);
@@ -19,7 +19,7 @@ class FiguresTest {
   }
 
   @Test
-  void oneMissedTargetIsSeen() {
+  void reportsASingleMissedTarget() {
     figures.add(Measure.POINT1, 100, 100);
     figures.add(Measure.SCAN, 299, 1);
 
@@ -31,7 +31,7 @@ class FiguresTest {
   }
 
   @Test
-  void databasesStandBesideWhatTheyWereAskedToo() {
+  void listsDatabasesBesideTheScenariosTheyRan() {
     figures.add(Measure.POINT1, 100, 100);
     figures.add(Measure.SCAN, 400, 1);
     figures.add(BenchDatabase.SQLITE, Measure.POINT1, 4_711);

@@ -14,7 +14,7 @@ class IndexCommandTest {
   @TempDir Path directory;
 
   @Test
-  void everythingIsMeasuredAndNothingIsLeft() {
+  void measuresAllScenariosAndLeavesNoFiles() {
     String table =
         run("--items=300", "--rounds=1", "--seconds=0.2", "--warm-up=0.1", "--dir=" + directory);
 
@@ -26,7 +26,7 @@ class IndexCommandTest {
   }
 
   @Test
-  void aMissedTargetFailsOnlyWhenStrict() {
+  void failsOnAMissedTargetOnlyWhenStrict() {
     CommandLine line = new CommandLine(new IndexCommand());
     String[] scan = {
       "--items=1",
@@ -37,7 +37,7 @@ class IndexCommandTest {
       "--alone",
       "--dir=" + directory
     };
-    // among one document nothing is 300 times faster than looking at it
+    // with one document, no index is 300 times faster than a scan
     assertThat(line.execute(scan)).isZero();
     String[] strict = java.util.Arrays.copyOf(scan, scan.length + 1);
     strict[scan.length] = "--strict";

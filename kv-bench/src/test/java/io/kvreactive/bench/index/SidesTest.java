@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** All sides are asked the same, and answer the same. */
+/** Checks that all sides return the same rows. */
 class SidesTest {
   private static final int ITEMS = 3_000;
   private static final int ANY = 17;
@@ -25,13 +25,13 @@ class SidesTest {
   @TempDir Path directory;
 
   @Test
-  void documentsAreOfTheSizeThatIsMeant() {
+  void createsDocumentsOfTheIntendedSize() {
     assertThat(People.bytes(123_456)).hasSizeBetween(250, 350);
     assertThat(People.document(7)).isEqualTo(People.document(7)).isNotEqualTo(People.document(8));
   }
 
   @Test
-  void collectionsAnswerLikeTheIndexByHandAndLikeAScan() {
+  void returnsTheSameRowsFromCollectionsHandMadeIndexAndScan() {
     try (OpenStore store = new OpenStore(KvOptions.inMemory())) {
       IndexSide index = new IndexSide(store.kv());
       PlainSide plain = new PlainSide(store.kv());
@@ -50,16 +50,16 @@ class SidesTest {
   }
 
   @Test
-  void sqliteAnswersLikeThem() throws SQLException {
-    answersLikeThem(BenchDatabase.SQLITE);
+  void returnsTheSameRowsFromSqlite() throws SQLException {
+    assertSameRows(BenchDatabase.SQLITE);
   }
 
   @Test
-  void h2AnswersLikeThem() throws SQLException {
-    answersLikeThem(BenchDatabase.H2);
+  void returnsTheSameRowsFromH2() throws SQLException {
+    assertSameRows(BenchDatabase.H2);
   }
 
-  private void answersLikeThem(BenchDatabase database) throws SQLException {
+  private void assertSameRows(BenchDatabase database) throws SQLException {
     try (SqlSide side = SqlSide.create(database, directory)) {
       side.load("people", 0, ITEMS);
       side.build();
@@ -71,7 +71,7 @@ class SidesTest {
     }
   }
 
-  /** By age; of one age in the order in which they were written. */
+  /** Returns the expected rows by age, and within one age in the order of their creation. */
   private static List<JsonNode> expected(String city) {
     List<JsonNode> rows =
         Flux.range(0, ITEMS)
@@ -89,7 +89,7 @@ class SidesTest {
     return Objects.requireNonNull(mono.block(PATIENCE));
   }
 
-  /** Without what the store adds. */
+  /** Returns a row without the members that the store adds. */
   private static JsonNode own(JsonNode row) {
     return ((ObjectNode) row.deepCopy()).without(List.of("_ts", "_etag"));
   }

@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Writes items and changes indexes until it is killed; prints what it was answered. */
+/** Writes items and changes indexes until the process is killed; prints the results. */
 final class IndexKillChild {
   static final int IDS = 2000;
 
@@ -42,7 +42,7 @@ final class IndexKillChild {
     return VECTORS.withIndexingPolicy(policy.withVector(new VectorIndex("/e", "flat")));
   }
 
-  /** Mostly lazy: sometimes indexes lag, and sometimes they are changed or relied on. */
+  /** Returns a mostly lazy definition, so that kills hit lagging, changing and complete indexes. */
   static CollectionDefinition lazy(int n) {
     CollectionDefinition any = definition(n / 2);
     return n % 4 == 3

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that are killed while they write items and build indexes. */
+/** Kills processes while they write items and build indexes. */
 @Timeout(600) // many processes, perhaps on a slow machine
 class IndexKillTest {
   private static final int KILLS = 3;
@@ -31,7 +31,7 @@ class IndexKillTest {
   @TempDir private Path directory;
 
   @Test
-  void afterAKillAllKeysAreThoseOfAFreshBuild() throws Exception {
+  void hasTheKeysOfAFreshBuildAfterAKill() throws Exception {
     Map<String, Versionstamp> answered = new HashMap<>();
     for (int kill = 0; kill < KILLS; kill++) {
       runAndKill(answered);

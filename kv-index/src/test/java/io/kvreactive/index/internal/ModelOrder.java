@@ -3,7 +3,7 @@ package io.kvreactive.index.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Comparator;
 
-/** The order of ORDER BY, straight from its definition; arrays and objects are equal in it. */
+/** A plain implementation of the order of ORDER BY. All arrays and objects compare as equal. */
 public final class ModelOrder implements Comparator<JsonNode> {
   @Override
   public int compare(JsonNode a, JsonNode b) {

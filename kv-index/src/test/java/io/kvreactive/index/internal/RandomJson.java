@@ -8,7 +8,7 @@ import io.kvreactive.index.internal.value.Undefined;
 import java.util.List;
 import java.util.Random;
 
-/** Random values that meet often, and sit where encodings could go wrong. */
+/** Random values that are often equal and often at the boundaries of encodings. */
 public final class RandomJson {
   public static final List<String> NAMES = List.of("a", "b", "c", "x-y", "0", "", "_etag", "id");
 
@@ -43,7 +43,7 @@ public final class RandomJson {
     return random;
   }
 
-  /** A number, string, boolean or null. */
+  /** Returns a number, string, boolean or null. */
   public JsonNode scalar(int stringLength) {
     return switch (random.nextInt(8)) {
       case 0 -> JSON.nullNode();
@@ -63,11 +63,11 @@ public final class RandomJson {
         : JSON.numberNode(number);
   }
 
-  /** Short texts of few letters, or now and then long ones that differ late. */
+  /** Returns a short text of few letters, or sometimes a long one with a random end. */
   public String text(int longest) {
     StringBuilder text = new StringBuilder();
     if (longest > 20 && random.nextInt(3) == 0) {
-      // So that the letters that follow stand around where an encoding would cut.
+      // Places the following letters where an encoding truncates.
       text.append("a".repeat(longest - 9 + random.nextInt(8)));
     }
     for (int i = random.nextInt(4); i > 0; i--) {
@@ -76,7 +76,7 @@ public final class RandomJson {
     return text.toString();
   }
 
-  /** Also undefined, arrays and objects. */
+  /** Returns any value, including undefined, arrays and objects. */
   public JsonNode any(int depth, int stringLength) {
     return switch (depth == 0 ? 9 : random.nextInt(10)) {
       case 0 -> Undefined.UNDEFINED;

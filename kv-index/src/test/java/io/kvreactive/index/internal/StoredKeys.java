@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Looks at what collections have in a store, key by key. */
+/** Reads and checks the stored keys of collections. */
 public final class StoredKeys {
   private StoredKeys() {}
 
@@ -31,7 +31,7 @@ public final class StoredKeys {
     return CollectionMetadata.decode("kvi", name, entry.value().bytes(), entry.versionstamp());
   }
 
-  /** All keys that a collection has in the space of that name. */
+  /** Returns all keys of a collection in a key space. */
   public static List<KvKey> keys(Kv kv, CollectionMetadata view, String space) {
     List<KvKey> keys = new ArrayList<>();
     KvRange range = KvRange.prefix(KvKey.of("kvi", view.record().id(), space));
@@ -43,7 +43,7 @@ public final class StoredKeys {
     return of(kv.count(KvRange.prefix(KvKey.of("kvi", collectionId))));
   }
 
-  /** Each item has exactly the keys that it should have, and nothing has any other. */
+  /** Asserts that the collection consists of exactly the keys that its items require. */
   public static void check(Kv kv, String name) {
     CollectionMetadata view = view(kv, name);
     assertThat(view.record().builds()).as("builds").isEmpty();

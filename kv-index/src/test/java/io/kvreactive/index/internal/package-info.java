@@ -1,4 +1,4 @@
-/** What tests of several parts share. */
+/** Helpers shared by the tests of several packages. */
 @NullMarked
 package io.kvreactive.index.internal;
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that a test sets. */
+/** A clock set by the test. */
 public final class ManualClock implements InstantSource {
   private final AtomicLong second = new AtomicLong(1_700_000_000);
 

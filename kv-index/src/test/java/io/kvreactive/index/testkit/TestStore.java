@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A store for a test, which may wait for it. */
+/** A store for a test, with blocking helpers. */
 public final class TestStore implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
@@ -21,7 +21,7 @@ public final class TestStore implements AutoCloseable {
     kv = of(Kv.open(vertx, options));
   }
 
-  /** With files, or in memory when there is no directory. */
+  /** Opens a store in a directory, or in memory if the directory is null. */
   public static TestStore at(@Nullable Path directory) {
     return new TestStore(
         directory == null ? KvOptions.inMemory().withName(name()) : KvOptions.at(directory));
@@ -43,7 +43,7 @@ public final class TestStore implements AutoCloseable {
     return vertx;
   }
 
-  /** What a Mono emits; it must emit. */
+  /** Returns the value of a Mono, which must not be empty. */
   public static <T> T of(Mono<T> mono) {
     T value = mono.block(PATIENCE);
     if (value == null) {
@@ -52,7 +52,7 @@ public final class TestStore implements AutoCloseable {
     return value;
   }
 
-  /** What a Mono emits, or null. */
+  /** Returns the value of a Mono, or null if it is empty. */
   public static <T> @Nullable T orNull(Mono<T> mono) {
     return mono.block(PATIENCE);
   }
@@ -61,7 +61,7 @@ public final class TestStore implements AutoCloseable {
     return of(flux.collectList());
   }
 
-  /** Waits until something is so. */
+  /** Waits until a condition is true. */
   public static void await(java.util.function.BooleanSupplier condition) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {

@@ -11,8 +11,7 @@ import net.jqwik.api.constraints.LongRange;
 
 class DocIdsTest {
   @Property
-  void orderAndValueAreKept(
-      @ForAll @LongRange(min = 1) long a, @ForAll @LongRange(min = 1) long b) {
+  void keepsOrderAndValue(@ForAll @LongRange(min = 1) long a, @ForAll @LongRange(min = 1) long b) {
     byte[] first = DocIds.encode(a);
     assertThat(DocIds.read(first, 0)).isEqualTo(a);
     assertThat(Integer.signum(Arrays.compareUnsigned(first, DocIds.encode(b))))
@@ -21,7 +20,7 @@ class DocIdsTest {
   }
 
   @Example
-  void smallNumbersAreShort() {
+  void encodesSmallNumbersInFewBytes() {
     assertThat(DocIds.encode(1)).containsExactly(0x81, 1);
     assertThat(DocIds.encode(255)).containsExactly(0x81, 0xFF);
     assertThat(DocIds.encode(256)).containsExactly(0x82, 1, 0);
@@ -29,7 +28,7 @@ class DocIdsTest {
   }
 
   @Example
-  void whatIsNoNumberIsRefused() {
+  void rejectsBytesThatAreNotANumber() {
     assertThatThrownBy(() -> DocIds.encode(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> DocIds.read(new byte[] {1}, 0)).hasMessageContaining("at 0");
     assertThatThrownBy(() -> DocIds.read(new byte[] {1}, 1)).hasMessageContaining("at 1");

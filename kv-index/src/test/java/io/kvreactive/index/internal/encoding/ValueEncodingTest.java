@@ -24,7 +24,7 @@ class ValueEncodingTest {
   private static final int SMALL = 100;
 
   @Example
-  void bytesOfEachType() throws JsonProcessingException {
+  void encodesEachType() throws JsonProcessingException {
     assertThat(hex(Undefined.UNDEFINED)).isEqualTo("05");
     assertThat(hex("null")).isEqualTo("10");
     assertThat(hex("false")).isEqualTo("20");
@@ -42,7 +42,7 @@ class ValueEncodingTest {
   }
 
   @Property
-  void orderOfBytesIsOrderOfValues(@ForAll long seed, @ForAll boolean descending) {
+  void ordersBytesLikeValues(@ForAll long seed, @ForAll boolean descending) {
     RandomJson json = new RandomJson(seed);
     JsonNode a = json.any(2, SMALL);
     JsonNode b = json.any(2, SMALL);
@@ -52,7 +52,7 @@ class ValueEncodingTest {
     byte[] bare = ValueEncoding.encode(a, descending, SMALL);
     boolean same = Arrays.equals(bare, ValueEncoding.encode(b, descending, SMALL));
     if (same) {
-      // Only what is told not to be whole may be taken for something else.
+      // Only values that are not exact may share an encoding.
       assertThat(model == 0 || !ValueDecoding.read(bare, 0, descending, SMALL).exact()).isTrue();
     } else if (model != 0) {
       assertThat(Integer.signum(Arrays.compareUnsigned(first, second))).isEqualTo(model);
@@ -60,7 +60,7 @@ class ValueEncodingTest {
   }
 
   @Property
-  void readsBackWhatItSaysToBeExact(@ForAll long seed, @ForAll boolean descending) {
+  void readsBackExactValues(@ForAll long seed, @ForAll boolean descending) {
     RandomJson json = new RandomJson(seed);
     JsonNode value = json.any(2, SMALL);
     byte[] key = key(value, descending, 77);
@@ -90,7 +90,7 @@ class ValueEncodingTest {
   }
 
   @Example
-  void exactFormTellsLongTextsApart() {
+  void distinguishesLongTextsInTheExactForm() {
     String start = "a".repeat(5000);
     assertThat(exact(start + "b")).isNotEqualTo(exact(start + "c")).hasSize(33);
     assertThat(exact(start + "b")).isEqualTo(exact(start + "b"));
@@ -98,7 +98,7 @@ class ValueEncodingTest {
   }
 
   @Example
-  void deepValuesAreRefusedBeforeTheStackEnds() {
+  void rejectsDeepValuesBeforeAStackOverflow() {
     JsonNode deep = JsonNodeFactory.instance.arrayNode();
     for (int i = 0; i < 100_000; i++) {
       deep = JsonNodeFactory.instance.arrayNode().add(deep);
@@ -122,7 +122,7 @@ class ValueEncodingTest {
     return out.toBytes();
   }
 
-  /** What it takes in a store's key. */
+  /** Returns the length of the bytes within a store key. */
   private static int cost(byte[] bytes) {
     int cost = bytes.length;
     for (byte b : bytes) {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Runs queries over items that are written down in JSON. */
+/** Runs queries over items given as JSON. */
 final class Answers {
   static final EvaluationContext CONTEXT =
       new EvaluationContext() {
@@ -44,7 +44,7 @@ final class Answers {
     return QueryBinder.bind(Sql.parse(query), Map.of());
   }
 
-  /** The rows; items are those of a JSON array. */
+  /** Returns the rows of a query over the items of a JSON array. */
   static List<JsonNode> of(String query, String items) {
     return InMemoryQuery.run(bound(query), json(items), CONTEXT);
   }
@@ -53,12 +53,12 @@ final class Answers {
     return InMemoryQuery.run(QueryBinder.bind(Sql.parse(query), parameters), json(items), CONTEXT);
   }
 
-  /** The rows as a JSON array. */
+  /** Returns the rows as a JSON array. */
   static String text(String query, String items) {
     return Json.writeText(JsonNodeFactory.instance.arrayNode().addAll(of(query, items)));
   }
 
-  /** The value of an expression without names. */
+  /** Returns the value of an expression without names. */
   static JsonNode value(String expr) {
     List<JsonNode> rows = of("SELECT VALUE " + expr, "[]");
     return rows.isEmpty() ? Values.UNDEFINED : rows.get(0);

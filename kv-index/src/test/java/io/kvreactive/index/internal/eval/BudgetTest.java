@@ -35,7 +35,7 @@ class BudgetTest {
         .hasMessageContaining(message);
   }
 
-  /** Each would make 10^9 rows or more from an item of a thousand numbers. */
+  /** Each query produces at least 10^9 rows from an item of a thousand numbers. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -47,7 +47,7 @@ class BudgetTest {
         "SELECT VALUE 1 FROM c JOIN x IN c.a JOIN y IN c.a JOIN z IN c.a OFFSET 2000000000 LIMIT 1",
         "SELECT VALUE LAST(SELECT VALUE x FROM x IN c.a JOIN y IN c.a JOIN z IN c.a) FROM c"
       })
-  void longRunsAreStopped(String query) {
+  void stopsLongRuns(String query) {
     assertStopped(query, new LimitedBudget(100_000, 1 << 20), "more than 100000 steps");
   }
 
@@ -59,12 +59,12 @@ class BudgetTest {
         "SELECT x, y FROM c JOIN x IN c.a JOIN y IN c.a GROUP BY x, y",
         "SELECT VALUE EXISTS(SELECT DISTINCT x, y FROM x IN c.a JOIN y IN c.a OFFSET 999999 LIMIT 5) FROM c"
       })
-  void whatIsKeptIsCounted(String query) {
+  void countsHeldValues(String query) {
     assertStopped(query, new LimitedBudget(Long.MAX_VALUE, 1 << 20), "more than 1048576 bytes");
   }
 
   @Test
-  void aggregatesNeedLittleMemory() {
+  void aggregatesWithLittleMemory() {
     LimitedBudget budget = new LimitedBudget(Long.MAX_VALUE, 1000);
     List<JsonNode> rows =
         InMemoryQuery.run(
@@ -76,7 +76,7 @@ class BudgetTest {
   }
 
   @Test
-  void whatASubqueryHoldsIsGivenBack() {
+  void releasesTheMemoryOfASubquery() {
     LimitedBudget budget = new LimitedBudget(Long.MAX_VALUE, 1 << 20);
     String query =
         "SELECT VALUE FIRST(SELECT VALUE y FROM y IN c.a ORDER BY y DESC) FROM c JOIN x IN c.a";
@@ -87,7 +87,7 @@ class BudgetTest {
   }
 
   @Test
-  void aRunCanBeCancelled() {
+  void stopsACancelledRun() {
     LimitedBudget budget = new LimitedBudget(Long.MAX_VALUE, Long.MAX_VALUE);
     Iterator<Row> rows =
         QueryProgram.of(Answers.bound("SELECT VALUE x FROM c JOIN x IN c.a"))
@@ -99,7 +99,7 @@ class BudgetTest {
   }
 
   @Test
-  void rowsAreMadeWhenTheyAreAskedFor() {
+  void producesRowsOnDemand() {
     LimitedBudget budget = new LimitedBudget(100, 1000);
     Iterator<Row> rows =
         QueryProgram.of(Answers.bound("SELECT 1 FROM c JOIN x IN c.a JOIN y IN c.a JOIN z IN c.a"))
@@ -110,9 +110,9 @@ class BudgetTest {
     assertThat(budget.steps()).isLessThan(20);
   }
 
-  /** A term of WHERE is asked before the sources that it does not need. */
+  /** A term of WHERE is evaluated before the sources that it does not need. */
   @Test
-  void filtersCutTheProductEarly() {
+  void filtersBeforeLaterJoins() {
     LimitedBudget budget = new LimitedBudget(100_000, 1 << 20);
     String query =
         "SELECT VALUE [x, y, z] FROM c JOIN x IN c.a JOIN y IN c.a JOIN z IN c.a"
@@ -121,9 +121,9 @@ class BudgetTest {
         .containsExactly(Json.parse("[1, 2, 3]"));
   }
 
-  /** Little text that stands for a value with 2^24 parts. */
+  /** A short query for a value with 2^24 parts. */
   @Test
-  void valuesThatShareTheirPartsAreCounted() {
+  void countsSharedPartsOfValues() {
     String query = "SELECT VALUE s FROM (SELECT VALUE [1, 1] FROM c) AS s";
     for (int i = 0; i < 23; i++) {
       query = "SELECT VALUE s FROM (SELECT VALUE [s, s] FROM (" + query + ") AS s) AS s";
@@ -132,7 +132,7 @@ class BudgetTest {
   }
 
   @Test
-  void wideExpressionsDoNotRecurse() {
+  void evaluatesWideExpressionsWithoutRecursion() {
     String or = String.join("", Collections.nCopies(5_999, "c.x = 1 OR ")) + "c.a[5] = 5";
     assertThat(Answers.of("SELECT VALUE 1 FROM c WHERE " + or, "[{\"a\":[0,1,2,3,4,5]}]"))
         .hasSize(1);

@@ -71,7 +71,7 @@ class ClausesTest {
           SELECT VALUE c.id FROM c OFFSET 9 LIMIT 5 ; []
           SELECT DISTINCT TOP 1 VALUE c.age FROM c ORDER BY c.id DESC ; [null]
           """)
-  void rowsOfClauses(String query, String rows) {
+  void evaluatesClauses(String query, String rows) {
     assertThat(Answers.text(query, PEOPLE)).isEqualTo(rows);
   }
 
@@ -109,7 +109,7 @@ class ClausesTest {
           SELECT VALUE COUNT(1) FROM c WHERE false GROUP BY c.a ; []
           SELECT (c.age > 25) AS old, COUNT(1) AS n FROM c GROUP BY c.age > 25 ; [{"old":true,"n":2},{"old":false,"n":1},{"n":1}]
           """)
-  void rowsOfAggregates(String query, String rows) {
+  void evaluatesAggregates(String query, String rows) {
     assertThat(Answers.text(query, PEOPLE)).isEqualTo(rows);
   }
 
@@ -137,24 +137,24 @@ class ClausesTest {
           SELECT VALUE ALL(SELECT VALUE v FROM v IN c.kids) FROM c WHERE c.id = "1" ; []
           SELECT COUNT(1) AS n, (SELECT VALUE COUNT(1)) AS one FROM c ; [{"n":4,"one":1}]
           """)
-  void rowsOfSubqueries(String query, String rows) {
+  void evaluatesSubqueries(String query, String rows) {
     assertThat(Answers.text(query, PEOPLE)).isEqualTo(rows);
   }
 
   @Test
-  void aScalarSubqueryHasOneRow() {
+  void rejectsAScalarSubqueryOfSeveralRows() {
     String query = "SELECT VALUE 1 + (SELECT VALUE t FROM t IN c.tags) FROM c";
     assertThatThrownBy(() -> Answers.of(query, PEOPLE))
         .isInstanceOfSatisfying(
             QueryException.class,
             e -> assertThat(query.substring(e.start(), e.end())).startsWith("(SELECT VALUE t"))
         .hasMessage("The cardinality of a scalar subquery result set cannot be greater than one.");
-    // it is found at the row that has two, not before
+    // fails at the first row with two values
     assertThat(Answers.text(query, "[{\"tags\": [5]}]")).isEqualTo("[6]");
   }
 
   @Test
-  void parametersStandForValues() {
+  void substitutesParameters() {
     Map<String, JsonNode> parameters =
         Map.of(
             "age", Values.number(30),
@@ -167,7 +167,7 @@ class ClausesTest {
   }
 
   @Test
-  void groupsAndDistinctSeeNumbersByValue() {
+  void comparesNumbersByValueInGroupsAndDistinct() {
     String items =
         "[{\"a\": 1}, {\"a\": 1.0}, {\"a\": {\"x\": 1, \"y\": 2}}, {\"a\": {\"y\": 2, \"x\": 1}}]";
     assertThat(Answers.of("SELECT DISTINCT c.a FROM c", items)).hasSize(2);
@@ -175,7 +175,7 @@ class ClausesTest {
   }
 
   @Test
-  void typesAreOrdered() {
+  void ordersTypes() {
     List<JsonNode> rows =
         Answers.of(
             "SELECT VALUE c.id FROM c ORDER BY c.v",

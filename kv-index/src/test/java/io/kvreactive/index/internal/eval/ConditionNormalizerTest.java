@@ -61,19 +61,19 @@ class ConditionNormalizerTest {
           NOT EXISTS(SELECT 1)                   ; NOT EXISTS(SELECT 1)
           c.a ? true : false                     ; c.a ? true : false
           """)
-  void formsOfConditions(String where, String conjuncts) {
+  void normalizesConditions(String where, String conjuncts) {
     assertThat(conjuncts(where).stream().map(SqlPrinter::print).collect(Collectors.joining(", ")))
         .isEqualTo(conjuncts);
   }
 
   @Test
-  void longTextsAreLeftToRows() {
+  void leavesLongTextsToEvaluation() {
     String text = "REPLACE(REPLICATE('a', 10000), 'a', REPLICATE('b', 200))";
     assertThat(SqlPrinter.print(conjuncts("c.a = " + text).get(0))).contains("REPLACE(");
   }
 
   @Test
-  void whatIsComputedBeforeIsLittleInAll() {
+  void limitsTheTotalSizeOfFoldedConstants() {
     List<Expr> terms =
         conjuncts("c.a != REPLICATE('a', 10000) AND ".repeat(2000) + "c.b = 1 + 1 + 1");
     long weight = 0;
@@ -121,7 +121,7 @@ class ConditionNormalizerTest {
   }
 
   @Property(tries = 1000)
-  void theSameRowsPass(@ForAll("wheres") String where) {
+  void selectsTheSameRows(@ForAll("wheres") String where) {
     Query query = Answers.bound("SELECT * FROM c WHERE " + where);
     List<Expr> conjuncts = ConditionNormalizer.conjuncts(query.where());
     Expr all = conjuncts.isEmpty() ? null : OperatorChains.of(BinaryOp.AND, conjuncts);
@@ -131,14 +131,14 @@ class ConditionNormalizerTest {
     assertThat(InMemoryQuery.run(normal, Answers.json(ITEMS), Answers.CONTEXT))
         .as(conjuncts.toString())
         .isEqualTo(InMemoryQuery.run(query, Answers.json(ITEMS), Answers.CONTEXT));
-    conjuncts.forEach(ConditionNormalizerTest::hasNotAtLeavesOnly);
+    conjuncts.forEach(ConditionNormalizerTest::assertNotOnlyAtLeaves);
   }
 
-  private static void hasNotAtLeavesOnly(Expr expr) {
+  private static void assertNotOnlyAtLeaves(Expr expr) {
     if (expr instanceof Expr.Binary binary
         && (binary.op() == BinaryOp.AND || binary.op() == BinaryOp.OR)) {
       OperatorChains.terms(binary.op(), binary)
-          .forEach(ConditionNormalizerTest::hasNotAtLeavesOnly);
+          .forEach(ConditionNormalizerTest::assertNotOnlyAtLeaves);
     } else if (expr instanceof Unary unary && unary.op() == UnaryOp.NOT) {
       assertThat(unary.operand())
           .isNotInstanceOfAny(Unary.class, Expr.In.class, Expr.Between.class, Expr.Like.class);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is computed while a query is compiled is bounded; what is not is computed for rows. */
+/** Checks that constant folding is bounded, and that rows evaluate the rest. */
 class ConstantFoldingTest {
   private static final String TEN_THOUSAND = "REPLICATE('a', 10000)";
   private static final String LONG = "REPLACE(" + TEN_THOUSAND + ", 'a', REPLICATE('b', 200))";
@@ -34,18 +34,18 @@ class ConstantFoldingTest {
         "[1 + 1, {a: LENGTH('abc')}].x",
         "5 IN (1, 2, 5)"
       })
-  void littleIsComputedOnce(String expr) {
+  void foldsSmallConstants(String expr) {
     assertThat(compiled(expr)).isInstanceOf(ConstantEvaluator.class);
   }
 
   @Test
-  void longValuesAreNotKept() {
+  void doesNotFoldLongValues() {
     assertThat(compiled(LONG)).isNotInstanceOf(ConstantEvaluator.class);
     assertThat(compiled("[" + LONG + ", " + LONG + "]")).isNotInstanceOf(ConstantEvaluator.class);
   }
 
   @Test
-  void manyValuesAreNotKeptEither() {
+  void limitsTheNumberOfFoldedValues() {
     int kept = 0;
     for (int i = 0; i < 1000; i++) {
       kept += compiled(TEN_THOUSAND) instanceof ConstantEvaluator ? 1 : 0;
@@ -55,12 +55,12 @@ class ConstantFoldingTest {
   }
 
   @Test
-  void callsWithLongArgumentsAreFew() {
+  void limitsCallsWithLongArguments() {
     assertThat(calls(Values.text("a".repeat(10_000)), Values.TRUE)).isBetween(10, 30);
   }
 
   @Test
-  void callsWithLongResultsAreFew() {
+  void limitsCallsWithLongResults() {
     assertThat(calls(Values.TRUE, Values.text("a".repeat(1 << 20)))).isBetween(1, 30);
   }
 
@@ -79,7 +79,7 @@ class ConstantFoldingTest {
   }
 
   @Test
-  void rowsComputeTheRest() {
+  void evaluatesUnfoldedCallsForRows() {
     String many = (LONG + ", ").repeat(30) + "LENGTH(" + LONG + ")";
     JsonNode row = Answers.value("[" + many + "]");
     assertThat(row).hasSize(31);

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The deepest queries that are accepted go all the way on half of the usual stack. */
+/** Checks that the deepest accepted queries run on half of the default stack. */
 class DeepQueriesTest {
   @ParameterizedTest
   @CsvSource(
@@ -38,7 +38,7 @@ class DeepQueriesTest {
         "'';[0];298",
         "'';+1;298",
       })
-  void fitASmallStack(String before, String after, int times) throws InterruptedException {
+  void runsOnASmallStack(String before, String after, int times) throws InterruptedException {
     String inner = before.repeat(times) + "c.a" + after.repeat(times);
     String text = "SELECT VALUE " + inner + " FROM c WHERE " + inner;
     AtomicReference<Throwable> failure = new AtomicReference<>();

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each expression twice: of constants, which are computed ahead, and of the members of an item. */
+/** Evaluates each expression over constants, which are folded, and over the members of an item. */
 class OperatorsTest {
   private static final String ITEM =
       """
@@ -132,7 +132,7 @@ class OperatorsTest {
           {"a": one}.a ; 1
           [one, two][1] ; 2
           """)
-  void valuesOfOperators(String expr, String expected) {
+  void evaluatesOperators(String expr, String expected) {
     String constants =
         expr.replaceAll("\\bobj\\b", "{\"a\": {\"b\": 5}, \"x y\": 6}")
             .replaceAll("\\barr\\b", "[1, \"x\", null]")

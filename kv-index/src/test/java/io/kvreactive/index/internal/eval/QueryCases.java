@@ -10,13 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sample queries with their answers, which lie beside the project and are no part of it. */
+/** External sample queries with their results. They are not part of the project. */
 final class QueryCases {
   static final String FILE = "shared/spec/query-cases.json";
 
   private QueryCases() {}
 
-  /** The file in a directory beside one of those around the working directory. */
+  /**
+   * Returns the file below the working directory or one of its parents, or null if it does not
+   * exist.
+   */
   static @Nullable Path find() {
     for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
       Path file = at.resolve(FILE);

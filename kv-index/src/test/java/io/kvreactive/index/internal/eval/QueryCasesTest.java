@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every sample query that does not need an index to be right or wrong. */
+/** Runs the sample queries whose result does not depend on an index. */
 class QueryCasesTest {
-  /** Those that are left out, and why. */
+  /** Excluded samples and the reasons. */
   private static final Map<String, String> NOT_HERE =
       Map.of(
           "sample:st-area", "functions of kv-spatial, which SpecificationCasesTest of kv-web has",
@@ -32,7 +32,7 @@ class QueryCasesTest {
           "docs:mode-none-by-id", "an answer of the indexing policy, not of the query");
 
   @TestFactory
-  Stream<DynamicTest> samples() throws IOException {
+  Stream<DynamicTest> matchesSampleResults() throws IOException {
     Path file = QueryCases.find();
     if (file == null) {
       return Stream.of(
@@ -87,7 +87,10 @@ class QueryCasesTest {
     return rows.stream().sorted(Values::compare).toList();
   }
 
-  /** The order of members does not count; numbers may be off by a relative tolerance. */
+  /**
+   * Returns true if two values are equal, in any order of members and within a relative tolerance
+   * of numbers.
+   */
   private static boolean same(JsonNode a, JsonNode b, double tolerance) {
     if (a.isNumber() && b.isNumber() && tolerance > 0) {
       return Math.abs(a.doubleValue() - b.doubleValue()) <= tolerance * Math.abs(b.doubleValue());

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** VectorDistance, over items in memory. */
+/** Tests of VectorDistance over items in memory. */
 class VectorDistanceTest {
   private static double score(String arguments) {
     JsonNode value = Answers.value("VectorDistance(" + arguments + ")");
@@ -35,14 +35,14 @@ class VectorDistanceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"float32", "float16", "int8", "uint8"})
-  void scoresOfEachDataType(String type) {
+  void computesScoresOfEachDataType(String type) {
     assertThat(score("[1,2,3], [4,5,6]" + options("dotproduct", type))).isEqualTo(32);
     assertThat(score("[1,2,3], [4,6,3]" + options("euclidean", type))).isEqualTo(5);
     assertThat(score("[3,4], [4,3]" + options("cosine", type))).isCloseTo(0.96, within(1e-12));
   }
 
   @Test
-  void cosineIsTheDefaultAndStaysInItsRange() {
+  void usesCosineByDefaultWithinItsRange() {
     assertThat(score("[1,0], [5,0]")).isEqualTo(1);
     assertThat(score("[1,0], [0,5]")).isEqualTo(0);
     assertThat(score("[1,0], [-2,0], false")).isEqualTo(-1);
@@ -55,7 +55,7 @@ class VectorDistanceTest {
     "VECTORDISTANCE, 1",
     "VectorDistance, 1",
   })
-  void nameIgnoresCase(String name, int score) {
+  void ignoresCaseOfTheName(String name, int score) {
     assertThat(Answers.value(name + "([2], [7])").doubleValue()).isEqualTo(score);
   }
 
@@ -86,14 +86,14 @@ class VectorDistanceTest {
         "[1], [1], false, {searchListSizeMultiplier: 101}",
         "[1], [1], false, {searchListSizeMultiplier: 1.5}",
       })
-  void otherArgumentsHaveNoScore(String arguments) {
+  void returnsNoScoreForInvalidArguments(String arguments) {
     assertThat(Answers.value("VectorDistance(" + arguments + ")").isMissingNode()).isTrue();
     assertThat(Answers.text("SELECT VALUE VectorDistance(" + arguments + ") FROM c", "[1]"))
         .isEqualTo("[]");
   }
 
   @Test
-  void hugeAndTinyNumbers() {
+  void computesScoresOfHugeAndTinyNumbers() {
     String max = "3.4028234663852886e38";
     assertThat(score("[" + max + "," + max + "], [" + max + "," + max + "]"))
         .isCloseTo(1, within(1e-12));
@@ -124,7 +124,7 @@ class VectorDistanceTest {
   }
 
   @Test
-  void aStepForEachElement() {
+  void countsAStepPerElement() {
     long[] steps = {0};
     Budget counting =
         new Budget() {
@@ -157,7 +157,7 @@ class VectorDistanceTest {
   }
 
   @Test
-  void closestFirst() {
+  void returnsTheClosestFirst() {
     assertThat(ids("ORDER BY VectorDistance(c.v, [1,0])")).isEqualTo("[\"a\",\"d\",\"b\",\"c\"]");
     assertThat(ids("ORDER BY VectorDistance([1,0], c.v, false, {distanceFunction:'dotproduct'})"))
         .isEqualTo("[\"a\",\"d\",\"b\",\"c\"]");
@@ -168,7 +168,7 @@ class VectorDistanceTest {
   }
 
   @Test
-  void closestFirstInSubqueries() {
+  void returnsTheClosestFirstInSubqueries() {
     assertThat(
             Answers.text(
                 "SELECT VALUE ARRAY(SELECT VALUE x.n FROM x IN c.parts"
@@ -186,7 +186,7 @@ class VectorDistanceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ASC", "DESC"})
-  void directionsAreRefused(String direction) {
+  void rejectsDirections(String direction) {
     assertThatThrownBy(() -> ids("ORDER BY VectorDistance(c.v, [1,0]) " + direction))
         .isInstanceOf(QueryException.class)
         .hasMessageContaining("ORDER BY VectorDistance takes neither ASC nor DESC");
@@ -199,14 +199,14 @@ class VectorDistanceTest {
         "ORDER BY c.id DESC, VectorDistance(c.v, [1,0])",
         "ORDER BY VectorDistance(c.v, [1,0]), VectorDistance(c.v, [0,1])",
       })
-  void otherOrderItemsAreRefused(String order) {
+  void rejectsOtherOrderItems(String order) {
     assertThatThrownBy(() -> ids(order))
         .isInstanceOf(QueryException.class)
         .hasMessageContaining("cannot be combined");
   }
 
   @Test
-  void otherExpressionsAreRefusedAsBefore() {
+  void rejectsOtherExpressions() {
     assertThatThrownBy(() -> ids("ORDER BY 1 - VectorDistance(c.v, [1,0])"))
         .isInstanceOf(QueryException.class)
         .hasMessageContaining("could not be mapped to a document path");
@@ -280,13 +280,13 @@ class VectorDistanceTest {
         "SELECT VALUE VectorDistance(c.v, [1,1], true, {distanceFunction:'cosine'}) FROM c"
             + " | [0.98]",
       })
-  void embeddingOfThePathIsTheDefault(String query, String rows) {
+  void usesTheEmbeddingOfThePathByDefault(String query, String rows) {
     String found = embedded(query.strip());
     assertThat(found.replaceAll("0\\.98\\d+", "0.98")).isEqualTo(rows.strip());
   }
 
   @Test
-  void lengthOfTheEmbeddingIsTheOnlyOne() {
+  void omitsVectorsOfAnotherLengthThanTheEmbedding() {
     ObjectNode item = (ObjectNode) Json.parse("{\"v\":[3,4,5]}");
     assertThat(
             InMemoryQuery.run(

@@ -19,11 +19,11 @@ import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** Whoever cancels a query gets its worker back, also while the first rows are looked for. */
+/** Checks that cancelling a query releases its worker, even before the first row. */
 class CancelledQueriesTest {
   private static final int WORKERS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
-  /** Takes hours for one item. */
+  /** A query that takes hours for one item. */
   private static final SqlQuery ENDLESS =
       SqlQuery.of(
           "SELECT COUNT(1) FROM c JOIN x IN c.t JOIN y IN c.t JOIN z IN c.t"
@@ -50,22 +50,22 @@ class CancelledQueriesTest {
   }
 
   @Test
-  void rowsThatNobodyWantsAreNotLookedFor() {
-    workersAreFreeAfterCancelling(query -> store.items.query(query, JsonNode.class));
+  void stopsSearchingRowsOnCancellation() {
+    assertReleasesWorkers(query -> store.items.query(query, JsonNode.class));
   }
 
   @Test
-  void pagesThatNobodyWantsAreNotLookedFor() {
-    workersAreFreeAfterCancelling(query -> store.items.page(query, JsonNode.class));
+  void stopsSearchingPagesOnCancellation() {
+    assertReleasesWorkers(query -> store.items.page(query, JsonNode.class));
   }
 
-  private void workersAreFreeAfterCancelling(Function<SqlQuery, Publisher<?>> ask) {
+  private void assertReleasesWorkers(Function<SqlQuery, Publisher<?>> ask) {
     long before = clock.asked();
     Disposable asked = Flux.from(ask.apply(ENDLESS)).subscribe();
     TestStore.await(() -> clock.asked() > before + 20);
     asked.dispose();
 
-    // on each worker in turn
+    // occupies every worker
     SqlQuery other = SqlQuery.of("SELECT VALUE c.id FROM c");
     assertThat(
             Flux.range(0, 2 * WORKERS)

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Arrays and objects have one order, whatever gives it. */
+/** Checks that arrays and objects have the same order with every access path. */
 class ContainerOrderTest {
   private static final IndexingPolicy DEFAULT =
       IndexingPolicy.DEFAULT
@@ -24,7 +24,7 @@ class ContainerOrderTest {
           .withComposite(CompositePath.ascending("/g"), CompositePath.descending("/a"))
           .withComposite(CompositePath.ascending("/long"), CompositePath.ascending("/a"));
 
-  /** Has entries of scalars alone, so that arrays and objects are sorted behind them. */
+  /** A policy without entries for arrays and objects, which are then sorted after the scalars. */
   private static final IndexingPolicy SCALARS = IndexingPolicy.excludeRoot("/a/?");
 
   private static List<ObjectNode> documents() {
@@ -55,7 +55,7 @@ class ContainerOrderTest {
     return rows.stream().map(Json::writeText).toList();
   }
 
-  /** What the range index of a path gives by itself. */
+  /** Returns the order of the range index of a path. */
   private static List<String> byIndex() {
     try (QueryStore store = store(IndexingPolicy.DEFAULT)) {
       return texts(store.rows("SELECT VALUE c.a FROM c ORDER BY c.a", QueryOptions.DEFAULT));
@@ -80,7 +80,7 @@ class ContainerOrderTest {
         "SELECT VALUE c.a FROM c JOIN x IN c.xs ORDER BY c.a; false",
         "SELECT VALUE r.a FROM (SELECT c.a FROM c) AS r ORDER BY r.a; false"
       })
-  void isTheSameWithEveryPlan(String sql, boolean descending) {
+  void ordersContainersTheSameWithEveryPlan(String sql, boolean descending) {
     List<String> expected = new ArrayList<>(byIndex());
     if (descending) {
       Collections.reverse(expected);
@@ -99,7 +99,7 @@ class ContainerOrderTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void isTheSameWhereTheIndexHasScalarsAlone(boolean descending) {
+  void ordersContainersTheSameWithAnIndexOfScalars(boolean descending) {
     List<String> expected = new ArrayList<>(byIndex());
     if (descending) {
       Collections.reverse(expected);

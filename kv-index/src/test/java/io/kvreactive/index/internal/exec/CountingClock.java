@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Tells how often it was asked, as a query does for every row where it calls for the time. */
+/** A clock that counts its reads. A query that uses the current time reads it for every row. */
 final class CountingClock implements InstantSource {
   private final AtomicLong asked = new AtomicLong();
 

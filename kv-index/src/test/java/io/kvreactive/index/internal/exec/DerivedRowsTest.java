@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries over the rows of a subquery in FROM that combines items, or is over none. */
+/** Tests of queries over a subquery in FROM that combines items or reads none. */
 class DerivedRowsTest {
   private final QueryStore store = new QueryStore(IndexingPolicy.DEFAULT);
 
@@ -71,18 +71,18 @@ class DerivedRowsTest {
           SELECT VALUE x + 1 FROM (SELECT VALUE COUNT(1)) x                           ; [2]
           SELECT VALUE t FROM t IN (SELECT VALUE [1, 2])                              ; [1, 2]
           """)
-  void rowsOfRows(String sql, String expected) {
+  void returnsRowsOfSubqueries(String sql, String expected) {
     for (QueryOptions options : DifferentialTest.options()) {
       assertThat(store.rows(sql, options)).as(sql).hasToString(expected);
     }
     SoftAssertions same = new SoftAssertions();
     List<JsonNode> rows = store.rows(sql, QueryOptions.DEFAULT);
-    DifferentialTest.same(same, sql, sql, rows, store.stored());
+    DifferentialTest.assertSameRows(same, sql, sql, rows, store.stored());
     same.assertAll();
   }
 
   @Test
-  void parametersAndIndexesAreThoseOfTheSubquery() {
+  void passesParametersAndIndexesToTheSubquery() {
     SqlQuery query =
         SqlQuery.of(
             "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT c.city FROM c WHERE c.city = @city) x",
@@ -99,7 +99,7 @@ class DerivedRowsTest {
         "SELECT VALUE x FROM (SELECT DISTINCT VALUE c.age FROM c) x",
         "SELECT VALUE x FROM (SELECT VALUE c.age FROM c ORDER BY c.age) x"
       })
-  void theyComeInOnePageAndWithinTheBudget(String sql) {
+  void returnsDerivedRowsInOnePageWithinTheBudget(String sql) {
     SqlQuery query = SqlQuery.of(sql);
     assertThat(store.page(query).continuation()).isNull();
     assertThatThrownBy(
@@ -115,7 +115,7 @@ class DerivedRowsTest {
   }
 
   @Test
-  void anOrderThatNothingServesFailsInASubqueryToo() {
+  void rejectsAnUnservedOrderInASubquery() {
     assertThatThrownBy(
             () ->
                 store.rows(
@@ -127,7 +127,7 @@ class DerivedRowsTest {
   }
 
   @Test
-  void asDeepAsQueriesMayBe() {
+  void runsTheDeepestNesting() {
     String sql = "SELECT DISTINCT VALUE c.city FROM c";
     for (int i = 0; i < 48; i++) {
       sql = "SELECT DISTINCT VALUE x" + i + " FROM (" + sql + ") x" + i;
@@ -138,7 +138,7 @@ class DerivedRowsTest {
   }
 
   @Test
-  void rowsThatAreCombinedHaveNoItem() {
+  void rejectsRootOfCombinedRows() {
     assertThatThrownBy(
             () ->
                 store.rows(

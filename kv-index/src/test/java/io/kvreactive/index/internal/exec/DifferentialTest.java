@@ -32,7 +32,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever indexes there are, a query has the rows that looking at all items gives. */
+/** Checks that queries return the rows of an evaluation in memory, with any indexes. */
 class DifferentialTest {
   private static final Map<String, IndexingPolicy> POLICIES = policies();
 
@@ -78,7 +78,7 @@ class DifferentialTest {
 
   @ParameterizedTest
   @MethodSource("names")
-  void allRows(String policy) {
+  void returnsTheRowsOfAScan(String policy) {
     try (QueryStore store = new QueryStore(Objects.requireNonNull(POLICIES.get(policy)))) {
       store.fill(new SampleDocuments(policy.hashCode()).make(0, 160));
       List<JsonNode> stored = store.stored();
@@ -94,7 +94,7 @@ class DifferentialTest {
             all.assertThat(sql).contains("ORDER BY");
             continue;
           }
-          same(all, policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
+          assertSameRows(all, policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
           answered++;
         }
       }
@@ -105,7 +105,7 @@ class DifferentialTest {
 
   @ParameterizedTest
   @MethodSource("names")
-  void pageByPage(String policy) {
+  void returnsTheRowsOfAScanPageByPage(String policy) {
     try (QueryStore store = new QueryStore(Objects.requireNonNull(POLICIES.get(policy)))) {
       store.fill(new SampleDocuments(policy.hashCode() + 1).make(0, 60));
       List<JsonNode> stored = store.stored();
@@ -122,7 +122,7 @@ class DifferentialTest {
             all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
             continue;
           }
-          same(
+          assertSameRows(
               all, "paged " + policy + " " + options.plannerMode() + ": " + sql, sql, rows, stored);
         }
       }
@@ -137,8 +137,11 @@ class DifferentialTest {
         QueryOptions.DEFAULT.withForceScan(true));
   }
 
-  /** Rows that tie come in any order; otherwise the order counts when there is one. */
-  static void same(
+  /**
+   * Asserts that the rows equal those of an evaluation in memory. With ORDER BY, only rows with
+   * equal sort values may change places.
+   */
+  static void assertSameRows(
       SoftAssertions all, String what, String sql, List<JsonNode> rows, List<JsonNode> stored) {
     Query bound = QueryBinder.bind(Sql.parse(sql), Map.of());
     List<JsonNode> expected =
@@ -167,7 +170,7 @@ class DifferentialTest {
     return rows.stream().map(row -> row.isObject() ? row.path("f").toString() : "").toList();
   }
 
-  /** Numbers that are the same may be written in two ways; so may those that rows consist of. */
+  /** Returns the rows as texts in which equal numbers are written the same. */
   private static List<String> text(List<JsonNode> rows) {
     List<String> all = new ArrayList<>();
     for (JsonNode row : rows) {

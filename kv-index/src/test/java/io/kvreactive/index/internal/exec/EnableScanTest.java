@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries that may not read all items. */
+/** Tests of queries that must not scan all items. */
 class EnableScanTest {
   private static final String ONLY_AGE =
       """
@@ -56,7 +56,7 @@ class EnableScanTest {
         "SELECT VALUE x FROM (SELECT VALUE c.age FROM c) AS x;"
             + " SELECT VALUE x FROM (SELECT VALUE c.age FROM c) AS x",
       })
-  void whatNoIndexServesIsRefused(String sql, String place) {
+  void rejectsQueriesThatNoIndexServes(String sql, String place) {
     try (QueryStore store = store(ONLY_AGE)) {
       QueryException refused =
           catchThrowableOfType(QueryException.class, () -> store.page(withoutScan(sql)));
@@ -83,7 +83,7 @@ class EnableScanTest {
         "SELECT * FROM c WHERE c.id = 'a'",
         "SELECT VALUE 1",
       })
-  void whatAnIndexServesIsAnswered(String sql) {
+  void answersQueriesThatAnIndexServes(String sql) {
     try (QueryStore store = store(ONLY_AGE)) {
       assertThat(store.page(withoutScan(sql)).items()).isNotEmpty();
     }
@@ -91,7 +91,7 @@ class EnableScanTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"c.age = 30", "c.id = 'a'"})
-  void withoutIndexesNothingIsServed(String condition) {
+  void rejectsAllQueriesWithoutIndexes(String condition) {
     try (QueryStore store = store(NO_INDEXES)) {
       String sql = "SELECT * FROM c WHERE " + condition;
       assertThatExceptionOfType(QueryException.class)
@@ -101,9 +101,9 @@ class EnableScanTest {
     }
   }
 
-  /** The plan is the same with and without, and remembered. */
+  /** Both executions share one cached plan. */
   @Test
-  void theSameQueryMayBeAskedEitherWay() {
+  void appliesTheOptionToEachExecution() {
     try (QueryStore store = store(ONLY_AGE)) {
       String sql = "SELECT * FROM c WHERE c.city = 'oslo'";
       for (int i = 0; i < 2; i++) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
-/** Flat vector indexes: what is stored, and that queries by one have the rows of a sort. */
+/** Tests of the entries of flat vector indexes, and of their queries against a sort. */
 class FlatIndexTest {
   private static CollectionDefinition definition(String distance, String mode) {
     return CollectionDefinition.parse(
@@ -81,7 +81,7 @@ class FlatIndexTest {
         .plan();
   }
 
-  /** The items of all entries with their vectors. */
+  /** Returns the items of all entries with their vectors. */
   private static List<String> entries(QueryStore store) {
     StoredKeys.check(store.kv(), "c");
     CollectionMetadata view = StoredKeys.view(store.kv(), "c");
@@ -126,7 +126,7 @@ class FlatIndexTest {
   }
 
   @Test
-  void otherQueriesSort() {
+  void sortsForOtherQueries() {
     try (QueryStore store = store("cosine")) {
       for (String sql :
           List.of(
@@ -152,7 +152,7 @@ class FlatIndexTest {
   }
 
   @Test
-  void entriesFollowTheItems() {
+  void updatesEntriesWithTheItems() {
     try (QueryStore store = store("cosine")) {
       store.fill(items());
       assertThat(entries(store))
@@ -181,7 +181,7 @@ class FlatIndexTest {
   }
 
   @Test
-  void itemsWithoutARowAreReplacedByTheNextOnes() {
+  void replacesItemsWithoutARowByTheNext() {
     ManualClock clock = new ManualClock();
     CollectionDefinition expiring = definition("euclidean", "consistent").withDefaultTtl(-1);
     DocumentStoreOptions options =
@@ -216,7 +216,7 @@ class FlatIndexTest {
   }
 
   @Test
-  void aLazyCollectionSortsAndKeepsEntries() {
+  void sortsAndKeepsEntriesInALazyCollection() {
     DocumentStoreOptions lazy = DocumentStoreOptions.DEFAULT.withAllowLazy(true);
     try (QueryStore store = new QueryStore(definition("cosine", "lazy"), lazy)) {
       store.fill(items());
@@ -238,7 +238,7 @@ class FlatIndexTest {
   }
 
   @Test
-  void otherTypesAreRefused() {
+  void rejectsTypesOfOtherModules() {
     for (String type : List.of("quantizedFlat", "diskANN")) {
       String json = definition("cosine", "consistent").toJson().replace("flat", type);
       assertThatThrownBy(() -> CollectionDefinition.parse(json))
@@ -250,7 +250,7 @@ class FlatIndexTest {
   }
 
   @Test
-  void cannotBeChanged() {
+  void rejectsChanges() {
     CollectionDefinition flat = definition("cosine", "consistent");
     assertThatThrownBy(
             () ->
@@ -260,7 +260,7 @@ class FlatIndexTest {
   }
 
   @Test
-  void vectorsOf505Elements() {
+  void storesVectorsOf505Elements() {
     CollectionDefinition large =
         CollectionDefinition.parse(
             definition("euclidean", "consistent")
@@ -282,9 +282,9 @@ class FlatIndexTest {
     }
   }
 
-  /** By the index, and by reading all items: rows, pages and ties are the same. */
+  /** Compares rows, pages and ties of queries by the index to those of a scan. */
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
-  void agreesWithTheSort(@ForAll long seed) {
+  void agreesWithASort(@ForAll long seed) {
     Random random = new Random(seed);
     String distance = List.of("cosine", "dotproduct", "euclidean").get(random.nextInt(3));
     try (QueryStore store = store(distance)) {

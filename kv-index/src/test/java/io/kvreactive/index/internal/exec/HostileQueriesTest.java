@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Conditions that somebody made as large as they can be: an answer, or an error with a code. */
+/** Checks that extremely large conditions return rows or fail with an error code. */
 class HostileQueriesTest {
   private static final int TERMS = 6_000;
   private static final QueryStore STORE =
@@ -106,7 +106,7 @@ class HostileQueriesTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("answered")
-  void answer(String name, String condition, int expected) {
+  void returnsRowsOrFailsWithACode(String name, String condition, int expected) {
     for (QueryOptions options :
         List.of(
             QueryOptions.DEFAULT,
@@ -144,7 +144,7 @@ class HostileQueriesTest {
 
   @ParameterizedTest
   @MethodSource("refused")
-  void refuseWithACode(String condition) {
+  void rejectsWithACode(String condition) {
     assertThatThrownBy(() -> STORE.rows("SELECT * FROM c WHERE " + condition, QueryOptions.DEFAULT))
         .isInstanceOfSatisfying(
             QueryException.class,
@@ -154,7 +154,7 @@ class HostileQueriesTest {
   }
 
   @Test
-  void partsOfAnOrOnOnePathAreOneAccess() {
+  void combinesPartsOfAnOrOnOnePath() {
     var plan =
         Objects.requireNonNull(
                 STORE

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * STARTSWITH and STRINGEQUALS that ignore case read the texts that begin so in one form or another.
+ * Checks that STARTSWITH and STRINGEQUALS without case read only the ranges of the case variants.
  */
 class IgnoreCaseTest {
   private static final int OTHERS = 2_000;
@@ -61,7 +61,7 @@ class IgnoreCaseTest {
         "STARTSWITH(c.name, 'kir', true) OR STARTSWITH(c.name, 'sam', true);"
             + " [KIRK, Kirk, Sam, kirsten, ſam, \u212aIRK]",
       })
-  void fewEntriesAreRead(String condition, String names) {
+  void readsFewEntries(String condition, String names) {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people());
@@ -75,9 +75,9 @@ class IgnoreCaseTest {
     }
   }
 
-  /** Both are ranges: what is in both is loaded. */
+  /** The query loads only the items in both ranges. */
   @Test
-  void besideARange() {
+  void intersectsWithARange() {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people());
@@ -88,10 +88,10 @@ class IgnoreCaseTest {
     }
   }
 
-  /** The range is read, and the names of the items in it are looked at. */
+  /** The query reads the range of ages and tests the names of its items. */
   @ParameterizedTest
   @ValueSource(strings = {"'PERSON'", "''", "'p'"})
-  void besideARangeOfMany(String start) {
+  void filtersTheItemsOfALargeRange(String start) {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people());
@@ -104,9 +104,11 @@ class IgnoreCaseTest {
     }
   }
 
-  /** Of two ranges of one property the narrow one is read; the other is tested on its entries. */
+  /**
+   * The query reads the narrower of two ranges of one property and tests the other on its entries.
+   */
   @Test
-  void besideAConditionOnTheSameProperty() {
+  void readsTheNarrowerRangeOfAProperty() {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people());
@@ -123,7 +125,7 @@ class IgnoreCaseTest {
   }
 
   @Test
-  void byACompositeIndexToo() {
+  void readsACompositeIndex() {
     IndexingPolicy policy =
         IndexingPolicy.parse(
             """

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One item makes many long rows: no more of them are there at a time than are worked on. */
+/** Checks that many long rows of one item are not held in memory together. */
 class LargeRowsTest {
   private static final int ELEMENTS = 1000;
   private static final String QUERY =
@@ -41,7 +41,7 @@ class LargeRowsTest {
   }
 
   @Test
-  void aPageMakesFewMoreRowsThanFit() {
+  void producesFewMoreRowsThanFitAPage() {
     fill(1 << 20);
     long before = clock.asked();
     QueryPage<JsonNode> page =
@@ -53,7 +53,7 @@ class LargeRowsTest {
   }
 
   @Test
-  void allRowsComeAllTheSame() {
+  void returnsAllRows() {
     fill(10_000);
     SqlQuery query = SqlQuery.of(QUERY).withOptions(QueryOptions.DEFAULT.withMaxItemCount(700));
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** What queries answer from indexes that lag behind the items, and when these have caught up. */
+/** Tests of queries by lagging indexes, before and after the indexes have caught up. */
 class LazyQueriesTest {
   private static final DocumentStoreOptions OPTIONS =
       DocumentStoreOptions.DEFAULT.withAllowLazy(true);
@@ -49,7 +49,7 @@ class LazyQueriesTest {
           .withIncluded("/kids/[]/{name, age}/?", "/a/?", "/f/?")
           .withIndexingMode(IndexingMode.LAZY);
 
-  /** Of these a part of the items does not give a part of the rows. */
+  /** Queries whose rows over some of the items are not a part of the rows over all items. */
   private static final Pattern OF_ALL =
       Pattern.compile(
           "\\b(COUNT|SUM|AVG|MIN|MAX|GROUP|TOP|LIMIT|DISTINCT)\\b", Pattern.CASE_INSENSITIVE);
@@ -57,7 +57,7 @@ class LazyQueriesTest {
   private QueryStore store;
 
   @BeforeEach
-  void indexesThatLag() {
+  void createLaggingIndexes() {
     store =
         new QueryStore(
             CollectionDefinition.DEFAULT.withIndexingPolicy(POLICY), OPTIONS.withBackground(false));
@@ -98,7 +98,7 @@ class LazyQueriesTest {
   }
 
   @Test
-  void noRowIsWrongAndNoneIsMissedInTheEnd() {
+  void returnsCorrectRowsAndAllOfThemAfterCatchUp() {
     List<JsonNode> stored = store.stored();
     SoftAssertions all = new SoftAssertions();
     int fewer = 0;
@@ -143,7 +143,8 @@ class LazyQueriesTest {
     catchUp();
     for (String sql : DifferentialTest.queries()) {
       try {
-        DifferentialTest.same(all, sql, sql, store.rows(sql, QueryOptions.DEFAULT), stored);
+        DifferentialTest.assertSameRows(
+            all, sql, sql, store.rows(sql, QueryOptions.DEFAULT), stored);
       } catch (IndexException e) {
         all.assertThat(e.code()).as(sql + e).isEqualTo(IndexErrorCode.ORDER_NOT_INDEXED);
       }
@@ -152,7 +153,7 @@ class LazyQueriesTest {
   }
 
   @Test
-  void aLagIsCountedUpToSome() {
+  void countsTheLagUpToALimit() {
     assertThat(plan().get("indexLagMore").booleanValue()).isFalse();
     create(9_870);
     assertThat(lag()).isEqualTo(10_000);
@@ -170,7 +171,7 @@ class LazyQueriesTest {
   }
 
   @Test
-  void aWatchedQueryMissesNothing() {
+  void missesNoChangesInAWatchedQuery() {
     SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.a = 3");
     List<JsonNode> scanned =
         store.rows(query.withOptions(QueryOptions.DEFAULT.withForceScan(true)));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages of an order that keys do not tell: of texts that are cut in keys, and of arrays. */
+/** Tests of pages in an order that keys do not contain: truncated texts and arrays. */
 class LongTextPagesTest {
   private final QueryStore store =
       new QueryStore(
@@ -29,7 +29,7 @@ class LongTextPagesTest {
     store.close();
   }
 
-  /** Texts that differ behind 2000 characters only. */
+  /** Returns an item with a text that differs from others only after 2000 characters. */
   private static ObjectNode text(String id, String end) {
     String start = "t".repeat(2000);
     return (ObjectNode)
@@ -59,7 +59,7 @@ class LongTextPagesTest {
         "SELECT VALUE c.id FROM c WHERE c.g < 9 ORDER BY c.s",
         "SELECT VALUE c.id FROM c ORDER BY c.g DESC, c.s"
       })
-  void whatIsWrittenBetweenPagesNeitherMovesNorRepeatsRows(String sql) {
+  void neitherMovesNorRepeatsRowsOnWritesBetweenPages(String sql) {
     for (int i = 10; i < 30; i += 2) {
       store.fill(List.of(text("t" + i, "" + i)));
     }
@@ -68,7 +68,7 @@ class LongTextPagesTest {
     QueryPage<JsonNode> page = store.page(query);
     page.items().forEach(row -> ids.add(row.asText()));
     assertThat(ids).containsExactly("t10", "t12", "t14");
-    // the last row is gone, others come before and behind it, and what stood before them
+    // deletes the last and the first row and adds rows before and after the last one
     delete("t14");
     delete("t10");
     write(text("t11", "11"));
@@ -93,8 +93,8 @@ class LongTextPagesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void arraysGoOnBehindTheLastOne(boolean explicit) {
-    // with the scalars alone in the index, arrays are sorted by what they are
+  void continuesAfterTheLastArray(boolean explicit) {
+    // without entries for arrays, the query sorts arrays by their content
     try (QueryStore scalars =
         new QueryStore(explicit ? IndexingPolicy.excludeRoot("/s/?") : IndexingPolicy.DEFAULT)) {
       List<ObjectNode> documents = new ArrayList<>();
@@ -126,7 +126,7 @@ class LongTextPagesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ORDER BY c.s", "ORDER BY c.s DESC", "ORDER BY c.g, c.s DESC"})
-  void textsLongerThanAContinuationUsuallyIs(String order) {
+  void continuesAfterTextsLongerThanUsualContinuations(String order) {
     String start = "u".repeat(900_000);
     for (int i = 0; i < 4; i++) {
       write(item("u" + i, "\"" + start + i + "\""));

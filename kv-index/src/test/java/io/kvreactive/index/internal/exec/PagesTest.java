@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.test.StepVerifier;
 
-/** Pages of queries, demand, and what a query may hold. */
+/** Tests of pages, demand and memory limits of queries. */
 class PagesTest {
   private final QueryStore store =
       new QueryStore(
@@ -60,7 +60,7 @@ class PagesTest {
         "SELECT VALUE c.id FROM c WHERE c.a = 3 ORDER BY c.f",
         "SELECT VALUE c.id FROM c ORDER BY c.a, c.b"
       })
-  void itemsThatStayAreMetOnceWhateverIsWrittenBetweenPages(String sql) {
+  void returnsUnchangedItemsOnceDespiteWritesBetweenPages(String sql) {
     store.fill(new SampleDocuments(7).make(0, 80));
     List<JsonNode> before = store.rows(sql, QueryOptions.DEFAULT);
     AtomicInteger written = new AtomicInteger(1000);
@@ -82,7 +82,7 @@ class PagesTest {
   }
 
   @Test
-  void offsetAndLimitGoOnFromPageToPage() {
+  void continuesOffsetAndLimitAcrossPages() {
     store.fill(new SampleDocuments(8).make(0, 50));
     List<JsonNode> all = store.rows("SELECT VALUE c.id FROM c", QueryOptions.DEFAULT);
     assertThat(store.pages(query("SELECT VALUE c.id FROM c OFFSET 11 LIMIT 20", 6), () -> {}))
@@ -91,7 +91,7 @@ class PagesTest {
   }
 
   @Test
-  void rowsOfOneItemMayComeOnSeveralPages() {
+  void splitsRowsOfOneItemOverPages() {
     store.fill(
         List.of(Json.parse("{\"id\":\"1\",\"x\":[1,2,3,4,5]}"), item("2", 1)).stream()
             .map(ObjectNode.class::cast)
@@ -102,7 +102,7 @@ class PagesTest {
   }
 
   @Test
-  void aPageTellsWhatItCost() {
+  void reportsTheCostOfAPage() {
     store.fill(new SampleDocuments(9).make(0, 50));
     QueryPage<JsonNode> page = store.page(query("SELECT * FROM c WHERE c.id = \"7\"", 10));
     assertThat(page.items()).hasSize(1);
@@ -118,7 +118,7 @@ class PagesTest {
         .isZero();
   }
 
-  private void refused(SqlQuery query, String continuation, String why) {
+  private void assertRejected(SqlQuery query, String continuation, String why) {
     assertThatThrownBy(
             () -> store.page(query.withOptions(query.options().withContinuation(continuation))))
         .isInstanceOfSatisfying(
@@ -128,28 +128,28 @@ class PagesTest {
   }
 
   @Test
-  void continuationsThatDoNotFitAreRefused() {
+  void rejectsForeignAndMalformedContinuations() {
     store.fill(new SampleDocuments(10).make(0, 30));
     SqlQuery query = query("SELECT * FROM c WHERE c.f > 0", 3);
     String token = Objects.requireNonNull(store.page(query).continuation());
-    refused(query("SELECT * FROM c WHERE c.f > 1", 3), token, "another query");
-    refused(query, "nonsense", "is none");
+    assertRejected(query("SELECT * FROM c WHERE c.f > 1", 3), token, "another query");
+    assertRejected(query, "nonsense", "is none");
   }
 
   @Test
-  void everyChangeOfAContinuationIsNoticed() {
+  void detectsEveryChangeOfAContinuation() {
     store.fill(new SampleDocuments(10).make(0, 30));
     SqlQuery query = query("SELECT * FROM c WHERE c.f > 0", 3);
     String token = Objects.requireNonNull(store.page(query).continuation());
     for (int i = 0; i < token.length(); i += 7) {
       char other = token.charAt(i) == 'A' ? 'B' : 'A';
-      refused(query, token.substring(0, i) + other + token.substring(i + 1), "");
+      assertRejected(query, token.substring(0, i) + other + token.substring(i + 1), "");
     }
-    refused(query, token.substring(0, token.length() / 2), "is none");
+    assertRejected(query, token.substring(0, token.length() / 2), "is none");
   }
 
   @Test
-  void aContinuationOfAnIndexThatIsGoneIsRefused() {
+  void rejectsAContinuationOfARemovedIndex() {
     store.fill(new SampleDocuments(11).make(0, 30));
     SqlQuery query = query("SELECT * FROM c WHERE c.f > 0", 3);
     String token = Objects.requireNonNull(store.page(query).continuation());
@@ -158,11 +158,11 @@ class PagesTest {
         .replaceDefinition(
             CollectionDefinition.DEFAULT.withIndexingPolicy(IndexingPolicy.includeRoot("/f/?")))
         .blockLast(QueryStore.PATIENCE);
-    refused(query, token, "range:/f/?");
+    assertRejected(query, token, "range:/f/?");
   }
 
   @Test
-  void groupsComeInOnePage() {
+  void returnsGroupsInOnePage() {
     store.fill(new SampleDocuments(12).make(0, 30));
     assertThatThrownBy(() -> store.page(query("SELECT c.f, COUNT(1) FROM c GROUP BY c.f", 2)))
         .isInstanceOfSatisfying(
@@ -171,7 +171,7 @@ class PagesTest {
   }
 
   @Test
-  void onePageIsAllThatIsDistinct() {
+  void rejectsDistinctRowsThatExceedOnePage() {
     store.fill(new SampleDocuments(12).make(0, 30));
     assertThatThrownBy(() -> store.page(query("SELECT DISTINCT VALUE c.f FROM c", 2)))
         .isInstanceOfSatisfying(
@@ -201,7 +201,7 @@ class PagesTest {
         "SELECT DISTINCT VALUE c.f FROM c ORDER BY c.f OFFSET 2 LIMIT 7",
         "SELECT DISTINCT TOP 5 c.f FROM c ORDER BY c.f DESC"
       })
-  void whatIsDistinctAndInItsOrderComesPageByPage(String sql) {
+  void returnsOrderedDistinctRowsPageByPage(String sql) {
     store.fill(new SampleDocuments(15).make(0, 120));
     List<JsonNode> all = store.rows(sql, QueryOptions.DEFAULT);
     assertThat(all).hasSizeGreaterThan(3).doesNotHaveDuplicates();
@@ -211,7 +211,7 @@ class PagesTest {
   }
 
   @Test
-  void whatIsDistinctDoesNotComeAgainBehindAPage() {
+  void doesNotRepeatDistinctRowsOnLaterPages() {
     store.fill(List.of(item("1", 5), item("2", 6)));
     SqlQuery query = query("SELECT DISTINCT VALUE c.f FROM c ORDER BY c.f", 1);
     List<JsonNode> rows =
@@ -227,7 +227,7 @@ class PagesTest {
         "SELECT DISTINCT VALUE LOWER(c.s) FROM c ORDER BY c.s",
         "SELECT DISTINCT c.a AS x, c.b AS x FROM c ORDER BY c.a, c.b"
       })
-  void whatIsDistinctInNoOrderOfItsOwnComesInOnePage(String sql) {
+  void returnsUnorderedDistinctRowsInOnePage(String sql) {
     store.fill(new SampleDocuments(15).make(0, 60));
     assertThat(store.page(query(sql, 1000)).continuation()).isNull();
     assertThatThrownBy(() -> store.page(query(sql, 2)))
@@ -244,7 +244,7 @@ class PagesTest {
         "SELECT c.id FROM c ORDER BY c.a, c.b",
         "SELECT DISTINCT c.a FROM c ORDER BY c.a"
       })
-  void pagesGoOnBehindAValueAsDeepAsItemsMayBe(String sql) {
+  void continuesAfterTheDeepestValue(String sql) {
     for (int i = 0; i < 4; i++) {
       String deep = "[".repeat(Json.MAX_DEPTH - 1) + i + "]".repeat(Json.MAX_DEPTH - 1);
       store.fill(List.of((ObjectNode) Json.parse("{\"id\":\"" + i + "\",\"a\":" + deep + "}")));
@@ -273,7 +273,7 @@ class PagesTest {
         "SELECT * FROM c ORDER BY c.id DESC",
         "SELECT * FROM c ORDER BY c.a, c.b"
       })
-  void aPageOfManyBytesEndsEarly(String sql) {
+  void limitsPagesByBytes(String sql) {
     for (int i = 10; i < 30; i++) {
       store.fill(List.of(large("" + i, 400_000)));
     }
@@ -287,16 +287,16 @@ class PagesTest {
     List<JsonNode> rows = store.pages(query, () -> {});
     assertThat(rows.stream().map(row -> row.get("id").asText()).distinct()).hasSize(20);
     assertThat(rows).hasSize(20);
-    // one row at least
+    // at least one row
     SqlQuery tiny = query.withOptions(QueryOptions.DEFAULT.withMaxPageBytes(1));
     assertThat(store.page(tiny).items()).hasSize(1);
     assertThat(store.pages(tiny, () -> {})).hasSize(20);
-    // a default page is large enough for ten of these, not for all
+    // a page of default size fits ten of these rows
     assertThat(store.page(SqlQuery.of(sql)).items()).hasSize(10);
   }
 
   @Test
-  void whatGroupsHoldIsCountedByItsSize() {
+  void countsTheMemoryOfGroups() {
     for (int i = 10; i < 22; i++) {
       store.fill(List.of(large("" + i, 100_000 + i)));
     }
@@ -312,13 +312,13 @@ class PagesTest {
               IndexException.class,
               e -> assertThat(e.code()).isEqualTo(IndexErrorCode.QUERY_BUDGET_EXCEEDED));
     }
-    // one value at a time is kept
+    // holds one value at a time
     assertThat(store.rows("SELECT VALUE LENGTH(MAX(c.t)) FROM c", little)).hasSize(1);
     assertThat(store.rows("SELECT VALUE COUNT(c.t) FROM c GROUP BY c.a", little)).hasSize(1);
   }
 
   @Test
-  void rowsComeAsTheyAreAskedFor() {
+  void emitsRowsOnDemand() {
     store.fill(new SampleDocuments(13).make(0, 300));
     StepVerifier.create(store.items.query(SqlQuery.of("SELECT VALUE c.id FROM c"), String.class), 0)
         .thenRequest(3)
@@ -330,7 +330,7 @@ class PagesTest {
   }
 
   @Test
-  void aQueryThatHoldsTooMuchFailsAndAdvises() {
+  void failsWithAdviceWhenMemoryIsExceeded() {
     store.fill(new SampleDocuments(14).make(0, 200));
     QueryOptions little = QueryOptions.DEFAULT.withMemoryBytes(2000).withForceScan(true);
     for (String sql :

@@ -22,9 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A query with parameters has the rows of the same query with their values written into it: also
- * where it was compiled and planned for other values before, of other types, or under another
- * policy.
+ * Checks that a query with parameters returns the rows of the same query with literals, even if it
+ * was compiled and planned before for other values, other types or another policy.
  */
 class ParametersTest {
   private static final String[] VALUES = {
@@ -100,7 +99,7 @@ class ParametersTest {
   private static SqlQuery query(String sql, JsonNode p, JsonNode q) {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("@p", p);
-    values.put("q", q); // with the sign or without it
+    values.put("q", q); // the name with or without @
     return SqlQuery.of(sql, values);
   }
 
@@ -111,13 +110,14 @@ class ParametersTest {
         String q = VALUES[random.nextInt(VALUES.length)];
         String literal = sql.replace("@p", p).replace("@q", q);
         List<JsonNode> rows = store.rows(query(sql, Json.parse(p), Json.parse(q)));
-        DifferentialTest.same(all, sql + " for " + p + " and " + q, literal, rows, stored);
+        DifferentialTest.assertSameRows(
+            all, sql + " for " + p + " and " + q, literal, rows, stored);
       }
     }
   }
 
   @Test
-  void valuesOfAllTypesOneAfterTheOther() {
+  void returnsTheRowsOfLiteralsForValuesOfAllTypes() {
     store.fill(new SampleDocuments(11).make(0, 120));
     List<JsonNode> stored = store.stored();
     SoftAssertions all = new SoftAssertions();
@@ -137,12 +137,12 @@ class ParametersTest {
     for (String p : VALUES) {
       List<JsonNode> rows = store.rows(query(sql, Json.parse(p), Json.parse("\"y\"")));
       String literal = sql.replace("@p", p).replace("@q", "\"y\"");
-      DifferentialTest.same(all, literal, literal, rows, stored);
+      DifferentialTest.assertSameRows(all, literal, literal, rows, stored);
     }
   }
 
   @Test
-  void aContinuationIsForTheSameValues() {
+  void rejectsAContinuationForOtherValues() {
     store.fill(new SampleDocuments(12).make(0, 200));
     String sql = "SELECT VALUE c.id FROM c WHERE c.f > @p AND c.f < @q";
     SqlQuery asked =
@@ -165,7 +165,7 @@ class ParametersTest {
   }
 
   @Test
-  void aParameterWithoutAValueIsNamed() {
+  void namesAParameterWithoutAValue() {
     assertThatThrownBy(() -> store.rows(SqlQuery.of("SELECT * FROM c WHERE c.a = @missing")))
         .isInstanceOfSatisfying(
             QueryException.class,

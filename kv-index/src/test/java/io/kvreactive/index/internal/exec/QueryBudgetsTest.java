@@ -18,13 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The budgets of steps and of time of a whole query. */
+/** Tests of the step and time budgets of a whole query. */
 class QueryBudgetsTest {
   private static final int ITEMS = 50;
   private static final int ELEMENTS = 20;
   private static final long STEPS = 10_000;
 
-  /** 50 times 8,000 rows, each item well within the limit of one. */
+  /** A query over 50 items with 8,000 rows each, which is within the limit of one item. */
   private static final SqlQuery PRODUCT =
       SqlQuery.of("SELECT VALUE COUNT(1) FROM c JOIN x IN c.t JOIN y IN c.t JOIN z IN c.t");
 
@@ -43,7 +43,7 @@ class QueryBudgetsTest {
     return store;
   }
 
-  private static void isExceeded(Runnable query) {
+  private static void assertExceeded(Runnable query) {
     assertThatThrownBy(query::run)
         .isInstanceOfSatisfying(
             IndexException.class,
@@ -51,13 +51,13 @@ class QueryBudgetsTest {
   }
 
   @Test
-  void stepsCountForAllItemsOfAPageOrOfAStreamTogether() {
+  void sumsStepsOverAllItemsOfAPageOrStream() {
     try (QueryStore store = store(DocumentStoreOptions.DEFAULT.withMaxQuerySteps(STEPS))) {
-      isExceeded(() -> store.page(PRODUCT));
-      isExceeded(() -> store.rows(PRODUCT));
-      isExceeded(
+      assertExceeded(() -> store.page(PRODUCT));
+      assertExceeded(() -> store.rows(PRODUCT));
+      assertExceeded(
           () -> store.rows(SqlQuery.of(PRODUCT.text().replace("COUNT(1)", "x") + " ORDER BY x")));
-      isExceeded(
+      assertExceeded(
           () ->
               store.rows(
                   SqlQuery.of("SELECT VALUE 1 FROM c WHERE (" + inner(PRODUCT.text()) + ") < 0")));
@@ -69,33 +69,33 @@ class QueryBudgetsTest {
   }
 
   @Test
-  void aStreamHasTheBudgetsOfAPageForEachThousandRows() {
+  void grantsAStreamTheBudgetsOfAPagePerThousandRows() {
     try (QueryStore store = store(DocumentStoreOptions.DEFAULT.withMaxQuerySteps(STEPS))) {
       SqlQuery rows = SqlQuery.of("SELECT VALUE y FROM c JOIN x IN c.t JOIN y IN c.t");
       assertThat(store.rows(rows)).hasSize(ITEMS * ELEMENTS * ELEMENTS);
       SqlQuery few = rows.withOptions(QueryOptions.DEFAULT.withMaxItemCount(700));
       List<JsonNode> paged = store.pages(few, () -> {});
       assertThat(paged).hasSize(ITEMS * ELEMENTS * ELEMENTS);
-      isExceeded(
+      assertExceeded(
           () -> store.page(rows.withOptions(QueryOptions.DEFAULT.withMaxItemCount(100_000))));
     }
   }
 
   @Test
-  void timeCountsOnWorkers() {
+  void countsTimeOnWorkers() {
     SqlQuery endless =
         SqlQuery.of(
             "SELECT VALUE COUNT(1) FROM c JOIN v IN c.t JOIN w IN c.t JOIN x IN c.t JOIN y IN c.t"
                 + " JOIN z IN c.t");
     try (QueryStore store =
         store(DocumentStoreOptions.DEFAULT.withMaxQueryTime(Duration.ofMillis(100)))) {
-      isExceeded(() -> store.page(endless));
-      isExceeded(() -> store.rows(endless));
+      assertExceeded(() -> store.page(endless));
+      assertExceeded(() -> store.rows(endless));
     }
   }
 
   @Test
-  void optionsRefuseBudgetsThatAllowNothing() {
+  void rejectsBudgetsOfZero() {
     assertThatThrownBy(() -> DocumentStoreOptions.DEFAULT.withMaxQuerySteps(0))
         .hasMessageContaining("maxQuerySteps: 0 (expected: >= 1)");
     assertThatThrownBy(() -> DocumentStoreOptions.DEFAULT.withMaxQueryTime(Duration.ZERO))

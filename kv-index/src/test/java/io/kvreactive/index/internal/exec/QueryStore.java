@@ -47,7 +47,7 @@ final class QueryStore implements AutoCloseable {
     return kv;
   }
 
-  /** The same collections, by other options. */
+  /** Returns a store of the same collections with other options. */
   DocumentStore another(DocumentStoreOptions options) {
     return DocumentStore.over(kv, options);
   }
@@ -70,7 +70,7 @@ final class QueryStore implements AutoCloseable {
     return Objects.requireNonNull(items.page(query, JsonNode.class).block(PATIENCE));
   }
 
-  /** All rows, page by page; something is done between pages. */
+  /** Returns all rows, page by page, and runs an action between pages. */
   List<JsonNode> pages(SqlQuery query, Runnable between) {
     List<JsonNode> rows = new ArrayList<>();
     QueryPage<JsonNode> page = page(query);
@@ -83,7 +83,7 @@ final class QueryStore implements AutoCloseable {
     return rows;
   }
 
-  /** The documents as they are stored, in the order of their numbers. */
+  /** Returns the documents as stored, in the order of their document ids. */
   List<JsonNode> stored() {
     return rows("SELECT * FROM c", QueryOptions.DEFAULT.withForceScan(true));
   }

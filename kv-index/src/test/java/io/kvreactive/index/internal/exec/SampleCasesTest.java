@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sample queries of others, which lie beside the project, over stored items and with several
- * policies: the rows must be those that looking at all items in memory gives.
+ * Compares external sample queries over stored items, with several policies, to an evaluation in
+ * memory. The samples are not part of the project.
  */
 class SampleCasesTest {
   private static final String FILE = "shared/spec/query-cases.json";
@@ -38,7 +38,7 @@ class SampleCasesTest {
           IndexingPolicy.none());
 
   @Test
-  void underEveryPolicy() throws IOException {
+  void agreesWithAScanUnderEveryPolicy() throws IOException {
     Path file = find();
     Assumptions.assumeTrue(file != null, FILE + " is not there");
     JsonNode all = new ObjectMapper().readTree(file.toFile());
@@ -60,14 +60,14 @@ class SampleCasesTest {
     assertThat(answered).isGreaterThan(200);
   }
 
-  /** Whether it was answered. */
+  /** Returns true if the query returned rows. */
   private static boolean check(SoftAssertions checks, QueryStore store, String sql) {
     if (sql.contains("GetCurrent") || sql.contains("RAND(") || sql.contains("DOCUMENTID")) {
-      return false; // another answer each time
+      return false; // not deterministic
     }
     try {
       List<JsonNode> rows = store.rows(sql, QueryOptions.DEFAULT);
-      DifferentialTest.same(checks, sql, sql, rows, store.stored());
+      DifferentialTest.assertSameRows(checks, sql, sql, rows, store.stored());
       return true;
     } catch (IndexException e) {
       checks

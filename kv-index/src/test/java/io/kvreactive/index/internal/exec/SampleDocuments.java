@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Documents of few values, of all types, so that conditions and orders meet and tie. */
+/**
+ * Documents with few distinct values of all types, so that conditions match and orders have ties.
+ */
 final class SampleDocuments {
   private static final String[] ANY = {
     "1",

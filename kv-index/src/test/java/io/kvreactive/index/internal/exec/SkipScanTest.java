@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** DISTINCT of one property reads a part of its index only. */
+/** Checks that DISTINCT of one property reads only a part of its index. */
 class SkipScanTest {
   private static final int ITEMS = 3_000;
   private static final String ALL = "[bergen, oslo, tromsø]";
@@ -63,7 +63,7 @@ class SkipScanTest {
         "SELECT DISTINCT VALUE c.city FROM c WHERE c.city IN ('oslo', 'rom', 'bergen');"
             + " [bergen, oslo]"
       })
-  void fewEntriesAreReadAndNoItem(String sql, String rows) {
+  void readsFewEntriesAndNoItems(String sql, String rows) {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
@@ -80,7 +80,9 @@ class SkipScanTest {
     }
   }
 
-  /** A path that is included by itself has an entry of each item, for what is no scalar too. */
+  /**
+   * An explicitly included path has an entry for every item, even for values that are not scalars.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -92,7 +94,7 @@ class SkipScanTest {
         "SELECT DISTINCT c.city AS at FROM c WHERE c.city > 'c';"
             + " [{\"at\":\"oslo\"}, {\"at\":\"tromsø\"}]; 0"
       })
-  void aPathIncludedByItself(String sql, String rows, int items) {
+  void readsAnExplicitlyIncludedPath(String sql, String rows, int items) {
     IndexingPolicy alone =
         IndexingPolicy.parse(
             """
@@ -115,9 +117,9 @@ class SkipScanTest {
     }
   }
 
-  /** Where nothing tells of items without the property, they are looked for. */
+  /** Without entries for absent values, the query searches for items without the property. */
   @Test
-  void aRowOfNothingIsFound() {
+  void findsARowWithoutTheProperty() {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       List<ObjectNode> people = people("");
@@ -127,7 +129,7 @@ class SkipScanTest {
     }
   }
 
-  /** Conditions may be met by some items of a value only, and leave few items. */
+  /** A condition may match only some items of a value, or few items in all. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -135,7 +137,7 @@ class SkipScanTest {
         "SELECT DISTINCT VALUE c.city FROM c WHERE c.n > 10",
         "SELECT DISTINCT VALUE c.id FROM c WHERE c.id = '1' OR c.id = '2' ORDER BY c.id"
       })
-  void othersSkipNothing(String sql) {
+  void scansForOtherQueries(String sql) {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
@@ -150,7 +152,7 @@ class SkipScanTest {
   }
 
   @Test
-  void valuesThatAreAllDifferentAreReadInLargeParts() {
+  void readsDistinctValuesInLargeParts() {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
@@ -164,7 +166,7 @@ class SkipScanTest {
   }
 
   @Test
-  void pagesGoOnBehindTheLastValue() {
+  void continuesAfterTheLastValue() {
     try (QueryStore store =
         new QueryStore(CollectionDefinition.DEFAULT, DocumentStoreOptions.DEFAULT)) {
       store.fill(people(""));
@@ -183,9 +185,9 @@ class SkipScanTest {
     }
   }
 
-  /** The first entry of a value may be that of an item that has expired and is still there. */
+  /** The first entry of a value may belong to an expired item that is not yet removed. */
   @Test
-  void whatHasExpiredIsNoValue() {
+  void ignoresValuesOfExpiredItems() {
     Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
     InstantSource clock = () -> now[0];
     DocumentStoreOptions kept = DocumentStoreOptions.DEFAULT.withClock(clock).withBackground(false);
@@ -208,9 +210,9 @@ class SkipScanTest {
     }
   }
 
-  /** What indexes do not have is no value, also while what has expired makes it read items. */
+  /** Values without entries are omitted, even if expired items make the query read items. */
   @Test
-  void whatIsKeptOutOfTheIndexesIsNoValue() {
+  void ignoresValuesExcludedFromIndexes() {
     Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
     DocumentStoreOptions kept =
         DocumentStoreOptions.DEFAULT.withClock(() -> now[0]).withBackground(false);

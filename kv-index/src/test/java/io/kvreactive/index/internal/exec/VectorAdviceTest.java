@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Index metrics and advice of queries with VectorDistance. */
+/** Tests of index metrics and advice for queries with VectorDistance. */
 class VectorAdviceTest {
   private static final String ORDER = " * FROM c ORDER BY VectorDistance(c.v, [1,0])";
 
@@ -38,7 +38,7 @@ class VectorAdviceTest {
   }
 
   @Test
-  void metricsHaveTheVectorIndexThatGivesTheOrder() {
+  void reportsTheVectorIndexOfTheOrderInMetrics() {
     JsonNode used = explain("SELECT TOP 3" + ORDER).indexMetrics().get("UtilizedSingleIndexes");
     assertThat(used)
         .hasToString(
@@ -53,7 +53,7 @@ class VectorAdviceTest {
   }
 
   @Test
-  void anOrderWithoutALimitIsAdvisedAgainst() {
+  void advisesAgainstAnOrderWithoutALimit() {
     JsonNode advice = explain("SELECT" + ORDER).plan().get("advice");
     assertThat(advice).hasSize(1);
     assertThat(advice.get(0).asText())

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.test.StepVerifier;
 
-/** VectorDistance in queries of stored items. */
+/** Tests of VectorDistance in queries over stored items. */
 class VectorQueriesTest {
   private static CollectionDefinition definition(String distance) {
     return new CollectionDefinition(
@@ -66,7 +66,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void orderOfEachDistanceFunction() {
+  void ordersByEachDistanceFunction() {
     try (QueryStore cosine = store("cosine");
         QueryStore dot = store("dotproduct");
         QueryStore euclidean = store("euclidean")) {
@@ -87,7 +87,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void scoresInSelectAndWhere() {
+  void computesScoresInSelectAndWhere() {
     try (QueryStore store = store("euclidean")) {
       store.fill(items());
       assertThat(
@@ -125,7 +125,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void explanationTellsOfTheSort() {
+  void explainsTheSort() {
     try (QueryStore store = store("cosine")) {
       JsonNode plan =
           Objects.requireNonNull(
@@ -143,7 +143,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void aFullScanHasToBeEnabled() {
+  void rejectsAFullScanThatIsNotEnabled() {
     try (QueryStore store = store("cosine")) {
       String sql = "SELECT TOP 2 * FROM c ORDER BY VectorDistance(c.v, [1,0])";
       assertThatThrownBy(() -> store.rows(sql, QueryOptions.DEFAULT.withEnableScan(false)))
@@ -154,7 +154,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void memoryIsThatOfTheRowsOfTop() {
+  void limitsMemoryToTheRowsOfTop() {
     try (QueryStore store = store("cosine")) {
       List<ObjectNode> many = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
@@ -173,7 +173,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void stepsOfElementsCount() {
+  void countsAStepPerElement() {
     DocumentStoreOptions few = DocumentStoreOptions.DEFAULT.withMaxQuerySteps(200);
     try (QueryStore store = new QueryStore(CollectionDefinition.DEFAULT, few)) {
       String vector = "[1" + ",1".repeat(299) + "]";
@@ -190,7 +190,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void watchedItemsWithoutAScoreAreNoRows() {
+  void omitsWatchedItemsWithoutAScore() {
     try (QueryStore store = store("cosine")) {
       store.fill(items());
       StepVerifier.create(
@@ -223,7 +223,7 @@ class VectorQueriesTest {
   }
 
   @Test
-  void directionsAreRefused() {
+  void rejectsDirections() {
     try (QueryStore store = store("cosine")) {
       assertThatThrownBy(
               () ->
@@ -237,7 +237,7 @@ class VectorQueriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"cosine", "dotproduct", "euclidean"})
-  void embeddingsArePartOfTheDefinition(String distance) {
+  void keepsEmbeddingsInTheDefinition(String distance) {
     CollectionDefinition made = definition(distance);
     assertThat(CollectionDefinition.parse(made.toJson())).isEqualTo(made);
     assertThatThrownBy(
@@ -245,7 +245,7 @@ class VectorQueriesTest {
         .hasMessageContaining("cannot be modified in Collection Replace");
   }
 
-  // ---- against a sort in memory
+  // ---- comparison to a sort in memory
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
   void agreesWithASort(@ForAll long seed) {
@@ -303,15 +303,15 @@ class VectorQueriesTest {
             + (filtered ? " WHERE c.f = 1" : "")
             + " ORDER BY VectorDistance(c.v, @q)";
     SqlQuery all = SqlQuery.of("SELECT" + order).with("q", query);
-    same(store.rows(all), expected);
-    same(
+    assertSameRows(store.rows(all), expected);
+    assertSameRows(
         store.rows(SqlQuery.of("SELECT TOP " + top + order).with("q", query)),
         expected.subList(0, Math.min(top, expected.size())));
     QueryOptions small = QueryOptions.DEFAULT.withMaxItemCount(5);
-    same(store.pages(all.withOptions(small), () -> {}), expected);
+    assertSameRows(store.pages(all.withOptions(small), () -> {}), expected);
   }
 
-  private static void same(List<JsonNode> rows, List<Double> expected) {
+  private static void assertSameRows(List<JsonNode> rows, List<Double> expected) {
     assertThat(rows).hasSameSizeAs(expected);
     for (int i = 0; i < rows.size(); i++) {
       assertThat(rows.get(i).doubleValue())
@@ -319,7 +319,7 @@ class VectorQueriesTest {
     }
   }
 
-  /** The score in the plainest way; NaN for none. */
+  /** Returns the score by a plain computation, or NaN if there is none. */
   private static double score(String distance, JsonNode vector, double[] query) {
     if (vector.size() != 2) {
       return Double.NaN;

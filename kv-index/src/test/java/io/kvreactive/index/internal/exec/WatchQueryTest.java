@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
-/** Queries that are followed. */
+/** Tests of watched queries. */
 class WatchQueryTest {
   private final QueryStore store = new QueryStore(IndexingPolicy.DEFAULT);
 
@@ -51,7 +51,7 @@ class WatchQueryTest {
   }
 
   @Test
-  void rowsThenChanges() {
+  void emitsRowsThenChanges() {
     store.fill(List.of(item("a", 5), item("b", 1), item("c", 7)));
     StepVerifier.create(watch("SELECT VALUE c.f FROM c WHERE c.f > 3 ORDER BY c.f DESC"))
         .expectNext("+c7", "+a5", "synced")
@@ -71,7 +71,7 @@ class WatchQueryTest {
   }
 
   @Test
-  void nothingIsEmittedAheadOfDemand() {
+  void emitsNothingAheadOfDemand() {
     store.fill(List.of(item("a", 5), item("b", 6)));
     StepVerifier.create(watch("SELECT VALUE c.f FROM c"), 0)
         .thenRequest(1)
@@ -94,7 +94,7 @@ class WatchQueryTest {
         "SELECT * FROM c OFFSET 1 LIMIT 2",
         "SELECT c.f FROM c GROUP BY c.f"
       })
-  void onlyRowsOfOneItem(String sql) {
+  void rejectsQueriesThatCombineItems(String sql) {
     StepVerifier.create(watch(sql))
         .expectErrorSatisfies(
             error ->

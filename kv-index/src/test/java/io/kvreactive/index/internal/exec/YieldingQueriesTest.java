@@ -27,14 +27,16 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Operations that yield at every look at the clock give what those give that never do. */
+/**
+ * Checks that operations yielding at every clock read return the same results as without yields.
+ */
 class YieldingQueriesTest {
   private static final int AT_A_TIME = 8;
 
   private record Answer(String sql, List<JsonNode> rows) {}
 
   @Test
-  void queriesThatYieldHaveTheRowsThatLookingAtAllItemsGives() {
+  void returnsTheRowsOfAScanWhileYielding() {
     IndexingPolicy policy =
         IndexingPolicy.DEFAULT
             .withComposite(CompositePath.ascending("/a"), CompositePath.ascending("/b"))
@@ -70,7 +72,7 @@ class YieldingQueriesTest {
               .block(QueryStore.PATIENCE);
       SoftAssertions all = new SoftAssertions();
       for (Answer answer : Objects.requireNonNull(answers)) {
-        DifferentialTest.same(all, answer.sql(), answer.sql(), answer.rows(), stored);
+        DifferentialTest.assertSameRows(all, answer.sql(), answer.sql(), answer.rows(), stored);
       }
       all.assertAll();
       assertThat(answers).hasSizeGreaterThan(DifferentialTest.queries().size());
@@ -82,7 +84,7 @@ class YieldingQueriesTest {
   }
 
   @Test
-  void functionsThatYieldInsideOfLongValuesGiveWhatTheyShould() {
+  void returnsCorrectValuesWhileYieldingWithinFunctions() {
     Workers threads = new Workers(IndexThreads.Limits.NONE, 0);
     try (threads;
         QueryStore store =
@@ -135,7 +137,7 @@ class YieldingQueriesTest {
   }
 
   @Test
-  void itemsThatYieldAreWrittenWithAllTheirEntries() {
+  void writesAllEntriesOfItemsWhileYielding() {
     Workers threads = new Workers(IndexThreads.Limits.NONE, 0);
     try (threads;
         QueryStore store =

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ArrayFunctionsTest {
   @Test
-  void concatLengthSlice() {
+  void concatenatesMeasuresAndSlices() {
     Table.check(
         """
         ARRAY_CONCAT(["apples"], ["bananas"], []) -> ["apples", "bananas"]
@@ -38,7 +38,7 @@ class ArrayFunctionsTest {
   }
 
   @Test
-  void contains() {
+  void findsElements() {
     Table.check(
         """
         ARRAY_CONTAINS(["a", "b"], "a") -> true
@@ -64,7 +64,7 @@ class ArrayFunctionsTest {
   }
 
   @Test
-  void deepPartialIsAnOption() {
+  void comparesPartsOfNestedObjectsByOption() {
     assertThat(
             Table.call(
                 "ARRAY_CONTAINS([{\"a\": {\"b\": 1, \"c\": 2}}], {\"a\": {\"b\": 1}}, true)",
@@ -78,7 +78,7 @@ class ArrayFunctionsTest {
   }
 
   @Test
-  void containsAnyAndAll() {
+  void findsAnyAndAllElements() {
     Table.check(
         """
         ARRAY_CONTAINS_ANY([1, 2, 3, 4], 1, 9) -> true
@@ -97,7 +97,7 @@ class ArrayFunctionsTest {
   }
 
   @Test
-  void sets() {
+  void combinesArraysAsSets() {
     Table.check(
         """
         SETINTERSECT([1, 2, 2, 3], [3, 2.0, 5]) -> [2, 3]
@@ -117,7 +117,7 @@ class ArrayFunctionsTest {
   }
 
   @Test
-  void arrayMath() {
+  void aggregatesElements() {
     Table.check(
         """
         ARRAY_SUM([1, 2, 3.5]) -> 6.5
@@ -143,7 +143,7 @@ class ArrayFunctionsTest {
   }
 
   @Test
-  void chooseAndObjectToArray() {
+  void choosesElementsAndConvertsObjects() {
     Table.check(
         """
         CHOOSE(1, "a", "b") -> "a"
@@ -173,7 +173,7 @@ class ArrayFunctionsTest {
   }
 
   @Test
-  void whatWouldBeTooLargeIsUndefined() {
+  void returnsUndefinedForResultsThatAreTooLarge() {
     ArrayNode large = JsonNodeFactory.instance.arrayNode();
     for (int i = 0; i < FunctionRegistry.MAX_RESULT / 2 + 1; i++) {
       large.add(Values.NULL);

@@ -11,7 +11,7 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 class CaseVariantsTest {
-  /** Characters of one form, of two, of three and four, and halves of others. */
+  /** Texts of characters with one to four case variants, and of unpaired surrogates. */
   @Provide
   Arbitrary<String> texts() {
     return Arbitraries.strings()
@@ -20,7 +20,7 @@ class CaseVariantsTest {
   }
 
   @Property
-  void whateverBeginsLikeATextBeginsWithAForm(
+  void startsWithAVariantOfEveryMatchingPrefix(
       @ForAll("texts") String text, @ForAll("texts") String part) {
     List<String> starts = CaseVariants.ofStart(part);
     assertThat(starts).hasSizeBetween(1, 64).doesNotHaveDuplicates();
@@ -31,9 +31,9 @@ class CaseVariantsTest {
         .allMatch(start -> TextArguments.fold(part).startsWith(TextArguments.fold(start)));
   }
 
-  /** For each character of them all. */
+  /** Checks every character. */
   @Test
-  void formsAreAllThereAre() {
+  void containsAllVariants() {
     for (char c = 0; c < Character.MAX_VALUE; c++) {
       if (!Character.isSurrogate(c)) {
         String text = String.valueOf(c);

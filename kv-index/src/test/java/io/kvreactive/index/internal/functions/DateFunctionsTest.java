@@ -15,7 +15,7 @@ class DateFunctionsTest {
   private static final EvaluationContext CONTEXT = Table.context(false);
 
   @Test
-  void texts() {
+  void convertsTextsAndTicks() {
     Table.check(
         """
         DATETIMETOTICKS("2015-05-19T12:00:00.0000000Z") -> 14320368000000000
@@ -56,7 +56,7 @@ class DateFunctionsTest {
   }
 
   @Test
-  void fromParts() {
+  void createsDatesFromParts() {
     Table.check(
         """
         DATETIMEFROMPARTS(2017, 4, 20) -> "2017-04-20T00:00:00.0000000Z"
@@ -75,7 +75,7 @@ class DateFunctionsTest {
   }
 
   @Test
-  void parts() {
+  void extractsPartsOfDates() {
     Table.check(
         """
         DATETIMEPART("2016-05-29T08:30:12.1301617", "yyyy") -> 2016
@@ -95,7 +95,7 @@ class DateFunctionsTest {
   }
 
   @Test
-  void add() {
+  void addsIntervals() {
     Table.check(
         """
         DATETIMEADD("mm", 1, "2020-07-09T23:20:13.4575530Z") -> "2020-08-09T23:20:13.4575530Z"
@@ -121,7 +121,7 @@ class DateFunctionsTest {
   }
 
   @Test
-  void diffCountsBoundaries() {
+  void countsBoundariesInDifferences() {
     Table.check(
         """
         DATETIMEDIFF("yyyy", "2019-02-04T16:00:00Z", "2018-03-05T05:00:00Z") -> -1
@@ -143,7 +143,7 @@ class DateFunctionsTest {
   }
 
   @Test
-  void bin() {
+  void roundsDownToBins() {
     Table.check(
         """
         DATETIMEBIN("2021-01-08T18:35:00.0000000", "dd") -> "2021-01-08T00:00:00.0000000Z"
@@ -170,7 +170,7 @@ class DateFunctionsTest {
   }
 
   @Test
-  void format() {
+  void formatsDates() {
     Table.check(
         """
         DATETIMEFORMAT("2021-03-08T18:05:09.1234567Z", "yyyy-MM-dd HH:mm:ss.fff") -> "2021-03-08 18:05:09.123"
@@ -192,7 +192,7 @@ class DateFunctionsTest {
   }
 
   @Test
-  void current() {
+  void returnsTheCurrentTime() {
     Table.check(
         """
         GETCURRENTDATETIME() -> "2026-03-04T05:06:07.1234567Z"
@@ -205,14 +205,14 @@ class DateFunctionsTest {
   }
 
   @Property
-  void textsAndTicksGoBothWays(
+  void restoresTicksFromText(
       @ForAll @LongRange(min = -621355968000000000L, max = 2534023007999999999L) long ticks) {
     JsonNode text = Table.call("TICKSTODATETIME", CONTEXT, Values.number(ticks));
     assertThat(Table.call("DATETIMETOTICKS", CONTEXT, text).longValue()).isEqualTo(ticks);
   }
 
   @Property
-  void whatIsAddedIsTheDifference(
+  void returnsTheAddedIntervalAsDifference(
       @ForAll @LongRange(min = -1_000_000_000_000L, max = 1_000_000_000_000L) long ticks,
       @ForAll @IntRange(min = -5000, max = 5000) int count) {
     JsonNode start = Table.call("TICKSTODATETIME", CONTEXT, Values.number(ticks));
@@ -228,7 +228,7 @@ class DateFunctionsTest {
   }
 
   @Property
-  void aBinStartsAtOrBeforeAndNextOneAfter(
+  void startsBinsAtOrBeforeTheDate(
       @ForAll @LongRange(min = -10_000_000_000_000_000L, max = 10_000_000_000_000_000L) long ticks,
       @ForAll @IntRange(min = 1, max = 50) int size) {
     JsonNode time = Table.call("TICKSTODATETIME", CONTEXT, Values.number(ticks));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class FunctionRegistryTest {
   private static final int MANY = Integer.MAX_VALUE;
 
-  /** Name, fewest and most arguments. */
+  /** Name, minimum and maximum number of arguments. */
   private static final String ARITIES =
       """
       IS_ARRAY 1 1, IS_BOOL 1 1, IS_DEFINED 1 1, IS_NULL 1 1, IS_NUMBER 1 1, IS_OBJECT 1 1,
@@ -53,7 +53,7 @@ class FunctionRegistryTest {
   }
 
   @Test
-  void everyFunctionIsThereWithItsArity() {
+  void containsEveryFunctionWithItsArity() {
     for (String row : rows()) {
       String[] parts = row.split(" ");
       ScalarFunction function = function(row);
@@ -67,14 +67,14 @@ class FunctionRegistryTest {
   }
 
   @Test
-  void namesAreInCapitalsAndOthersAreUnknown() {
+  void findsNamesInCapitalsOnly() {
     assertThat(FunctionRegistry.find("abs")).isNull();
     assertThat(FunctionRegistry.find("NO_SUCH")).isNull();
     assertThat(FunctionRegistry.find("COUNT")).as("an aggregate").isNull();
   }
 
   @Test
-  void onlyWhatLooksOutsideVaries() {
+  void marksOnlyContextualFunctionsAsNonDeterministic() {
     TreeSet<String> varying = new TreeSet<>();
     TreeSet<String> constantInQuery = new TreeSet<>();
     for (String row : rows()) {
@@ -91,7 +91,7 @@ class FunctionRegistryTest {
   }
 
   @Test
-  void documentIdIsThatOfTheRow() {
+  void returnsTheDocumentIdOfTheRow() {
     Table.check(
         """
         DOCUMENTID({"id": "a"}) -> 42
@@ -100,9 +100,9 @@ class FunctionRegistryTest {
         """);
   }
 
-  /** Whatever the arguments: no exception, no Java null, arguments unchanged. */
+  /** Functions must not throw, return a Java null or change their arguments. */
   @Test
-  void noArgumentsMakeOneThrow() {
+  void neverThrowsForAnyArguments() {
     List<JsonNode> values = new ArrayList<>();
     for (String text :
         """
@@ -142,7 +142,7 @@ class FunctionRegistryTest {
     }
   }
 
-  /** JSON has no text for NaN and infinity. */
+  /** Returns true if the text of a value contains NaN or an infinity, which JSON cannot express. */
   private static boolean unusual(JsonNode result) {
     return result.toString().contains("NaN") || result.toString().contains("Infinity");
   }

@@ -56,7 +56,7 @@ class LikePatternTest {
         "aab         | %ab     | true",
         "aba         | %ab     | false",
       })
-  void matches(String text, String pattern, boolean expected) {
+  void matchesPatterns(String text, String pattern, boolean expected) {
     assertThat(LikePattern.compile(pattern, null).matches(text)).isEqualTo(expected);
   }
 
@@ -72,12 +72,12 @@ class LikePatternTest {
     "a], a[!]], true",
     "ax, a!x, true",
   })
-  void escapes(String text, String pattern, boolean expected) {
+  void honorsEscapeCharacters(String text, String pattern, boolean expected) {
     assertThat(LikePattern.compile(pattern, "!").matches(text)).isEqualTo(expected);
   }
 
   @Test
-  void notValid() {
+  void rejectsInvalidPatterns() {
     assertThat(LikePattern.compile("a", "")).isNull();
     assertThat(LikePattern.compile("a", "!!")).isNull();
     assertThat(LikePattern.compile("a!", "!")).isNull();
@@ -86,7 +86,7 @@ class LikePatternTest {
   }
 
   @Test
-  void tellsItsPrefix() {
+  void returnsItsPrefix() {
     LikePattern prefix = LikePattern.compile("abc%", null);
     assertThat(prefix.literalPrefix()).isEqualTo("abc");
     assertThat(prefix.isPrefix()).isTrue();
@@ -125,7 +125,7 @@ class LikePatternTest {
         .map(parts -> String.join("", parts));
   }
 
-  /** Tries every length for each %. */
+  /** Matches by trying every length for each %. */
   private static boolean naive(String pattern, int p, String text, int t) {
     if (p == pattern.length()) {
       return t == text.length();
@@ -151,9 +151,9 @@ class LikePatternTest {
     return (c == '_' || c == text.charAt(t)) && naive(pattern, p + 1, text, t + 1);
   }
 
-  /** Each would take a backtracking matcher, or one that looks at every place, for ever. */
+  /** A matcher that backtracks or tries every position would not finish on these patterns. */
   @Test
-  void hostilePatternsCostLittle() {
+  void matchesHostilePatternsCheaply() {
     String text = "a".repeat(1_000_000);
     assertThat(LikePattern.compile("%a".repeat(100_000) + "%b", null).matches(text)).isFalse();
     assertThat(LikePattern.compile("%" + "a".repeat(400_000) + "b%", null).matches(text + "c"))

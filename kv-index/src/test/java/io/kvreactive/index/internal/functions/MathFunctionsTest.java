@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class MathFunctionsTest {
   @Test
-  void rounding() {
+  void roundsNumbers() {
     Table.check(
         """
         ABS(-1) -> 1
@@ -34,7 +34,7 @@ class MathFunctionsTest {
   }
 
   @Test
-  void wholeResultsAreWrittenWithoutAPoint() {
+  void writesWholeResultsWithoutADecimalPoint() {
     assertThat(Json.writeText(Table.call("CEILING(123.45)"))).isEqualTo("124");
     assertThat(Json.writeText(Table.call("CEILING(-0.5)"))).isEqualTo("0");
     assertThat(Json.writeText(Table.call("SQRT(16.0)"))).isEqualTo("4");
@@ -42,7 +42,7 @@ class MathFunctionsTest {
   }
 
   @Test
-  void powersAndLogarithms() {
+  void computesPowersAndLogarithms() {
     Table.check(
         """
         SQRT(4) -> 2
@@ -64,7 +64,7 @@ class MathFunctionsTest {
   }
 
   @Test
-  void angles() {
+  void computesAngles() {
     Table.check(
         """
         PI() -> 3.141592653589793
@@ -83,7 +83,7 @@ class MathFunctionsTest {
   }
 
   @Test
-  void bins() {
+  void computesBins() {
     Table.check(
         """
         NUMBERBIN(37.752) -> 37
@@ -98,7 +98,7 @@ class MathFunctionsTest {
   }
 
   @Test
-  void undefinedForWhatIsNoNumber() {
+  void returnsUndefinedForValuesThatAreNotNumbers() {
     String[] one =
         ("ABS ACOS ASIN ATAN CEILING COS COT DEGREES EXP FLOOR LOG LOG10 RADIANS ROUND SIGN SIN"
                 + " SQRT SQUARE TAN TRUNC NUMBERBIN INTBITNOT")
@@ -121,12 +121,12 @@ class MathFunctionsTest {
   }
 
   @Test
-  void randomComesFromTheContext() {
+  void takesRandomNumbersFromTheContext() {
     Table.check("RAND() -> 0.25");
   }
 
   @Test
-  void integers() {
+  void computesWithIntegers() {
     Table.check(
         """
         INTADD(20, 10) -> 30

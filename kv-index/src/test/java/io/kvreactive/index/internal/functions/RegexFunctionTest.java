@@ -33,7 +33,7 @@ class RegexFunctionTest {
   }
 
   @Test
-  void undefinedForWhatIsNotValid() {
+  void returnsUndefinedForInvalidArguments() {
     Table.check(
         """
         REGEXMATCH("abcd", "(") -> undefined
@@ -49,7 +49,7 @@ class RegexFunctionTest {
   }
 
   @Test
-  void hostilePatternsCostLittle() {
+  void matchesHostilePatternsCheaply() {
     EvaluationContext context = Table.context(false);
     for (String pattern : new String[] {"(a+)+$", "(a|aa)+$", "((((a*)*)*)*)*$"}) {
       assertThat(Table.call("REGEXMATCH", context, LONG, Values.text(pattern)).isBoolean())
@@ -73,7 +73,7 @@ class RegexFunctionTest {
   }
 
   @Test
-  void ordinaryPatternsAreSmallEnough() {
+  void acceptsOrdinaryPatterns() {
     Table.check(
         """
         REGEXMATCH("x{1}", "\\\\Qx{1}\\\\E") -> true
@@ -87,7 +87,7 @@ class RegexFunctionTest {
   }
 
   @Test
-  void preparedGivesTheSame() {
+  void returnsTheSameValuesWhenPrepared() {
     ScalarFunction function = FunctionRegistry.find("REGEXMATCH");
     JsonNode pattern = Values.text("B");
     JsonNode flags = Values.text("i");

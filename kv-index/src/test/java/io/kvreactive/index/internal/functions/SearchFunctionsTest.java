@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SearchFunctionsTest {
   @Test
-  void comparing() {
+  void comparesTexts() {
     Table.check(
         """
         CONTAINS("AdventureWorks", "Works") -> true
@@ -47,7 +47,7 @@ class SearchFunctionsTest {
   }
 
   @Test
-  void several() {
+  void findsAnyAndAllOfSeveralTexts() {
     Table.check(
         """
         CONTAINS_ALL_CS("the Quick fox", "Quick", "fox") -> true
@@ -63,7 +63,7 @@ class SearchFunctionsTest {
   }
 
   @Test
-  void places() {
+  void findsPositions() {
     Table.check(
         """
         INDEX_OF("abcabc", "bc") -> 1
@@ -84,7 +84,7 @@ class SearchFunctionsTest {
   }
 
   @Property
-  void searchFindsWhatTheJdkFinds(
+  void agreesWithTheJdk(
       @ForAll @CharRange(from = 'a', to = 'b') @StringLength(max = 200) String text,
       @ForAll @CharRange(from = 'a', to = 'b') @StringLength(min = 17, max = 24) String random) {
     for (String needle :
@@ -95,9 +95,9 @@ class SearchFunctionsTest {
     }
   }
 
-  /** The product of the lengths would be 2.5 * 10^11 steps. */
+  /** A search in the product of both lengths would take 2.5 * 10^11 steps. */
   @Test
-  void longTextsThatAlmostMatchTakeNoTime() {
+  void searchesAlmostMatchingLongTextsInLinearTime() {
     var text = Values.text("a".repeat(1_000_000));
     var needle = Values.text("a".repeat(499_999) + "b");
     EvaluationContext context = Table.context(false);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class StringFunctionsTest {
   @Test
-  void concat() {
+  void concatenatesTexts() {
     Table.check(
         """
         CONCAT("adventure", "works") -> "adventureworks"
@@ -23,7 +23,7 @@ class StringFunctionsTest {
   }
 
   @Test
-  void parts() {
+  void extractsPartsOfTexts() {
     Table.check(
         """
         LEFT("AdventureWorks", 0) -> ""
@@ -57,7 +57,7 @@ class StringFunctionsTest {
   }
 
   @Test
-  void lengthCaseAndReverse() {
+  void measuresReversesAndChangesCase() {
     Table.check(
         """
         LENGTH("AdventureWorks") -> 14
@@ -79,7 +79,7 @@ class StringFunctionsTest {
   }
 
   @Test
-  void caseDoesNotDependOnTheLanguageOfTheMachine() {
+  void changesCaseIndependentlyOfTheLocale() {
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.forLanguageTag("tr"));
     try {
@@ -94,7 +94,7 @@ class StringFunctionsTest {
   }
 
   @Test
-  void trim() {
+  void trimsTexts() {
     Table.check(
         """
         LTRIM("  AdventureWorks  ") -> "AdventureWorks  "
@@ -117,7 +117,7 @@ class StringFunctionsTest {
   }
 
   @Test
-  void replaceAndReplicate() {
+  void replacesAndReplicates() {
     Table.check(
         """
         REPLACE("AdventureWorks", "Works", "Sun") -> "AdventureSun"
@@ -145,7 +145,7 @@ class StringFunctionsTest {
   }
 
   @Test
-  void joinAndSplit() {
+  void joinsAndSplits() {
     Table.check(
         """
         STRINGJOIN(["a", "b", "c"], ", ") -> "a, b, c"
@@ -166,7 +166,7 @@ class StringFunctionsTest {
   }
 
   @Test
-  void whatWouldBeTooLargeIsUndefined() {
+  void returnsUndefinedForResultsThatAreTooLarge() {
     JsonNode large = Values.text("a".repeat(FunctionRegistry.MAX_RESULT / 2 + 1));
     EvaluationContext context = Table.context(false);
     assertThat(Table.call("CONCAT", context, large, large).isMissingNode()).isTrue();

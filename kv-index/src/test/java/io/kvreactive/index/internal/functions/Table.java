@@ -16,9 +16,9 @@ import java.util.List;
 import org.assertj.core.api.SoftAssertions;
 
 /**
- * Calls with their results, one a line: {@code NAME(arguments) -> result}, as JSON, and {@code
- * undefined}, {@code NaN}, {@code Infinity} and {@code -Infinity}. {@code ~>} allows the last
- * digits of a number to differ.
+ * Checks calls with their expected results, one per line: {@code NAME(arguments) -> result}, as
+ * JSON, and {@code undefined}, {@code NaN}, {@code Infinity} and {@code -Infinity}. {@code ~>}
+ * allows the last digits of a number to differ.
  */
 final class Table {
   static final Instant NOW = Instant.parse("2026-03-04T05:06:07.123456789Z");

@@ -12,9 +12,9 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class TypeAndConversionFunctionsTest {
-  /** Each of these against each test. */
+  /** Each of these values with each type check. */
   @Test
-  void types() {
+  void checksTypes() {
     String[] values = {"undefined", "null", "true", "1.5", "\"a\"", "[1]", "{\"a\": 1}"};
     String[] tests = {
       "IS_DEFINED .xxxxxx",
@@ -37,7 +37,7 @@ class TypeAndConversionFunctionsTest {
   }
 
   @Test
-  void finiteAndInteger() {
+  void checksForFiniteNumbersAndIntegers() {
     Table.check(
         """
         IS_FINITE_NUMBER(1234.567) -> true
@@ -64,7 +64,7 @@ class TypeAndConversionFunctionsTest {
   }
 
   @Test
-  void toText() {
+  void convertsToText() {
     Table.check(
         """
         TOSTRING(125) -> "125"
@@ -94,7 +94,7 @@ class TypeAndConversionFunctionsTest {
   }
 
   @Test
-  void ofText() {
+  void convertsFromText() {
     Table.check(
         """
         STRINGTOARRAY("[]") -> []
@@ -130,7 +130,7 @@ class TypeAndConversionFunctionsTest {
   }
 
   @Test
-  void deepOrLongTextsAreUndefined() {
+  void returnsUndefinedForDeepOrLongTexts() {
     EvaluationContext context = Table.context(false);
     JsonNode deep = Values.text("[".repeat(100_000) + "]".repeat(100_000));
     assertThat(Table.call("STRINGTOARRAY", context, deep).isMissingNode()).isTrue();
@@ -139,7 +139,7 @@ class TypeAndConversionFunctionsTest {
   }
 
   @Test
-  void longOrDeepValuesHaveNoText() {
+  void returnsUndefinedForTheTextOfLongOrDeepValues() {
     EvaluationContext context = Table.context(false);
     JsonNode text = Values.text("s".repeat(1 << 20));
     ArrayNode wide = JsonNodeFactory.instance.arrayNode();
@@ -153,7 +153,7 @@ class TypeAndConversionFunctionsTest {
   }
 
   @Test
-  void aTextMayBeAsLongAsAnyThatAFunctionMakes() {
+  void convertsToTextUpToTheMaximumLengthOfFunctionResults() {
     EvaluationContext context = Table.context(false);
     JsonNode most =
         JsonNodeFactory.instance.arrayNode().add("s".repeat(FunctionRegistry.MAX_RESULT - 4));
@@ -165,7 +165,7 @@ class TypeAndConversionFunctionsTest {
   }
 
   @Property
-  void numbersComeBackFromTheirText(@ForAll double number) {
+  void convertsNumbersToTextAndBack(@ForAll double number) {
     JsonNode value = Values.number(number);
     EvaluationContext context = Table.context(false);
     JsonNode text = Table.call("TOSTRING", context, value);

@@ -21,7 +21,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Ranges of keys against the values that they should have. */
+/** Compares ranges of keys to the values that they must contain. */
 class EntryKeysTest {
   private static final ModelOrder ORDER = new ModelOrder();
 
@@ -63,13 +63,13 @@ class EntryKeysTest {
       return random.nextBoolean() ? value() : rows.get(random.nextInt(rows.size()))[column];
     }
 
-    /** Some first values, all of one row, so that ranges are rarely empty. */
+    /** Returns the first values of a row, so that ranges are rarely empty. */
     List<JsonNode> start() {
       JsonNode[] row = rows.get(random.nextInt(rows.size()));
       return Arrays.asList(row).subList(0, random.nextInt(row.length));
     }
 
-    /** All that should be in the range is; if it is exact, nothing else is. */
+    /** Asserts that the range contains all matching rows and, if exact, no others. */
     void check(KeyRange range, List<JsonNode> start, Predicate<JsonNode> next) {
       for (int i = 0; i < rows.size(); i++) {
         JsonNode[] row = rows.get(i);
@@ -90,7 +90,7 @@ class EntryKeysTest {
   }
 
   @Property
-  void orderOfKeysIsThatOfRows(@ForAll long seed) {
+  void ordersKeysLikeRows(@ForAll long seed) {
     Fixture f = new Fixture(seed);
     for (int i = 0; i < f.rows.size(); i++) {
       DecodedEntry entry = f.keys.read(f.bytes.get(i));
@@ -105,7 +105,7 @@ class EntryKeysTest {
     }
   }
 
-  /** 0 from the first value on that keys do not tell all of. */
+  /** Returns the order of two rows, or 0 if it depends on a value that is truncated in keys. */
   private static int rowOrder(Fixture f, int i, int j, List<DecodedValue> values) {
     for (int c = 0; c < values.size(); c++) {
       if (!values.get(c).exact()) {
@@ -120,7 +120,7 @@ class EntryKeysTest {
   }
 
   @Property
-  void equalTo(@ForAll long seed) {
+  void findsRowsEqualToValues(@ForAll long seed) {
     Fixture f = new Fixture(seed);
     List<JsonNode> start = new ArrayList<>(f.start());
     f.check(f.keys.equalTo(start), start, value -> true);
@@ -131,7 +131,7 @@ class EntryKeysTest {
   }
 
   @Property
-  void between(@ForAll long seed) {
+  void findsRowsBetweenBounds(@ForAll long seed) {
     Fixture f = new Fixture(seed);
     List<JsonNode> start = f.start();
     JsonNode low = f.valueOf(start.size());
@@ -158,14 +158,14 @@ class EntryKeysTest {
     }
   }
 
-  /** As ranks are, with false and true as one. */
+  /** Returns the rank of a value's type, the same for false and true. */
   private static int type(JsonNode value) {
     int rank = ModelOrder.rank(value);
     return rank == 3 ? 2 : rank;
   }
 
   @Property
-  void startsWith(@ForAll long seed) {
+  void findsRowsWithAPrefix(@ForAll long seed) {
     Fixture f = new Fixture(seed);
     List<JsonNode> start = f.start();
     JsonNode from = f.valueOf(start.size());
@@ -178,7 +178,7 @@ class EntryKeysTest {
   }
 
   @Property
-  void tags(@ForAll long seed) {
+  void findsRowsByType(@ForAll long seed) {
     Fixture f = new Fixture(seed);
     List<JsonNode> start = f.start();
     f.check(
@@ -196,7 +196,7 @@ class EntryKeysTest {
   }
 
   @Example
-  void aTextOfTheCutOneIsNotTakenForIt() {
+  void doesNotConfuseTruncatedTextWithItsPrefix() {
     EntryKeys keys = EntryKeys.of(IndexPath.of("p"));
     JsonNode cut = TextNode.valueOf("a".repeat(5000));
     assertThat(keys.equalTo(List.of(cut)).exact()).isFalse();
@@ -209,7 +209,7 @@ class EntryKeysTest {
   }
 
   @Example
-  void whatIsNoKeyOfTheIndexIsRefused() {
+  void rejectsKeysOfOtherIndexes() {
     EntryKeys keys = EntryKeys.of(IndexPath.of("p"));
     byte[] other =
         EntryKeys.of(IndexPath.of("q"))

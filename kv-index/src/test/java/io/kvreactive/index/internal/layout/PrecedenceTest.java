@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which places a policy indexes: the layout's answer, and the entries of an item. */
+/** Tests which paths a policy indexes, in the layout and in the entries of an item. */
 class PrecedenceTest {
   record Row(List<String> included, List<String> excluded, char verdict, String rest) {}
 
@@ -42,7 +42,7 @@ class PrecedenceTest {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void verdict(Row row) {
+  void appliesThePrecedenceOfPaths(Row row) {
     if (row.verdict == '!') {
       assertThatThrownBy(() -> IndexingPolicy.of(row.included, row.excluded))
           .hasMessageContaining(row.rest);
@@ -51,7 +51,7 @@ class PrecedenceTest {
     check(row.included, row.excluded, row.rest, row.verdict == '+');
   }
 
-  /** Checks a policy without a partition key, and with the place itself as one. */
+  /** Checks a policy without a partition key, and with the path as the partition key. */
   static void check(List<String> included, List<String> excluded, String place, boolean indexed) {
     IndexPath path = PathParser.rule(place + "/?").path();
     CollectionDefinition definition =
@@ -71,7 +71,7 @@ class PrecedenceTest {
     assertThat(entries.keys().stream().anyMatch(hit::contains)).isEqualTo(indexed);
   }
 
-  /** An item that has just one value. */
+  /** Returns an item with a single value. */
   private static JsonNode item(IndexPath path, JsonNode value) {
     JsonNode item = value;
     for (int i = path.size() - 1; i >= 0; i--) {

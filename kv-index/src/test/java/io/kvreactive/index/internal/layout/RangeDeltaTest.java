@@ -22,7 +22,7 @@ class RangeDeltaTest {
   }
 
   @Test
-  void samePlacesInOtherWordsChangeNothing() {
+  void ignoresEquivalentPolicies() {
     IndexingPolicy once = IndexingPolicy.of(List.of("/*"), List.of("/a/*"));
     IndexingPolicy twice = IndexingPolicy.of(List.of("/*"), List.of("/a/b/?", "/a/*"));
     assertThat(delta(once, twice).isEmpty()).isTrue();
@@ -31,7 +31,7 @@ class RangeDeltaTest {
   }
 
   @Test
-  void additionsWaitAndRemovalsActAtOnce() {
+  void delaysAdditionsAndAppliesRemovalsImmediately() {
     RangeDelta added = delta(IndexingPolicy.includeRoot("/a/*"), IndexingPolicy.DEFAULT);
     assertThat(added.adds()).isTrue();
     assertThat(added.removes()).isFalse();
@@ -48,7 +48,7 @@ class RangeDeltaTest {
   }
 
   @Test
-  void pathIncludedByItselfNeedsMarkers() {
+  void requiresMarkersForAnExplicitlyIncludedPath() {
     IndexingPolicy explicit = IndexingPolicy.DEFAULT.withIncluded("/a/?");
     RangeDelta delta = delta(IndexingPolicy.DEFAULT, explicit);
     assertThat(delta.adds()).isTrue();
@@ -60,7 +60,7 @@ class RangeDeltaTest {
   }
 
   @Test
-  void modeNoneHasNothingToUse() {
+  void offersNoIndexesInModeNone() {
     RangeDelta built = delta(IndexingPolicy.none(), IndexingPolicy.ttlOnly());
     assertThat(built.adds()).isTrue();
     assertThat(built.usable(IndexPath.of("id"))).isFalse();
@@ -70,7 +70,7 @@ class RangeDeltaTest {
   }
 
   @Test
-  void diffAndUnionOfKeys() {
+  void computesDifferenceAndUnionOfKeys() {
     List<byte[]> before = keys("01", "03", "ff");
     List<byte[]> after = keys("02", "03", "0300");
     KeyDiff diff = KeyDiff.between(before, after);

@@ -30,12 +30,12 @@ import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Range entries of random items against the rules, asked anew for each place of the item. */
+/** Compares range entries of random items to a plain evaluation of the rules for each path. */
 class RangeEntriesTest {
   private static final long DOC = 300;
 
   @Property
-  void entriesAreThoseOfTheRules(@ForAll long seed) {
+  void createsTheEntriesOfTheRules(@ForAll long seed) {
     RandomJson json = new RandomJson(seed);
     IndexingPolicy policy = policy(json.random());
     IndexLayout layout =
@@ -81,7 +81,7 @@ class RangeEntriesTest {
     return IndexingPolicy.of(List.copyOf(included), List.copyOf(excluded));
   }
 
-  /** Every place against every rule: slow, and plain to see. */
+  /** A simple, slow model that tests every path against every rule. */
   private static final class Model {
     final List<PathRule> included;
     final List<PathRule> excluded;
@@ -148,7 +148,10 @@ class RangeEntriesTest {
       return include && !(path.equals(IndexPath.of("_etag")) && best < 2);
     }
 
-    /** Twice the steps of a rule that matches, and one more for a scalar; -1 if it does not. */
+    /**
+     * Returns twice the number of steps of a matching rule, plus one for a scalar rule; -1 if the
+     * rule does not match.
+     */
     private static int rank(PathRule rule, IndexPath path, boolean scalar) {
       List<Step> steps = rule.path().steps();
       boolean matches =

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Entries of composite, tuple and unique indexes, and the limits of all. */
+/**
+ * Tests of the entries of composite, tuple and unique indexes, and of the limits of all entries.
+ */
 class RowEntriesTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -39,7 +41,7 @@ class RowEntriesTest {
     return layout(IndexingPolicy.ttlOnly().withIncluded(path));
   }
 
-  /** The rows of the only composite or tuple index, in their order. */
+  /** Returns the rows of the only composite or tuple index, in order. */
   private static List<String> rows(IndexLayout layout, String item) throws JsonProcessingException {
     EntryKeys keys =
         layout.tuples().isEmpty()
@@ -58,7 +60,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void compositeHasAnEntryForItemsThatLackAll() throws JsonProcessingException {
+  void createsACompositeEntryForItemsWithoutThePaths() throws JsonProcessingException {
     IndexLayout layout = composite("/a", "/b/c");
     assertThat(rows(layout, "{}")).containsExactly("- -");
     assertThat(rows(layout, "{\"a\":1,\"b\":[{\"c\":2}]}")).containsExactly("1 -");
@@ -66,7 +68,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void pathsThroughOneArrayTakeTheSameElement() throws JsonProcessingException {
+  void takesTheSameElementForPathsThroughOneArray() throws JsonProcessingException {
     IndexLayout layout = composite("/n", "/ch/[]/age", "/ch/[]/sex");
     assertThat(
             rows(
@@ -78,7 +80,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void differentArraysMultiply() throws JsonProcessingException {
+  void combinesElementsOfDifferentArrays() throws JsonProcessingException {
     assertThat(rows(composite("/a/[]", "/b/[]"), "{\"a\":[1,2],\"b\":[3,4]}"))
         .containsExactly("1 3", "1 4", "2 3", "2 4");
     assertThat(
@@ -87,7 +89,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void tupleTakesMembersOfOneElement() throws JsonProcessingException {
+  void takesMembersOfOneElementForATuple() throws JsonProcessingException {
     IndexLayout layout = tuple("/e/[]/{name, to/[1]}/?");
     assertThat(
             rows(
@@ -105,7 +107,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void tupleAndCompositeDoNotAskThePolicyOfRangeEntries() throws JsonProcessingException {
+  void ignoresRangePathsForTupleAndComposite() throws JsonProcessingException {
     IndexLayout layout =
         layout(
             IndexingPolicy.includeRoot("/e/*")
@@ -114,7 +116,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void tooManyRowsLeaveOneOverflowEntry() throws JsonProcessingException {
+  void createsOneOverflowEntryForTooManyRows() throws JsonProcessingException {
     IndexLayout layout = composite("/a/[]", "/b/[]");
     ObjectNode item = JSON.createObjectNode();
     numbers(item.putArray("a"), 25);
@@ -133,7 +135,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void uniqueKeysHaveThePartitionAndNullForWhatIsMissing() throws JsonProcessingException {
+  void createsUniqueKeysWithPartitionAndNullForMissingValues() throws JsonProcessingException {
     CollectionDefinition definition =
         CollectionDefinition.DEFAULT
             .withIndexingPolicy(IndexingPolicy.none())
@@ -157,7 +159,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void hostileStringsNeverMakeAKeyTooLong() {
+  void limitsKeysOfHostileStrings() {
     String[] paths = new String[8];
     UniqueKey unique = UniqueKey.of("/f0", "/f1", "/f2", "/f3", "/f4", "/f5", "/f6", "/f7");
     ObjectNode item = JSON.createObjectNode();
@@ -196,16 +198,16 @@ class RowEntriesTest {
   }
 
   @Test
-  void itemsWithTooManyPathsOrEntriesAreRefused() {
+  void rejectsItemsWithTooManyPathsOrEntries() {
     IndexLayout layout = layout(IndexingPolicy.DEFAULT);
     ObjectNode names = JSON.createObjectNode();
     for (int i = 0; i <= ItemEntries.MAX_PATHS; i++) {
       names.put("n" + i, i);
     }
-    refused(layout, names, IndexErrorCode.LIMIT_EXCEEDED, "10000 different indexed paths");
+    assertRejected(layout, names, IndexErrorCode.LIMIT_EXCEEDED, "10000 different indexed paths");
     ObjectNode values = JSON.createObjectNode();
     numbers(values.putArray("v"), ItemEntries.MAX_ENTRIES + 1);
-    refused(layout, values, IndexErrorCode.LIMIT_EXCEEDED, "40000 index entries");
+    assertRejected(layout, values, IndexErrorCode.LIMIT_EXCEEDED, "40000 index entries");
     ObjectNode equal = JSON.createObjectNode();
     ArrayNode many = equal.putArray("v");
     for (int i = 0; i < 4 * ItemEntries.MAX_ENTRIES; i++) {
@@ -218,10 +220,10 @@ class RowEntriesTest {
     }
     ObjectNode item = JSON.createObjectNode();
     item.set("d", deep);
-    refused(layout, item, IndexErrorCode.ITEM_TOO_LARGE, "deeper than 512");
+    assertRejected(layout, item, IndexErrorCode.ITEM_TOO_LARGE, "deeper than 512");
   }
 
-  private static void refused(
+  private static void assertRejected(
       IndexLayout layout, JsonNode item, IndexErrorCode code, String message) {
     assertThatThrownBy(() -> ItemEntries.of(layout, item, 1))
         .isInstanceOfSatisfying(IndexException.class, e -> assertThat(e.code()).isEqualTo(code))
@@ -229,7 +231,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void longNamesHaveNoRangeEntriesAndTheLayoutSaysSo() {
+  void createsNoRangeEntriesForLongNames() {
     IndexLayout layout = layout(IndexingPolicy.DEFAULT);
     ObjectNode item = JSON.createObjectNode();
     item.put("n".repeat(2000), 1);
@@ -240,7 +242,7 @@ class RowEntriesTest {
   }
 
   @Test
-  void moreNamesThanAreKeptAreIndexedAllTheSame() {
+  void indexesMoreNamesThanItCaches() {
     IndexLayout layout = layout(IndexingPolicy.DEFAULT);
     for (int i = 0; i < 3 * PathNode.MAX_KEPT; i += 50) {
       ObjectNode item = JSON.createObjectNode();

@@ -20,13 +20,13 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The sample verdicts that the tests of paths and policies were written after, if at hand. */
+/** Compares paths and policies to external sample verdicts, if these are available. */
 class SampleVerdictsTest {
   private static final Path SAMPLES = Path.of("..", "..", "shared", "spec", "index-cases.json");
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @TestFactory
-  List<DynamicTest> rows() throws IOException {
+  List<DynamicTest> matchesSampleVerdicts() throws IOException {
     assumeTrue(Files.isReadable(SAMPLES), () -> "There is no " + SAMPLES);
     List<DynamicTest> tests = new ArrayList<>();
     for (JsonNode row : JSON.readTree(Files.readString(SAMPLES))) {
@@ -75,7 +75,7 @@ class SampleVerdictsTest {
     assertThat(refusal == null).isEqualTo(row.get("valid").booleanValue());
   }
 
-  /** What is valid, but has indexes that are not supported yet, is refused for that alone. */
+  /** Checks a policy. A valid policy may be rejected only because of unsupported indexes. */
   private static void policy(JsonNode row) {
     ObjectNode definition = JSON.createObjectNode();
     definition.set("indexingPolicy", row.get("policy"));

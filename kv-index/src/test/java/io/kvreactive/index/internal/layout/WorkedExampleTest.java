@@ -16,7 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** One item with all kinds of entries, byte by byte. */
+/** Checks all kinds of entries of one item, byte by byte. */
 class WorkedExampleTest {
   private static final JsonNode JO = TextNode.valueOf("Jo");
   private static final CollectionDefinition DEFINITION =
@@ -40,7 +40,7 @@ class WorkedExampleTest {
         7);
   }
 
-  /** What follows the path in the keys of a path, with the number of the item cut off. */
+  /** Returns the values in the keys of a path, without path and document id. */
   private static List<String> values(ItemEntries entries, String path) {
     EntryKeys keys = EntryKeys.of(PathParser.rule(path + "/?").path());
     return values(entries, keys);
@@ -56,7 +56,7 @@ class WorkedExampleTest {
   }
 
   @Test
-  void rangeEntries() throws JsonProcessingException {
+  void writesRangeEntries() throws JsonProcessingException {
     ItemEntries entries = entries();
     assertThat(values(entries, "/id")).containsExactly("406100");
     assertThat(values(entries, "/name")).containsExactly("404a6f00");
@@ -79,7 +79,7 @@ class WorkedExampleTest {
   }
 
   @Test
-  void compositeEntries() throws JsonProcessingException {
+  void writesCompositeEntries() throws JsonProcessingException {
     ItemEntries entries = entries();
     assertThat(values(entries, EntryKeys.of(LAYOUT.composites().get(0))))
         .containsExactly("404a6f00" + "cf3fcdffffffffffff");
@@ -90,7 +90,7 @@ class WorkedExampleTest {
   }
 
   @Test
-  void boundsSwapWhereAPathIsDescending() throws JsonProcessingException {
+  void swapsBoundsOfADescendingPath() throws JsonProcessingException {
     EntryKeys keys = EntryKeys.of(LAYOUT.composites().get(0));
     KeyRange older = keys.between(List.of(JO), new ValueBound(IntNode.valueOf(10), false), null);
     String start = "4380000001" + "404a6f00";
@@ -103,7 +103,7 @@ class WorkedExampleTest {
   }
 
   @Test
-  void whatTheLayoutTellsAboutPlaces() {
+  void describesPaths() {
     assertThat(LAYOUT.explicit(IndexPath.of("city"))).isTrue();
     assertThat(LAYOUT.explicit(IndexPath.of("name"))).isFalse();
     assertThat(LAYOUT.explicit(IndexPath.of("id"))).isTrue();

@@ -45,7 +45,7 @@ class PathParserTest {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void acceptsOrTellsThePosition(Row row) {
+  void acceptsPathsOrReportsThePosition(Row row) {
     if (row.verdict.equals("+")) {
       assertThat(parse(row.list, row.text)).isNotNull();
       return;
@@ -60,7 +60,7 @@ class PathParserTest {
   }
 
   @Example
-  void canonicalTextQuotesWhatNeedsIt() {
+  void quotesOnlyWhereNecessary() {
     assertThat(PathParser.included("/\"a_1\"/\"a b\"/\"7\"/[]/\"\"/*").text())
         .isEqualTo("/a_1/\"a b\"/\"7\"/[]/\"\"/*");
     assertThat(PathParser.included("/").text()).isEqualTo("/*");
@@ -72,7 +72,7 @@ class PathParserTest {
   }
 
   @Example
-  void lengthDepthAndMembersAreBounded() {
+  void limitsLengthDepthAndMembers() {
     assertThatThrownBy(() -> PathParser.rule("/" + "a".repeat(2000) + "/?"))
         .hasMessageContaining("at most 1024 characters")
         .hasMessageContaining("…");
@@ -87,7 +87,7 @@ class PathParserTest {
   }
 
   @Property(tries = 5_000)
-  void neverFailsOtherwise(@ForAll("texts") String text) {
+  void failsOnlyWithInvalidPath(@ForAll("texts") String text) {
     for (String list : List.of("included", "excluded", "composite", "vector")) {
       Object path;
       try {

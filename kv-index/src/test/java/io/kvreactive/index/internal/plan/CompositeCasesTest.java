@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which composite indexes serve which queries, in the strict mode. */
+/** Tests which composite indexes serve a query in strict mode. */
 class CompositeCasesTest {
   /** A line of planner/composites.txt. */
   record Case(String composites, String verdict, String rule, String query) {
@@ -53,13 +53,13 @@ class CompositeCasesTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void verdict(Case row) {
+  void matchesTheExpectedVerdict(Case row) {
     List<List<CompositePath>> composites = Views.composites(row.composites());
     check(row.query(), composites, row.verdict(), row.rule());
   }
 
   @Test
-  void casesOfOthers() throws IOException {
+  void matchesTheSampleCases() throws IOException {
     Path file = find("shared/spec/index-cases.json");
     Assumptions.assumeTrue(file != null, "shared/spec/index-cases.json is not there");
     int checked = 0;

@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What an explanation says. */
+/** Tests of the explanation of plans. */
 class PlanExplainerTest {
   private static final IndexingPolicy POLICY =
       IndexingPolicy.DEFAULT
@@ -38,7 +38,7 @@ class PlanExplainerTest {
   }
 
   @Test
-  void allOfIt() {
+  void explainsAllMembersOfAPlan() {
     String sql = "SELECT * FROM c WHERE c.city = 'Oslo' AND c.age > 18 AND c.size = c.age";
     JsonNode expected =
         Json.parse(
@@ -55,7 +55,7 @@ class PlanExplainerTest {
   }
 
   @Test
-  void whatIsBeingBuiltIsNamedAndNotUsed() {
+  void namesIndexesUnderConstructionWithoutUsingThem() {
     IndexAvailability building = Views.building(POLICY, "composite#1");
     ObjectNode plan = explain("SELECT * FROM c WHERE c.city = 'Oslo' AND c.age = 18", building);
     assertThat(plan.at("/access/0/index").asText()).isEqualTo("range:/city/?");
@@ -69,7 +69,7 @@ class PlanExplainerTest {
   }
 
   @Test
-  void tuples() {
+  void usesTupleIndexes() {
     IndexAvailability available = Views.of(POLICY);
     for (String sql :
         new String[] {
@@ -87,7 +87,7 @@ class PlanExplainerTest {
   }
 
   @Test
-  void orderOfAnExcludedPath() {
+  void rejectsOrderByAnExcludedPath() {
     IndexAvailability available = Views.of(IndexingPolicy.excludeRoot("/a/?"));
     assertThatThrownBy(() -> explain("SELECT * FROM c ORDER BY c.b", available))
         .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.start()).isEqualTo(25))
@@ -97,7 +97,7 @@ class PlanExplainerTest {
   }
 
   @Test
-  void whatTheOrderedIndexFindsIsToldLikeAnyOtherAccess() {
+  void describesAccessByTheOrderedIndex() {
     IndexAvailability available = Views.of(POLICY);
     String range = "SELECT * FROM c WHERE c.age > 18 AND c.size = c.age ORDER BY c.age";
     ObjectNode plan = explain(range, available);
@@ -124,7 +124,7 @@ class PlanExplainerTest {
     assertThat(both.get("class").asText()).isEqualTo("indexSeek");
     assertThat(both.get("residual").isNull()).isTrue();
 
-    // each text is tested, whatever the order
+    // every text is tested in any order
     ObjectNode tested =
         explain("SELECT * FROM c WHERE CONTAINS(c.name, 'a') ORDER BY c.name", available);
     assertThat(tested.get("class").asText()).isEqualTo("fullIndexScan");
@@ -136,7 +136,7 @@ class PlanExplainerTest {
   }
 
   @Test
-  void classes() {
+  void reportsTheClassOfEachAccess() {
     IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
     Map<String, String> classes =
         Map.of(
@@ -161,7 +161,7 @@ class PlanExplainerTest {
   }
 
   @Test
-  void theExtendedModeUsesTheStartOfACompositeIndex() {
+  void usesTheStartOfACompositeIndexInExtendedMode() {
     IndexAvailability available = Views.of(POLICY);
     String sql = "SELECT * FROM c WHERE c.city = 'Oslo' ORDER BY c.age";
     Plan strict = plan(sql, available, PlannerMode.STRICT);
@@ -171,7 +171,7 @@ class PlanExplainerTest {
   }
 
   @Test
-  void metricsAdviseCompositeIndexes() {
+  void advisesCompositeIndexesInMetrics() {
     String sql = "SELECT * FROM c WHERE c.n = 1 AND c.t = 2 AND c.a > 3 AND c.s > 4";
     IndexAvailability available = Views.of(IndexingPolicy.DEFAULT);
     ObjectNode metrics = IndexMetrics.of(plan(sql, available, PlannerMode.STRICT), available);

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collections to plan queries for, which need no store. */
+/** Collection metadata for planning, without a store. */
 final class Views {
   private Views() {}
 
@@ -21,7 +21,7 @@ final class Views {
     return record(policy, List.of());
   }
 
-  /** While some indexes are being built. */
+  /** Returns metadata while some indexes are under construction. */
   static IndexAvailability building(IndexingPolicy policy, String... indexes) {
     List<CollectionRecord.Build> builds = new ArrayList<>();
     for (String index : indexes) {
@@ -46,7 +46,7 @@ final class Views {
         .available();
   }
 
-  /** {@code /city, /at desc + /city, /level}. */
+  /** Returns the composite indexes of a text such as {@code /city, /at desc + /city, /level}. */
   static List<List<CompositePath>> composites(String text) {
     List<List<CompositePath>> composites = new ArrayList<>();
     if (text.equals("-")) {

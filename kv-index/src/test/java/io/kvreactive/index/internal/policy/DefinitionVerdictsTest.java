@@ -16,7 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each row of the resource is a definition, and words of why it is refused if it is. */
+/**
+ * Checks definitions of a resource: each row is a definition and, if invalid, words of the message.
+ */
 class DefinitionVerdictsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -35,7 +37,7 @@ class DefinitionVerdictsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void verdict(String about, String definition, String fails) {
+  void acceptsOrRejectsDefinitions(String about, String definition, String fails) {
     if (fails.isEmpty()) {
       CollectionDefinition read = CollectionDefinition.parse(definition);
       assertThat(CollectionDefinition.parse(read.toJson())).as(about).isEqualTo(read);

@@ -37,7 +37,7 @@ class PathResolverTest {
           5 FROM c                                      ; -
           {a: 1}.a FROM c                               ; -
           """)
-  void placesOfExpressions(String text, String path) {
+  void resolvesPathsOfExpressions(String text, String path) {
     Query query = Sql.parse("SELECT VALUE " + text);
     // bound by hand: a function need not exist to have no path
     Query bound = text.startsWith("LENGTH") ? query : QueryBinder.bind(query, Map.of());
@@ -46,7 +46,7 @@ class PathResolverTest {
   }
 
   @Test
-  void subqueriesSeeTheSourcesAround() {
+  void resolvesOuterSourcesInSubqueries() {
     Query bound =
         QueryBinder.bind(
             Sql.parse(

@@ -19,7 +19,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Trees that parsing can make. */
+/** Arbitrary syntax trees that the parser can produce. */
 final class QueryArbitraries {
   private static final Span AT = Span.NONE;
 

@@ -44,7 +44,7 @@ class QueryBinderTest {
           SELECT VALUE ARRAY(SELECT VALUE c FROM c IN c.a) FROM c ; SELECT VALUE ARRAY(SELECT VALUE c FROM c IN c.a) FROM ROOT AS c
           SELECT VALUE EXISTS(SELECT 1 FROM x IN root.a WHERE x = c.b) FROM c ; SELECT VALUE EXISTS(SELECT 1 FROM x IN ROOT.a WHERE x = c.b) FROM ROOT AS c
           """)
-  void namesAreLookedUp(String text, String bound) {
+  void resolvesNames(String text, String bound) {
     assertThat(SqlPrinter.print(bind(text))).isEqualTo(bound);
   }
 
@@ -72,7 +72,7 @@ class QueryBinderTest {
           SELECT VALUE EXISTS(SELECT 1 FROM other) FROM c ; other
           SELECT VALUE EXISTS(SELECT 1 FROM ROOT)   ; ROOT
           """)
-  void namesThatAreNoneAreRefused(String text, String name) {
+  void rejectsUnknownNames(String text, String name) {
     QueryException refusal = refusal(text);
     assertThat(refusal.detailCode()).isEqualTo("SC2001");
     assertThat(refusal).hasMessage("Identifier '" + name + "' could not be resolved.");
@@ -112,7 +112,7 @@ class QueryBinderTest {
           SELECT * FROM c ORDER BY 1                 ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
           SELECT * FROM c ORDER BY c[c.a]            ; Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.
           """)
-  void whatMakesNoSenseIsRefused(String text, String message) {
+  void rejectsMeaninglessQueries(String text, String message) {
     QueryException refusal = refusal(text);
     assertThat(refusal).hasMessage(message);
     assertThat(refusal.code()).isEqualTo(IndexErrorCode.INVALID_QUERY);
@@ -120,7 +120,7 @@ class QueryBinderTest {
   }
 
   @Test
-  void unknownFunctionsAreRefused() {
+  void rejectsUnknownFunctions() {
     QueryException refusal = refusal("SELECT VALUE 1 + Foo_Bar(2)");
     assertThat(refusal.detailCode()).isEqualTo("SC2005");
     assertThat(refusal).hasMessage("'FOO_BAR' is not a recognized built-in function name.");
@@ -129,7 +129,7 @@ class QueryBinderTest {
   }
 
   @Test
-  void aggregatesOfSubqueriesAreTheirOwnAffair() {
+  void acceptsAggregatesOfSubqueries() {
     assertThat(bind("SELECT * FROM c WHERE (SELECT VALUE COUNT(1) FROM x IN c.a) > 1").where())
         .isNotNull();
     assertThat(bind("SELECT SUM((SELECT VALUE COUNT(1) FROM x IN c.a)) FROM c")).isNotNull();
@@ -137,7 +137,7 @@ class QueryBinderTest {
   }
 
   @Test
-  void deepParametersAreRefused() {
+  void rejectsDeepParameters() {
     JsonNode deep = Values.NULL;
     for (int i = 0; i < 100_000; i++) {
       deep = JsonNodeFactory.instance.arrayNode().add(deep);

@@ -18,7 +18,7 @@ class SqlErrorsTest {
     return refusal;
   }
 
-  /** The text that is wrong is told, and is what stands between start and end. */
+  /** The error names the wrong text, which is the text between start and end. */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -51,7 +51,7 @@ class SqlErrorsTest {
           SELECT                                 ; ``
           SELECT * FROM c OFFSET 1               ; ``
           """)
-  void syntaxErrorsTellThePlace(String text, String near) {
+  void reportsThePositionOfSyntaxErrors(String text, String near) {
     QueryException refusal = refusal(text);
     assertThat(refusal.detailCode()).isEqualTo("SC1001");
     assertThat(refusal.code()).isEqualTo(IndexErrorCode.INVALID_QUERY);
@@ -60,27 +60,27 @@ class SqlErrorsTest {
   }
 
   @Test
-  void aSemicolonIsNoPartOfAQuery() {
+  void rejectsSemicolons() {
     QueryException refusal = refusal("SELECT 1;");
     assertThat(refusal.start()).isEqualTo(8);
     assertThat(refusal.end()).isEqualTo(9);
   }
 
   @Test
-  void anEmptyTextIsRefused() {
+  void rejectsEmptyText() {
     assertThat(refusal("").detailCode()).isEqualTo("SC1001");
     assertThat(refusal("  -- nothing").end()).isEqualTo(12);
   }
 
   @Test
-  void placesCountUtf16Units() {
+  void countsPositionsInUtf16Units() {
     QueryException refusal = refusal("SELECT '😀😀' FORM c");
     assertThat(refusal.start()).isEqualTo(19);
     assertThat(refusal.end()).isEqualTo(20);
   }
 
   @Test
-  void userDefinedFunctionsAreNotKnown() {
+  void rejectsUserDefinedFunctions() {
     QueryException refusal = refusal("SELECT VALUE udf.tax(1)");
     assertThat(refusal.detailCode()).isEqualTo("SC2005");
     assertThat(refusal).hasMessageContaining("udf.tax");
@@ -105,7 +105,7 @@ class SqlErrorsTest {
         "c[",
         "(SELECT * FROM ("
       })
-  void whatIsTooDeepIsRefused(String opening) {
+  void rejectsExcessiveNesting(String opening) {
     QueryException refusal = refusal("SELECT " + times(opening, 30_000 / opening.length()));
     assertThat(refusal.code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED);
     assertThat(refusal).hasMessageContaining("100 levels");
@@ -124,9 +124,9 @@ class SqlErrorsTest {
     "'c.a = 1 OR ',1",
     "'1,',1",
   })
-  void longRunsCostNeitherStackNorTime(String part, String end) {
+  void parsesLongRunsWithLittleStackAndTime(String part, String end) {
     String text = "SELECT " + times(part.isEmpty() ? "c.a." : part, 60_000) + end;
-    // refused or not, but parsed in proportion: the time limit of the build would be met otherwise
+    // accepted or rejected in linear time; quadratic time would exceed the time limit of the build
     QueryException refusal = catchThrowableOfType(QueryException.class, () -> Sql.parse(text));
     if (refusal != null) {
       assertThat(refusal.code()).isIn(IndexErrorCode.LIMIT_EXCEEDED, IndexErrorCode.INVALID_QUERY);
@@ -134,7 +134,7 @@ class SqlErrorsTest {
   }
 
   @Test
-  void sixThousandTermsAreEnough() {
+  void limitsTermsToSixThousand() {
     String or = "SELECT * FROM c WHERE " + times("c.a = 1 OR ", 5_999) + "c.a = 2";
     assertThat(Sql.parse(or).where()).isNotNull();
     assertThat(Sql.parse(or.replace(" OR ", " AND ")).where()).isNotNull();
@@ -147,13 +147,13 @@ class SqlErrorsTest {
   }
 
   @Test
-  void aQuoteThatNothingClosesIsScannedOnce() {
+  void scansAnUnclosedQuoteOnce() {
     QueryException refusal = refusal("SELECT " + times("\"\\", 200_000));
     assertThat(refusal.start()).isEqualTo(7);
   }
 
   @Test
-  void textsAreBounded() {
+  void limitsTheLengthOfText() {
     String blank = " ".repeat(SqlLimits.TEXT_BYTES - "SELECT 1".length());
     assertThat(Sql.parse("SELECT" + blank + " 1")).isEqualTo(Sql.parse("SELECT 1"));
     assertThat(refusal("SELECT" + blank + "  1").code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED);
@@ -166,7 +166,7 @@ class SqlErrorsTest {
   }
 
   @Test
-  void elevenJoinsAreTooMany() {
+  void rejectsElevenJoins() {
     String ten = "SELECT 1 FROM c" + times(" JOIN c.a", 10);
     assertThat(Sql.parse(ten).from()).hasSize(11);
     assertThat(refusal(ten + " JOIN c.b").code()).isEqualTo(IndexErrorCode.LIMIT_EXCEEDED);

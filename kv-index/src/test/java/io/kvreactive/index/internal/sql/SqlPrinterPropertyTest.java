@@ -17,7 +17,7 @@ class SqlPrinterPropertyTest {
     return QueryArbitraries.queries();
   }
 
-  /** Words, signs and literals in any order. */
+  /** Arbitrary sequences of words, signs and literals. */
   @Provide
   Arbitrary<String> nonsense() {
     return Arbitraries.of(
@@ -29,7 +29,7 @@ class SqlPrinterPropertyTest {
   }
 
   @Property(tries = 500)
-  void whatIsPrintedParsesToTheSame(@ForAll("queries") Query query) {
+  void parsesPrintedQueriesToTheSameTree(@ForAll("queries") Query query) {
     String text = SqlPrinter.print(query);
     Assume.that(text.split(" JOIN ", -1).length - 1 <= SqlLimits.JOINS);
     assertThat(Sql.parse(text)).as(text).isEqualTo(query);
@@ -37,7 +37,7 @@ class SqlPrinterPropertyTest {
   }
 
   @Property(tries = 2000)
-  void nonsenseIsRefusedWithAPlaceOrMeansWhatItPrints(@ForAll("nonsense") String text) {
+  void rejectsRandomTextWithAPositionOrPrintsItsMeaning(@ForAll("nonsense") String text) {
     Query query;
     try {
       query = Sql.parse(text);

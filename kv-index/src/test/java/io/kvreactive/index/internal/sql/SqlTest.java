@@ -22,7 +22,7 @@ class SqlTest {
     return ((Expr.Constant) expr(text)).value();
   }
 
-  /** How expressions are grouped, in parentheses. */
+  /** Expressions and their grouping in parentheses. */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -68,12 +68,12 @@ class SqlTest {
           first(SELECT VALUE a)             ; FIRST(SELECT VALUE a)
           LAST(SELECT VALUE a)              ; LAST(SELECT VALUE a)
           """)
-  void expressionsAreGroupedByPrecedence(String text, String printed) {
+  void groupsExpressionsByPrecedence(String text, String printed) {
     assertThat(SqlPrinter.print(expr(text))).isEqualTo(printed);
   }
 
   @Test
-  void chainsAreTheSameTreeHoweverTheyAreWritten() {
+  void parsesChainsToTheSameTree() {
     Expr flat = expr("a AND b AND c AND d AND e");
     assertThat(expr("(a AND (b AND c)) AND (d AND e)")).isEqualTo(flat);
     assertThat(expr("((((a) AND b) AND c) AND d) AND e")).isEqualTo(flat);
@@ -104,18 +104,18 @@ class SqlTest {
           SELECT * FROM c OFFSET 5 LIMIT @n                ; SELECT * FROM c OFFSET 5 LIMIT @n
           SELECT TOP @n * FROM c                           ; SELECT TOP @n * FROM c
           """)
-  void clausesOfQueries(String text, String printed) {
+  void parsesClausesOfQueries(String text, String printed) {
     assertThat(SqlPrinter.print(Sql.parse(text))).isEqualTo(printed);
   }
 
   @Test
-  void commentsAndBlanksDoNotCount() {
+  void ignoresCommentsAndBlanks() {
     assertThat(Sql.parse("-- of what\nSELECT\t* --all\r\nFROM c -- end"))
         .isEqualTo(Sql.parse("SELECT * FROM c"));
   }
 
   @Test
-  void numbersKeepIntegersOf64Bits() {
+  void keepsIntegersOf64Bits() {
     assertThat(constant("9223372036854775807")).isEqualTo(Values.number(Long.MAX_VALUE));
     assertThat(constant("-9223372036854775808")).isEqualTo(Values.number(Long.MIN_VALUE));
     assertThat(constant("9007199254740993").longValue()).isEqualTo(9007199254740993L);
@@ -131,7 +131,7 @@ class SqlTest {
   }
 
   @Test
-  void textsWithEscapes() {
+  void parsesEscapesInStrings() {
     assertThat(constant("'it\\'s'").textValue()).isEqualTo("it's");
     assertThat(constant("\"it's \\\"so\\\"\"").textValue()).isEqualTo("it's \"so\"");
     assertThat(constant("'\\b\\f\\n\\r\\t\\/\\\\\\u00e5'").textValue()).isEqualTo("\b\f\n\r\t/\\å");
@@ -140,7 +140,7 @@ class SqlTest {
   }
 
   @Test
-  void wordsThatAreValuesCountLetterCase() {
+  void distinguishesCaseInValueKeywords() {
     assertThat(constant("true")).isEqualTo(Values.TRUE);
     assertThat(constant("null")).isEqualTo(Values.NULL);
     assertThat(constant("undefined")).isEqualTo(Values.UNDEFINED);
@@ -150,7 +150,7 @@ class SqlTest {
   }
 
   @Test
-  void sourcesGoByTheirLastLabelWhenNoNameIsWritten() {
+  void namesSourcesByTheirLastLabel() {
     List<Source> from = Sql.parse("SELECT 1 FROM c.a['b'][0] JOIN (SELECT 1) JOIN ROOT").from();
     assertThat(from).extracting(Source::alias).containsExactly("b", null, "ROOT");
     assertThat(((Source.Path) from.get(0)).steps()).containsExactly("a", "b", 0);
@@ -160,7 +160,7 @@ class SqlTest {
   }
 
   @Test
-  void placesAreThoseOfTheText() {
+  void keepsPositionsOfTheText() {
     String text = "SELECT '😀', c.name AS n FROM c WHERE NOT c.a > 1 + 2";
     Query query = Sql.parse(text);
     assertThat(place(text, query.select().items().get(1).expr())).isEqualTo("c.name");

@@ -15,7 +15,7 @@ class CollectionKeysTest {
   private final CollectionKeys keys = new CollectionKeys("kvi", "1a", 1, 2);
 
   @Property(tries = 300)
-  void areWhatKvKeyMakes(@ForAll byte[] raw, @ForAll @LongRange(min = 1) long docId) {
+  void encodesKeysLikeKvKey(@ForAll byte[] raw, @ForAll @LongRange(min = 1) long docId) {
     assertThat(keys.entry(raw)).isEqualTo(KvKey.of("kvi", "1a", "E1", raw).bytes());
     assertThat(keys.unique(raw)).isEqualTo(KvKey.of("kvi", "1a", "U", raw).bytes());
     assertThat(KvKey.decode(keys.item(docId)).size()).isEqualTo(4);
@@ -24,7 +24,7 @@ class CollectionKeysTest {
   }
 
   @Property(tries = 300)
-  void giveBackWhatTheyWereMadeOf(@ForAll byte[] raw, @ForAll @LongRange(min = 1) long docId) {
+  void decodesPartsOfKeys(@ForAll byte[] raw, @ForAll @LongRange(min = 1) long docId) {
     assertThat(keys.rawEntry(keys.entry(raw))).isEqualTo(raw);
     assertThat(keys.docIdOfItem(keys.item(docId))).isEqualTo(docId);
     assertThat(keys.docIdOfPending(keys.pending(docId))).isEqualTo(docId);
@@ -34,7 +34,7 @@ class CollectionKeysTest {
   }
 
   @Property(tries = 1000)
-  void boundsAreExact(
+  void hasExactBounds(
       @ForAll @Size(max = 4) byte[] raw,
       @ForAll @Size(max = 3) byte[] from,
       @ForAll @Size(max = 3) byte[] to) {
@@ -48,19 +48,19 @@ class CollectionKeysTest {
   }
 
   @Test
-  void boundsAreExactAroundZeros() {
+  void hasExactBoundsAroundZeroBytes() {
     byte[][] all = {{}, {0}, {0, 0}, {0, 1}, {0, -1}, {1}, {1, 0}, {-1}, {-1, 0}, {-1, -1}};
     for (byte[] raw : all) {
       for (byte[] from : all) {
         for (byte[] to : all) {
-          boundsAreExact(raw, from, to);
+          hasExactBounds(raw, from, to);
         }
       }
     }
   }
 
   @Test
-  void spacesStandApart() {
+  void ordersSpacesWithoutOverlap() {
     byte[][] inOrder = {
       keys.allStart(),
       keys.itemsStart(),
@@ -96,7 +96,7 @@ class CollectionKeysTest {
   }
 
   @Test
-  void namesOfOneCollectionAreNotAnothers() {
+  void separatesCollectionsByName() {
     byte[] other = new CollectionKeys("kvi", "1", 1, 1).allEnd();
     assertThat(Arrays.compareUnsigned(other, keys.allStart())).isNegative();
     assertThat(CollectionKeys.definition("kvi", "x"))

@@ -54,9 +54,9 @@ class ItemCountTest {
         .block(PATIENCE);
   }
 
-  /** With docIds of other items between, which were deleted, and in more than one part. */
+  /** Counts over gaps of deleted document ids and in more than one part. */
   @Test
-  void itemsFarFromEachOtherAreCounted() {
+  void countsItemsFarApart() {
     store(LongStream.rangeClosed(1, 1000));
     store(LongStream.of(65_536, 65_537, 262_144, 262_145));
     store(LongStream.rangeClosed(FAR, FAR + 999));
@@ -67,13 +67,13 @@ class ItemCountTest {
   }
 
   @Test
-  void noneAreNoItems() {
+  void countsZeroInAnEmptyCollection() {
     assertThat(upTo(0, false)).isZero();
     assertThat(upTo(Long.MAX_VALUE - 1, false)).isZero();
   }
 
   @Test
-  void whatIsStoppedTellsNothing() {
+  void returnsNullWhenStopped() {
     store(LongStream.rangeClosed(1, 10));
     assertThat(upTo(10, true)).isNull();
   }

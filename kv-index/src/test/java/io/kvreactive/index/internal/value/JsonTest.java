@@ -38,7 +38,7 @@ class JsonTest {
         "3.14159265358979323846264338327950288",
         "123456789012345678901234567890",
       })
-  void keepsWhatWasWritten(String json) {
+  void keepsWrittenValues(String json) {
     assertThat(Json.writeText(Json.parse(json))).isEqualTo(json);
     byte[] utf8 = json.getBytes(StandardCharsets.UTF_8);
     assertThat(Json.write(Json.parse(utf8))).isEqualTo(utf8);
@@ -74,7 +74,7 @@ class JsonTest {
         "tru                     | line 1, column",
         "1e99999999999           | out of range",
       })
-  void refusesWhatIsNotJson(String json, String message) {
+  void rejectsTextThatIsNotJson(String json, String message) {
     for (boolean bytes : new boolean[] {false, true}) {
       assertThatThrownBy(() -> parse(json, bytes))
           .as(json)
@@ -91,7 +91,7 @@ class JsonTest {
   }
 
   @Test
-  void tellsTheLine() {
+  void reportsTheLineOfAnError() {
     assertThatThrownBy(() -> Json.parse("{\n  \"a\": 1,\n  \"b\": ?\n}"))
         .hasMessage("not valid JSON at line 3, column 8: not expected near \"?\\n}\"");
     assertThatThrownBy(() -> Json.parse("{\n\"a\": 1,\n \"a\": 2}"))
@@ -99,7 +99,7 @@ class JsonTest {
   }
 
   @Test
-  void refusesWhatIsNotUtf8() {
+  void rejectsBytesThatAreNotUtf8() {
     assertThatThrownBy(() -> Json.parse(new byte[] {'"', (byte) 0xff, '"'}))
         .isInstanceOf(IndexException.class)
         .hasMessageContaining("not UTF-8");
@@ -134,14 +134,14 @@ class JsonTest {
   }
 
   @Test
-  void longNamesAndTextsAreFine() {
+  void acceptsLongNamesAndTexts() {
     String json = "{\"" + "n".repeat(200_000) + "\":\"" + "t".repeat(30_000_000) + "\"}";
     assertThat(Json.parse(json).properties().iterator().next().getValue().textValue())
         .hasSize(30_000_000);
   }
 
   @Test
-  void writesHalfSurrogatesEscaped() {
+  void escapesUnpairedSurrogates() {
     JsonNode half = Json.parse("[\"\\ud83d\\ude00\",\"\\ud83d\",\"a\\ude00b\"]");
     assertThat(half.get(1).textValue()).isEqualTo("\ud83d");
     String text = "[\"\ud83d\ude00\",\"\\ud83d\",\"a\\ude00b\"]";
@@ -151,7 +151,7 @@ class JsonTest {
   }
 
   @Test
-  void leavesOutUndefinedAndSpellsWhatIsNotFinite() {
+  void omitsUndefinedAndWritesNonFiniteNumbersAsText() {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     object.set("a", Values.UNDEFINED);
     object.set("n", DoubleNode.valueOf(Double.NaN));
@@ -168,7 +168,7 @@ class JsonTest {
   }
 
   @Property
-  void whatIsWrittenReadsTheSame(@ForAll("values") JsonNode value) {
+  void readsBackWrittenValues(@ForAll("values") JsonNode value) {
     JsonNode again = Json.parse(Json.write(value));
     assertThat(Values.equal(again, value)).isTrue();
     assertThat(Json.writeText(again)).isEqualTo(Json.writeText(value));

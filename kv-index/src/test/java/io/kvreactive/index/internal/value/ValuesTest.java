@@ -17,7 +17,7 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 class ValuesTest {
-  /** Each less than the next. */
+  /** Values in ascending order. */
   private static final List<JsonNode> ASCENDING =
       List.of(
           Values.UNDEFINED,
@@ -52,7 +52,7 @@ class ValuesTest {
           Json.parse("{\"b\":0}"));
 
   @Test
-  void totalOrder() {
+  void ordersValues() {
     for (int i = 0; i < ASCENDING.size(); i++) {
       for (int k = 0; k < ASCENDING.size(); k++) {
         assertThat(Integer.signum(Values.compare(ASCENDING.get(i), ASCENDING.get(k))))
@@ -63,7 +63,7 @@ class ValuesTest {
   }
 
   @Test
-  void equality() {
+  void comparesValuesForEquality() {
     assertEqual("1", "1.0");
     assertEqual("1", "1e0");
     assertEqual("-0.0", "0");
@@ -84,7 +84,7 @@ class ValuesTest {
   }
 
   @Test
-  void comparisonOperators() {
+  void evaluatesComparisonOperators() {
     JsonNode one = Json.parse("1");
     JsonNode two = Json.parse("2");
     JsonNode text = Json.parse("\"a\"");
@@ -113,7 +113,7 @@ class ValuesTest {
   }
 
   @Test
-  void equalityOperators() {
+  void evaluatesEqualityOperators() {
     assertThat(Values.isEqual(Json.parse("5"), Json.parse("\"5\""))).isEqualTo(Values.FALSE);
     assertThat(Values.isNotEqual(Json.parse("5"), Json.parse("\"5\""))).isEqualTo(Values.TRUE);
     assertThat(Values.isEqual(Json.parse("[1]"), Json.parse("[1.0]"))).isEqualTo(Values.TRUE);
@@ -122,7 +122,7 @@ class ValuesTest {
   }
 
   @Test
-  void onlyTrueIsTrue() {
+  void acceptsOnlyTrueAsTrue() {
     assertThat(Values.isTrue(Values.TRUE)).isTrue();
     for (String other : new String[] {"false", "1", "\"true\"", "null", "[true]"}) {
       assertThat(Values.isTrue(Json.parse(other))).isFalse();
@@ -131,7 +131,7 @@ class ValuesTest {
   }
 
   @Test
-  void numbersAreWrittenShortly() {
+  void writesNumbersInTheShortestForm() {
     assertThat(Json.writeText(Values.number(3.0))).isEqualTo("3");
     assertThat(Json.writeText(Values.number(-0.0))).isEqualTo("0");
     assertThat(Json.writeText(Values.number(2.5))).isEqualTo("2.5");
@@ -140,7 +140,7 @@ class ValuesTest {
   }
 
   @Property
-  void orderIsTotal(
+  void hasATotalOrder(
       @ForAll("values") JsonNode a, @ForAll("values") JsonNode b, @ForAll("values") JsonNode c) {
     assertThat(Values.compare(a, a)).isZero();
     assertThat(Integer.signum(Values.compare(a, b)))
@@ -155,7 +155,7 @@ class ValuesTest {
   }
 
   @Property
-  void distinctKeepsOneOfEach(@ForAll("values") JsonNode a, @ForAll("values") JsonNode b) {
+  void keepsOneOfEachDistinctValue(@ForAll("values") JsonNode a, @ForAll("values") JsonNode b) {
     Set<DeepKey> set = new HashSet<>(List.of(new DeepKey(a)));
     assertThat(set.add(new DeepKey(b))).isEqualTo(!Values.equal(a, b));
   }

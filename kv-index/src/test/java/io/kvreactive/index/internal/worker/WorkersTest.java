@@ -39,7 +39,7 @@ class WorkersTest {
     workers.close();
   }
 
-  /** Works until it is told to stop, or is stopped. */
+  /** Runs until the job is cancelled or the test stops it. */
   private CompletableFuture<Void> endless(QueryJob job, AtomicLong steps) {
     CompletableFuture<Void> ended = new CompletableFuture<>();
     job.scheduler()
@@ -83,7 +83,7 @@ class WorkersTest {
   }
 
   @Test
-  void givesEachDatabaseAndEachCallerItsTurns() throws Exception {
+  void sharesWorkersFairlyBetweenDatabasesAndCallers() throws Exception {
     List<AtomicLong> steps = new ArrayList<>();
     for (int i = 0; i < CORES + 1; i++) {
       steps.add(new AtomicLong());
@@ -91,7 +91,7 @@ class WorkersTest {
     }
     AtomicLong other = new AtomicLong();
     endless(workers.share().query("one", LONG), other);
-    // the other database has as many turns as all queries of the first one together
+    // the other database gets as many turns as all queries of the first together
     while (other.get() < 50_000) {
       Thread.onSpinWait();
     }
@@ -144,7 +144,7 @@ class WorkersTest {
   }
 
   @Test
-  void runsEachTaskOnceWhateverYields() throws Exception {
+  void runsEachTaskOnceDespiteYields() throws Exception {
     int tasks = 5_000;
     CountDownLatch done = new CountDownLatch(tasks);
     AtomicLong work = new AtomicLong();
@@ -210,7 +210,7 @@ class WorkersTest {
   }
 
   @Test
-  void returnsOrThrowsWhatALongCallDoesWhateverYields() throws Exception {
+  void returnsOrThrowsTheResultOfALongCallDespiteYields() throws Exception {
     List<CompletableFuture<Integer>> results = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       int number = i;
@@ -272,7 +272,7 @@ class WorkersTest {
   }
 
   @Test
-  void endsAQueryThatIsCancelledOrHasUsedItsTime() {
+  void stopsACancelledOrOverdueQuery() {
     QueryJob cancelled = share.query("a", LONG);
     CompletableFuture<Void> ended = endless(cancelled);
     cancelled.cancel();
@@ -288,7 +288,7 @@ class WorkersTest {
   }
 
   @Test
-  void refusesLongQueriesBeyondTheLimitsUntilOthersEnd() throws Exception {
+  void rejectsLongQueriesBeyondTheLimitsUntilOthersEnd() throws Exception {
     List<QueryJob> jobs = new ArrayList<>();
     List<CompletableFuture<Void>> begun = new ArrayList<>();
     for (int i = 0; i < CORES + 2; i++) { // one more than a caller may have
@@ -316,7 +316,7 @@ class WorkersTest {
   }
 
   @Test
-  void endsItsThreadsWhenItIsClosedAndStillWorks() throws Exception {
+  void stopsItsThreadsOnCloseAndStillRunsTasks() throws Exception {
     Workers own = new Workers(IndexThreads.Limits.NONE);
     CompletableFuture<Thread> ran = new CompletableFuture<>();
     own.share().items().schedule(() -> ran.complete(Thread.currentThread()));
