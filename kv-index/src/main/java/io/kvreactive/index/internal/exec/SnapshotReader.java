@@ -12,6 +12,7 @@ import io.kvreactive.spi.ReadRange;
 import io.kvreactive.spi.ReadResult;
 import io.kvreactive.spi.StoredEntry;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -72,7 +73,17 @@ final class SnapshotReader {
     this.metadataParser = metadataParser;
     this.isVerified = isVerified;
     this.nowSeconds = nowSeconds;
-    this.members = members;
+    this.members = members == null ? null : withTtl(members);
+  }
+
+  /** Adds the member that says when an item expires, if items of the collection expire. */
+  private Set<String> withTtl(Set<String> names) {
+    if (metadata.defaultTtl() == null || names.contains(StoredItem.TTL)) {
+      return names;
+    }
+    Set<String> all = new HashSet<>(names);
+    all.add(StoredItem.TTL);
+    return all;
   }
 
   /** Confirms to a cache the metadata that was verified at this snapshot. */

@@ -34,6 +34,7 @@ final class VectorRows implements RowStream {
   private final Deque<Near> found = new ArrayDeque<>();
   private final Deque<Near> loaded = new ArrayDeque<>(); // the items being loaded, in order
   private long kept;
+  private long rowsLeft;
   private @Nullable Near behind;
   private boolean isEnd; // no item follows the found ones
 
@@ -55,12 +56,13 @@ final class VectorRows implements RowStream {
       long most,
       @Nullable ContinuationToken token) {
     this.program = program;
-    this.search = new VectorSearch(reader, scan, neighbors, budget);
+    this.search = new VectorSearch(reader, scan, neighbors, budget, most);
     this.filter = filter;
     this.context = context;
     this.budget = budget;
     this.loading = new ItemLoader(reader);
     this.kept = Math.max(most, MIN_KEPT);
+    this.rowsLeft = most;
     this.behind =
         token == null ? null : new Near(token.keys().get(0).doubleValue(), token.partial());
   }
@@ -78,7 +80,8 @@ final class VectorRows implements RowStream {
     if (!found.isEmpty()) {
       List<Candidate> batch = new ArrayList<>();
       loaded.clear();
-      while (batch.size() < Math.min(wanted, MAX_BATCH) && !found.isEmpty()) {
+      long size = Math.min(Math.min(wanted, MAX_BATCH), Math.max(1, rowsLeft));
+      while (batch.size() < size && !found.isEmpty()) {
         Near next = found.remove();
         budget.release(VectorSearch.WEIGHT);
         loaded.add(next);
@@ -130,6 +133,7 @@ final class VectorRows implements RowStream {
   private void row(Near near, Row row, List<ResultRow> rows) {
     JsonNode value = program.project(row);
     if (!value.isMissingNode()) {
+      rowsLeft--;
       rows.add(
           new ResultRow(
               value,

@@ -58,10 +58,21 @@ final class VectorSearch {
   private final VectorScan scan;
   private final NeighborIndexCache indexes;
   private final QueryBudget budget;
+  private final long rows;
   private final float[] read;
 
+  /**
+   * Creates a search.
+   *
+   * @param rows the maximum number of rows of the query
+   */
   VectorSearch(
-      SnapshotReader reader, VectorScan scan, NeighborIndexCache indexes, QueryBudget budget) {
+      SnapshotReader reader,
+      VectorScan scan,
+      NeighborIndexCache indexes,
+      QueryBudget budget,
+      long rows) {
+    this.rows = rows;
     this.reader = reader;
     this.scan = scan;
     this.indexes = indexes;
@@ -108,7 +119,7 @@ final class VectorSearch {
 
   /** Returns the number of candidates; compressed vectors need more candidates. */
   private long candidates(CachedNeighborIndex neighbors, int most) {
-    long wanted = (long) most * scan.multiplier();
+    long wanted = Math.max(most, Math.min(rows, most) * scan.multiplier());
     return neighbors.isExact() ? wanted : Math.max(MIN_CODED_CANDIDATES, wanted);
   }
 

@@ -9,7 +9,6 @@ import io.kvreactive.Versionstamp;
 import io.kvreactive.index.internal.value.Json;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,8 +99,7 @@ public final class StoredItem {
   }
 
   /**
-   * Restricts {@link #document()} to some members, in addition to the system members and {@code
-   * ttl}.
+   * Restricts {@link #document()} to some members, in addition to the system members.
    *
    * @param names the names of the members, or null for all
    */
@@ -134,15 +132,15 @@ public final class StoredItem {
    * @param names the names of the members; {@code _ts} is always included
    */
   public ObjectNode indexable(Set<String> names) {
-    return parsed(names::contains).put(TS, timestamp());
+    return parsed(names).put(TS, timestamp());
   }
 
   private ObjectNode read() {
     Set<String> names = members;
-    return names == null ? parsed() : parsed(name -> name.equals(TTL) || names.contains(name));
+    return names == null ? parsed() : parsed(names);
   }
 
-  private ObjectNode parsed(Predicate<String> names) {
+  private ObjectNode parsed(Set<String> names) {
     ObjectNode some = Json.parseMembers(json(), names);
     if (some == null) {
       throw noObject();

@@ -24,8 +24,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,12 +77,12 @@ public final class Json {
   }
 
   /**
-   * Parses some members of an object written by {@link #write}. Skipping a member costs half of
-   * parsing it.
+   * Parses some members of an object written by {@link #write}, and stops when all are found.
+   * Skipping a member costs half of parsing it.
    *
    * @return null if the value is not an object
    */
-  public static @Nullable ObjectNode parseMembers(byte[] utf8, Predicate<String> names) {
+  public static @Nullable ObjectNode parseMembers(byte[] utf8, Set<String> names) {
     String text = decode(utf8);
     try (JsonParser parser = FACTORY.createParser(text)) {
       return new JsonTree(parser).readMembers(names);

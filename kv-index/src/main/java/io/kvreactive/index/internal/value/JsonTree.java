@@ -18,8 +18,8 @@ import io.kvreactive.index.IndexErrorCode;
 import io.kvreactive.index.IndexException;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the tree of a JSON value, and writes a tree. */
@@ -42,16 +42,16 @@ final class JsonTree {
     return value;
   }
 
-  @Nullable ObjectNode readMembers(Predicate<String> names) throws IOException {
+  @Nullable ObjectNode readMembers(Set<String> names) throws IOException {
     if (parser.nextToken() != JsonToken.START_OBJECT) {
       return null;
     }
     ObjectNode object = JsonNodeFactory.instance.objectNode();
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
+    while (object.size() < names.size() && parser.nextToken() != JsonToken.END_OBJECT) {
       checkpoint();
       String name = parser.currentName();
       JsonToken first = parser.nextToken();
-      if (names.test(name)) {
+      if (names.contains(name)) {
         object.set(name, value(first, 1));
       } else {
         parser.skipChildren();
