@@ -2,6 +2,8 @@ package io.kvreactive.index.internal.transform;
 
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
+import io.kvreactive.index.IndexErrorCode;
+import io.kvreactive.index.IndexException;
 import io.kvreactive.index.DocumentStoreOptions;
 import io.kvreactive.index.internal.collection.CollectionMetadataCache;
 import io.kvreactive.index.internal.collection.OperationCounter;
@@ -127,7 +129,7 @@ public final class MaintenanceService {
     checkPending(name);
   }
 
-  /** Notifies the vector thread of a collection that has, or had, approximate vector indexes. */
+  /** Notifies the vector thread of a collection with approximate vector indexes, or a dropped one. */
   private Mono<Void> vectors(CollectionMetadataCache metadataCache) {
     return metadataCache
         .refresh()
@@ -135,6 +137,13 @@ public final class MaintenanceService {
             metadata -> {
               if (metadata.writeLayout().vectors().stream()
                   .anyMatch(VectorEntries::isApproximate)) {
+                neighbors.changed(metadataCache.name());
+              }
+            })
+        .doOnError(
+            IndexException.class,
+            e -> {
+              if (e.code() == IndexErrorCode.COLLECTION_NOT_FOUND) {
                 neighbors.changed(metadataCache.name());
               }
             })

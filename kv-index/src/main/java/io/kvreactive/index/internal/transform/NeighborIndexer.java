@@ -1,5 +1,6 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.CommitResult;
 import io.kvreactive.KvErrorCode;
 import io.kvreactive.KvException;
 import io.kvreactive.Versionstamp;
@@ -81,6 +82,8 @@ final class NeighborIndexer {
   private final SavedNeighbors saved;
 
   private @Nullable NeighborIndex structure;
+  private @Nullable Check owner; // that this is still the one whose structure follows the marks
+  private boolean takenOver;
   private boolean loaded;
   private boolean tooLarge;
   private int sampled; // the size of the sample for compression, if the structure was built here
@@ -123,18 +126,21 @@ final class NeighborIndexer {
    */
   boolean run() {
     if (!loaded) {
-      saved.own();
+      owner = saved.own();
       load();
       loaded = true;
     }
     follow();
-    while (structure == null && !tooLarge && !stopped.getAsBoolean() && hasEnough()) {
+    while (structure == null && !tooLarge && !isEnded() && hasEnough()) {
       load();
       follow();
     }
     NeighborIndex there = structure;
+    if (takenOver) {
+      return false;
+    }
     if (there != null && sampled > 0 && sampled < SAMPLE && there.size() > OUTGROWN * sampled) {
-      LOG.info("{}: made anew from a larger sample of {} vectors", name, there.size());
+      LOG.info("{}: rebuilt from a larger sample of {} vectors", name, there.size());
       drop();
       load();
     }
@@ -344,9 +350,22 @@ final class NeighborIndexer {
     return new Vector(stamp, scored ? elements : null);
   }
 
+  private boolean isEnded() {
+    return takenOver || stopped.getAsBoolean();
+  }
+
+  /** Leaves the index to another store of documents, whose structure follows the marks now. */
+  private void leave() {
+    LOG.info("{}: taken over by another store of documents; queries here read all vectors", name);
+    takenOver = true;
+    structure = null;
+    neighbors.set(null);
+    changes = 0;
+  }
+
   /** Applies all current marks. */
   private void follow() {
-    while (!stopped.getAsBoolean()) {
+    while (!isEnded()) {
       ReadRange last = ReadRange.point(metadata.keys().lastVectorMark(index.number()));
       ReadRange range = metadata.keys().vectorMarks(index.number(), BATCH);
       List<RangePage> pages = read(List.of(last, range), null).pages();
@@ -382,9 +401,10 @@ final class NeighborIndexer {
   private boolean unmarked(@Nullable NeighborIndex there, StoredEntry lastMark) {
     if (deletedMarks > MAX_DELETED_MARKS) {
       ReadRange marks = metadata.keys().vectorMarks(index.number(), 1);
-      List<Check> check = List.of(new Check(lastMark.key(), lastMark.versionstamp()));
-      List<Mutation> delete = List.of(new Mutation.DeleteRange(marks.start(), marks.end()));
-      if (!Objects.requireNonNull(engine.commit(new Commit(check, delete)).block()).committed()) {
+      Check same = new Check(lastMark.key(), lastMark.versionstamp());
+      if (!commit(
+              List.of(same), List.of(new Mutation.DeleteRange(marks.start(), marks.end())))
+          .isEmpty()) {
         return false;
       }
       deletedMarks = 0;
@@ -446,9 +466,9 @@ final class NeighborIndexer {
 
   /** Deletes the marks that are unchanged. */
   private void unmark(List<StoredEntry> marks) {
-    int most = Math.max(1, engine.limits().maxChecks());
+    int most = Math.max(1, engine.limits().maxChecks() - 1); // besides that of the owner
     List<StoredEntry> left = new ArrayList<>(marks);
-    while (!left.isEmpty()) {
+    while (!left.isEmpty() && !takenOver) {
       List<StoredEntry> some = left.subList(0, Math.min(most, left.size()));
       List<Check> checks = new ArrayList<>();
       List<Mutation> deletes = new ArrayList<>();
@@ -456,16 +476,32 @@ final class NeighborIndexer {
         checks.add(new Check(mark.key(), mark.versionstamp()));
         deletes.add(new Mutation.Delete(mark.key()));
       }
-      var result = Objects.requireNonNull(engine.commit(new Commit(checks, deletes)).block());
-      if (result.committed()) {
+      List<Integer> failed = commit(checks, deletes);
+      if (failed.isEmpty()) {
         deletedMarks += some.size();
         some.clear();
-      } else {
+      } else if (!takenOver) {
         Set<StoredEntry> changed = new HashSet<>();
-        result.failedChecks().forEach(failed -> changed.add(some.get(failed)));
+        failed.forEach(check -> changed.add(some.get(check)));
         left.removeIf(changed::contains);
       }
     }
+  }
+
+  /**
+   * Commits mutations if the index has not been taken over, and leaves the index otherwise.
+   *
+   * @return the indices of the checks that failed; empty if the commit was made
+   */
+  private List<Integer> commit(List<Check> checks, List<Mutation> mutations) {
+    List<Check> all = new ArrayList<>(checks);
+    all.add(Objects.requireNonNull(owner, "owned before marks are followed"));
+    CommitResult result =
+        Objects.requireNonNull(engine.commit(new Commit(all, mutations)).block());
+    if (result.failedChecks().contains(checks.size())) {
+      leave();
+    }
+    return result.failedChecks();
   }
 
   private void save() {

@@ -1,9 +1,12 @@
 package io.kvreactive.index.internal.transform;
 
+import io.kvreactive.CommitResult;
 import io.kvreactive.KvValue;
 import io.kvreactive.index.internal.store.CollectionMetadata;
 import io.kvreactive.index.internal.store.NeighborIndexCache;
 import io.kvreactive.index.spi.NeighborIndex;
+import io.kvreactive.spi.Check;
+
 import io.kvreactive.spi.Commit;
 import io.kvreactive.spi.KvEngine;
 import io.kvreactive.spi.Mutation;
@@ -43,6 +46,7 @@ final class SavedNeighbors {
   private final CollectionMetadata metadata;
   private final int number;
   private final byte[] owner;
+  private @Nullable Check isOwner;
 
   SavedNeighbors(KvEngine engine, CollectionMetadata metadata, int number, byte[] owner) {
     this.engine = engine;
@@ -72,17 +76,27 @@ final class SavedNeighbors {
     return Objects.requireNonNull(entry.value()).bytes();
   }
 
-  /** Makes this process the owner, whose structure follows the marks. */
-  void own() {
-    commit(List.of(set(NeighborIndexCache.ownerKey(metadata.keys(), number), owner)));
+  /**
+   * Takes the index over: from now on the structures of this store of documents follow the marks.
+   *
+   * @return the check that the index has not been taken over by another store of documents
+   */
+  Check own() {
+    byte[] key = NeighborIndexCache.ownerKey(metadata.keys(), number);
+    Commit commit = new Commit(List.of(), List.of(set(key, owner)));
+    CommitResult result = Objects.requireNonNull(engine.commit(commit).block());
+    isOwner = new Check(key, result.versionstamp());
+    return isOwner;
   }
 
   private static Mutation set(byte[] key, byte[] value) {
     return Mutation.Set.blind(key, new KvValue(KvValue.Encoding.BYTES, value));
   }
 
-  private void commit(List<Mutation> mutations) {
-    engine.commit(new Commit(List.of(), mutations)).block();
+  /** Commits mutations, unless another store of documents has taken the index over. */
+  private boolean commit(List<Mutation> mutations) {
+    List<Check> checks = List.of(Objects.requireNonNull(isOwner, "own() comes first"));
+    return Objects.requireNonNull(engine.commit(new Commit(checks, mutations)).block()).committed();
   }
 
   private byte[] headKey() {
@@ -139,7 +153,7 @@ final class SavedNeighbors {
   }
 
   /**
-   * Saves a structure in place of the former one, unless stopped.
+   * Saves a structure in place of the former one, unless stopped or taken over.
    *
    * @return the number of bytes
    */
@@ -154,19 +168,21 @@ final class SavedNeighbors {
       throw new UncheckedIOException(e);
     }
     Head head = new Head(chunks.save, chunks.length, (int) chunks.crc.getValue());
-    commit(
-        List.of(
-            set(headKey(), head.encode()),
-            new Mutation.DeleteRange(chunkKey(0, 0), chunkKey(head.save(), 0))));
-    return head.length();
+    boolean saved =
+        commit(
+            List.of(
+                set(headKey(), head.encode()),
+                new Mutation.DeleteRange(chunkKey(0, 0), chunkKey(head.save(), 0))));
+    return saved ? head.length() : 0;
   }
 
-  /** Deletes the saved structure. */
+  /** Deletes the saved structure, unless taken over. */
   void delete() {
-    commit(
-        List.of(
-            new Mutation.Delete(headKey()),
-            new Mutation.DeleteRange(chunkKey(0, 0), chunkKey(Long.MAX_VALUE, 0))));
+    var unused =
+        commit(
+            List.of(
+                new Mutation.Delete(headKey()),
+                new Mutation.DeleteRange(chunkKey(0, 0), chunkKey(Long.MAX_VALUE, 0))));
   }
 
   private static final class StoppedException extends IOException {
@@ -218,8 +234,7 @@ final class SavedNeighbors {
       waiting.add(set(chunkKey(save, chunk++), Arrays.copyOf(open, used)));
       used = 0;
       if (waiting.size() == CHUNKS_PER_COMMIT) {
-        commit(waiting);
-        waiting.clear();
+        write();
       }
     }
 
@@ -229,9 +244,15 @@ final class SavedNeighbors {
         end();
       }
       if (!waiting.isEmpty()) {
-        commit(waiting);
-        waiting.clear();
+        write();
       }
+    }
+
+    private void write() throws IOException {
+      if (!commit(waiting)) {
+        throw new StoppedException();
+      }
+      waiting.clear();
     }
   }
 }
