@@ -73,7 +73,7 @@ final class CountingEngine implements KvEngine {
     return engine.count(start, end);
   }
 
-  /** What happens between the taking of a snapshot and its emission. */
+  /** Runs an action between the creation of a snapshot and its emission. */
   void whenSnapshotIsTaken(Runnable action) {
     whenTaken = action;
   }

@@ -30,7 +30,7 @@ public final class RunningScript implements AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts the script.
    *
    * @param work its working directory, where what it prints as errors is kept
    */

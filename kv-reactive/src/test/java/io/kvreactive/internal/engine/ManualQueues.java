@@ -145,7 +145,7 @@ final class ManualQueues {
     done.join();
   }
 
-  /** The error of a Mono that has ended when there is nothing to do any more; null when none. */
+  /** Returns the error of a Mono that ends once all tasks have run; null if it succeeded. */
   @Nullable KvException failure(Mono<?> mono) {
     CompletableFuture<@Nullable KvException> failure = new CompletableFuture<>();
     mono.subscribe(
@@ -171,7 +171,7 @@ final class ManualQueues {
   }
 
   /**
-   * Closes and opens the store.
+   * Reopens the store.
    *
    * @param crash whether what is leased is left as it is
    */

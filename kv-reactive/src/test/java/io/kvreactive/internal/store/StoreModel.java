@@ -164,7 +164,7 @@ final class StoreModel {
     assertThat(result.versionstamp()).isEqualTo(Versionstamp.of(lastVersion()));
   }
 
-  /** Has the store remove what has expired, as far as one scan of its indexes goes. */
+  /** Sweeps expired keys of the store, as far as one scan of its indexes reaches. */
   void sweep(Store store, int limit) {
     try (StoreSnapshot snapshot = store.snapshot()) {
       ExpiryScan scan = store.scanExpired(snapshot, new byte[0], limit);
@@ -179,7 +179,7 @@ final class StoreModel {
     }
   }
 
-  /** The store holds exactly what the model holds at a version: by scan, in both directions. */
+  /** Asserts that the store equals the model at a version, by scans in both directions. */
   void verify(Store store, long version) {
     TreeMap<byte[], KvValue> expected = new TreeMap<>(Arrays::compareUnsigned);
     history

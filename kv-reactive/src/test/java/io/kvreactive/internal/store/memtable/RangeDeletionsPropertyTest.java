@@ -39,7 +39,7 @@ class RangeDeletionsPropertyTest {
   }
 
   @Property(tries = 500)
-  void layersAnswerLikeAList(@ForAll("steps") List<Step> steps) {
+  void answersLikeAList(@ForAll("steps") List<Step> steps) {
     RangeDeletions layers = RangeDeletions.NONE;
     List<RangeDeletion> list = new ArrayList<>();
     long version = 1;
