@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What has been compiled, as Java starts fastest with it: in jars, and with an archive of classes
- * that the processes of a run of the tests share. Where Java makes no archive, they start without.
+ * The compiled classes in the form with the fastest start: jars, and an archive of classes shared
+ * by the processes of a test run. Without support for archives, processes use jars only.
  */
 final class SharedClasses {
   private static final long SECONDS = 300;

@@ -93,7 +93,7 @@ final class Page implements AutoCloseable {
     }
   }
 
-  /** Exceptions, console errors, and what the security policy did not allow. */
+  /** Exceptions, console errors and violations of the security policy. */
   List<String> problems() {
     return problems;
   }

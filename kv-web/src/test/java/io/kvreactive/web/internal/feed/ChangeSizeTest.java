@@ -29,7 +29,7 @@ class ChangeSizeTest {
 
   @ParameterizedTest
   @MethodSource("withOldValues")
-  void whateverHoldsAValueWeighsIt(KvChange<KvValue> change) {
+  void countsValuesOfEveryChange(KvChange<KvValue> change) {
     var commit = new KvCommit<>(Versionstamp.ZERO, Instant.EPOCH, List.of(change, change));
     assertThat(ChangeSize.of(commit)).isBetween(100_000, 101_000);
   }

@@ -47,7 +47,7 @@ final class Described {
     return resolve(found);
   }
 
-  /** Fails when a response is none that the description has for the request. */
+  /** Fails if the description of the request does not contain the response. */
   static void check(String method, String path, Answer answer) {
     JsonNode operation =
         DOCUMENT

@@ -23,7 +23,7 @@ class RestDocumentTest {
 
   @ParameterizedTest
   @CsvSource({"rest.md, 8", "collections.md, 4"})
-  void theExamplesAnswerWhatTheDocumentSays(String name, int least) throws Exception {
+  void answersExamplesAsDocumented(String name, int least) throws Exception {
     String document = Files.readString(Path.of("../docs", name));
     int examples = 0;
     try (TestServer server = TestServer.start()) {
