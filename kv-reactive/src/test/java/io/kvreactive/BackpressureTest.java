@@ -253,7 +253,7 @@ class BackpressureTest {
     vertx.close().await(60, TimeUnit.SECONDS);
   }
 
-  /** A task that puts itself behind what waits, again and again. */
+  /** A task that repeatedly enqueues itself behind the waiting tasks. */
   private static void tick(
       io.vertx.core.Context context, AtomicInteger count, CompletableFuture<?> until) {
     if (!until.isDone()) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Counts what is asked of an engine. */
+/** Counts the calls of an engine. */
 final class CountingEngine implements KvEngine {
   private final KvEngine engine;
   private final AtomicInteger reads = new AtomicInteger();

@@ -31,7 +31,7 @@ class KvModelPropertyTest {
   /** A step of a sequence. */
   sealed interface Step {}
 
-  /** Checks: what is expected of a key is its stamp, or another. */
+  /** A commit whose checks expect the current versionstamp of a key, or another one. */
   record Commit(Map<KvKey, Boolean> checks, List<Change> changes) implements Step {}
 
   record Listing(KvRange range, boolean reverse, int limit, int batch, boolean keysOnly)

@@ -177,7 +177,7 @@ class PublisherTckTest {
     }
   }
 
-  /** With the times that the kit waits for what should not come. */
+  /** Base of the verifications, with timeouts for signals that must not arrive. */
   abstract static class KvVerification<T> extends PublisherVerification<T> {
     /** Writers to dispose after each test, because not every test of the TCK cancels. */
     final Queue<Disposable> writers = new ConcurrentLinkedQueue<>();

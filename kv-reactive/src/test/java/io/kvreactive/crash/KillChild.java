@@ -36,7 +36,7 @@ final class KillChild {
     lanes(kv).blockLast();
   }
 
-  /** Commits without end, and prints what was answered. */
+  /** Commits endlessly, and prints the answered commits. */
   static Flux<Void> lanes(Kv kv) {
     Random random = new Random();
     return Flux.range(0, LANES)

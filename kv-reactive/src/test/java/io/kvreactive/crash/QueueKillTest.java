@@ -61,7 +61,7 @@ class QueueKillTest {
     seen.addAll(left);
     Set<Integer> lost = new HashSet<>(enqueued);
     lost.removeAll(seen);
-    // the ack of what was in flight at a kill may have been done and not told
+    // acks in flight at a kill may have been executed but not printed
     lost.removeAll(openAtKill);
     assertThat(lost).as("lost").isEmpty();
     assertThat(enqueued.size()).isGreaterThan(KILLS);

@@ -152,7 +152,7 @@ class KvJsonExamplesTest {
         .map(value -> Arguments.of(value, "kept"));
   }
 
-  /** Bytes that are not what the encoder writes. */
+  /** Bytes in a form that the encoder does not write. */
   static Stream<Arguments> odd() {
     return Stream.of(
             "ff0f4942cc", // bytes behind the value

@@ -129,7 +129,7 @@ abstract class BackupContract extends KvContract {
 
     BackupProgress progress = backUp();
     Versionstamp stamp = progress.versionstamp();
-    assertThat(stamp).isGreaterThanOrEqualTo(last); // what has expired may have been removed
+    assertThat(stamp).isGreaterThanOrEqualTo(last); // expired keys may have been removed
     assertThat(progress.entries()).isGreaterThanOrEqualTo(3000);
     assertThat(restore(RestoreOptions.DEFAULT)).isEqualTo(stamp);
     assertThat(content(restored)).isEqualTo(content(kv));
@@ -170,7 +170,7 @@ abstract class BackupContract extends KvContract {
     lanes.await(200);
     Map<Integer, Integer> before = lanes.last(Long.MAX_VALUE);
     Versionstamp stamp = backUp().versionstamp();
-    lanes.await(100 + LANES); // of what was under way some may be in the backup
+    lanes.await(100 + LANES); // pending commits may be in the backup
     if (durable()) { // continues while the store is running
       Map<Integer, Integer> answered = lanes.last(Long.MAX_VALUE);
       Path later = temp.resolve("later");

@@ -34,7 +34,7 @@ abstract class ChangesContract extends KvContract {
     return options.withOldValues(true);
   }
 
-  /** All changes after a version, up to what is there now. */
+  /** Returns all changes after a version, up to the current state. */
   private List<KvCommit<Object>> since(Versionstamp since, ChangesOptions options) {
     Versionstamp end = set(KvKey.of("c", "end"), "end");
     return all(

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
-/** Stores that keep little of what has changed. */
+/** Stores with little retention of changes. */
 class CompactedTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int MIB = 1 << 20;

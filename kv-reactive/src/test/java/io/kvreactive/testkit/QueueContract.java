@@ -303,7 +303,7 @@ abstract class QueueContract extends KvContract {
 
   @Test
   void consumesLongQueuesInOrder() {
-    int count = 5000; // several times what is kept in memory of a queue
+    int count = 5000; // several times the in-memory window of a queue
     for (int i = 0; i < count; i += 50) {
       int from = i;
       commit(c -> IntStream.range(from, from + 50).forEach(c::enqueue));

@@ -29,7 +29,7 @@ interface StoreFactory {
     return Kv.open(vertx, options);
   }
 
-  /** Closes what {@link #store} has opened. */
+  /** Closes the resources opened by {@link #store}. */
   default Mono<Void> close(Kv store) {
     return store.close();
   }

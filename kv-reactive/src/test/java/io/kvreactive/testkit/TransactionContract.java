@@ -72,7 +72,7 @@ abstract class TransactionContract extends KvContract {
     return all(entries.map(KvEntry::value));
   }
 
-  // ---- what a body emits
+  // ---- results of a body
 
   @Test
   void emitsTheResultOfTheBodyAfterTheCommit() {

@@ -345,7 +345,7 @@ class ExpiryModelPropertyTest {
           .takeUntil(left -> left == 0)
           .blockLast(TIMEOUT);
       Versionstamp last = kv.set(key(KEYS), KvU64.of(1)).block(TIMEOUT);
-      storeThread.execute(engine::syncLog); // feeds tell what is durable
+      storeThread.execute(engine::syncLog); // feeds emit durable commits
       Map<KvKey, Cell> mirror = new TreeMap<>();
       ChangesOptions old = ChangesOptions.DEFAULT.withOldValues(true);
       for (KvCommit<KvU64> commit :

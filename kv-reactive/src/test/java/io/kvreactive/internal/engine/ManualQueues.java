@@ -90,7 +90,7 @@ final class ManualQueues {
     holdReads = false;
   }
 
-  /** Reads what was held. */
+  /** Executes the held reads. */
   void readHeld() {
     tasks.addAll(heldReads);
     heldReads.clear();
@@ -103,7 +103,7 @@ final class ManualQueues {
     return cancelled;
   }
 
-  /** Runs what there is to do. */
+  /** Runs all pending tasks. */
   void run() {
     Runnable task;
     while (true) {

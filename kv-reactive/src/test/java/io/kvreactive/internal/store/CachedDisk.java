@@ -38,7 +38,7 @@ final class CachedDisk implements Disk {
         .anyMatch(e -> e.getKey().toString().contains(name) && !e.getValue().isEmpty());
   }
 
-  /** Writes what is on the medium to another directory. */
+  /** Writes the contents of the medium to another directory. */
   void powerLoss(Path target) throws IOException {
     Files.createDirectories(target);
     for (Map.Entry<Path, byte[]> file : medium.entrySet()) {

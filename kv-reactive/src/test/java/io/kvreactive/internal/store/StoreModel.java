@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** A plain account of what random commits do, kept for every version. */
+/** A simple model of random commits, with the state at every version. */
 final class StoreModel {
   private static final ValueMapper VALUES = new ValueMapper();
   private static final int KEYS = 3000;

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.mapdb.BTreeMap;
 
-/** Makes an image whose pages are sound say what is not so. */
+/** Falsifies the contents of an image while its pages stay sound. */
 public final class ImageDamage {
   private ImageDamage() {}
 

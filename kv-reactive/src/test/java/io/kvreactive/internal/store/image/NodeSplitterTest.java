@@ -33,7 +33,7 @@ class NodeSplitterTest {
     return new ImageRecord(version, 0, KvValue.Encoding.BYTES, new byte[3], 0);
   }
 
-  /** A tree with small nodes, and what should be in it. */
+  /** A tree with small nodes, and its expected contents. */
   private static final class Grown {
     final int size;
     final DB db = DBMaker.volumeDB(new Pager(null), false).make();
@@ -46,7 +46,7 @@ class NodeSplitterTest {
       reopen();
     }
 
-    /** Forgets what MapDB's tree remembers of its nodes. */
+    /** Drops the node cache of MapDB's tree. */
     void reopen() {
       long root =
           db.treeMap("t", KEYS, VALUES).maxNodeSize(size).createOrOpen().getRootRecidRecid();

@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Range deletions in layers answer what a plain list of them does. */
+/** Range deletions in layers give the same answers as a plain list. */
 class RangeDeletionsPropertyTest {
   private static final int KEYS = 24;
 
