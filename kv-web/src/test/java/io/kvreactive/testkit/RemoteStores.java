@@ -49,7 +49,7 @@ final class RemoteStores {
     return failure instanceof KvException known && known.code() == KvErrorCode.UNAVAILABLE;
   }
 
-  /** Closes the client, and what is behind it. */
+  /** Closes the client and its server. */
   static Mono<Void> close(Kv connected) {
     Mono<Void> stop = SERVERS.remove(connected);
     return connected.close().then(stop == null ? Mono.empty() : stop);

@@ -142,7 +142,7 @@ class Http2LimitsTest {
     }
   }
 
-  /** Sends a head in a HEADERS frame and so many CONTINUATION frames. */
+  /** Sends a head in a HEADERS frame and the given number of CONTINUATION frames. */
   private static void continuations(Http2Peer peer, int stream, int count) throws IOException {
     byte[] block = Http2Peer.block("GET", "/livez");
     peer.frame(Http2Peer.HEADERS, Http2Peer.END_STREAM, stream, new byte[0]);

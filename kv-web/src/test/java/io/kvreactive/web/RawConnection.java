@@ -67,7 +67,7 @@ public final class RawConnection implements AutoCloseable {
     return head.toString();
   }
 
-  /** Reads so many bytes. */
+  /** Reads the given number of bytes. */
   public byte[] readBytes(int count) throws IOException {
     return socket.getInputStream().readNBytes(count);
   }

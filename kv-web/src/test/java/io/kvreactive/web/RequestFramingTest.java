@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that are not what they seem, on a bare connection. */
+/** Malformed and ambiguous requests on a bare connection. */
 class RequestFramingTest {
   private final TestServer server = TestServer.start();
 

@@ -70,7 +70,7 @@ public final class WellBehavedClient implements AutoCloseable {
     nanos.add(System.nanoTime() - began);
   }
 
-  /** Stops, and returns what was not answered as it should be. */
+  /** Stops, and returns the failed requests. */
   public List<String> failures() {
     stopped = true;
     done.join();

@@ -119,7 +119,7 @@ class AttackedServerTest {
     }
   }
 
-  /** A WebSocket whose subscriptions are counted by what they are answered. */
+  /** A WebSocket that counts its subscriptions by their answers. */
   private static final class Subscriber implements WebSocket.Listener {
     final AtomicInteger taken = new AtomicInteger();
     final AtomicInteger refused = new AtomicInteger();

@@ -46,7 +46,7 @@ final class SharedClasses {
     }
   }
 
-  /** Without what is there for tests, such as a configuration of the log. */
+  /** Returns the class path without test resources such as a log configuration. */
   private static String classPath(Path folder) {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(

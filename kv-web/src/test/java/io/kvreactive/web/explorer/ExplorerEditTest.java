@@ -112,7 +112,7 @@ class ExplorerEditTest extends ChromiumTest {
     assertThat(page.text(".conflict")).contains("\"theirs\"");
     assertThat(stored(KEY)).contains("theirs");
     put(KEY, "\"theirs again\"");
-    page.click(".conflict .danger"); // what is overwritten is what was shown, nothing newer
+    page.click(".conflict .danger"); // overwrites only the shown version, nothing newer
     page.untilText(".conflict", "theirs again");
     page.click(".conflict .danger");
     untilStored("\"mine\"");

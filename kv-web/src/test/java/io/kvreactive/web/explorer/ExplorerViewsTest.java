@@ -214,7 +214,7 @@ class ExplorerViewsTest extends ChromiumTest {
     assertThat(page.visible("#token")).isFalse();
   }
 
-  /** The lines without what an import does not keep. */
+  /** Returns the lines without the fields that an import does not keep. */
   private List<String> lines() {
     return kv.exportLines(KvRange.all())
         .map(line -> line.replaceAll(",\"versionstamp\":\"[^\"]*\"", ""))

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lines in parts, and what is said of them. */
+/** Splitting of input lines into batches, and summaries of the answers. */
 class RemoteLinesTest {
   private static LineBatches batches(String text) {
     InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));

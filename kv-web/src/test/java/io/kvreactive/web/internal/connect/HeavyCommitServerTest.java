@@ -128,7 +128,7 @@ class HeavyCommitServerTest {
         .build();
   }
 
-  /** A bigint of so many bytes, as V8 writes it. */
+  /** Returns a bigint of the given number of bytes, as encoded by V8. */
   private static byte[] bigint(int length) {
     byte[] encoded = new byte[length + 7];
     encoded[0] = (byte) 0xFF;

@@ -56,7 +56,7 @@ public record Answer(String asked, HttpResponse<String> response) {
     return body().lines().map(Rest::json).toList();
   }
 
-  /** Of work that tells how far it is, now and then: what has come of it. */
+  /** Returns the last line of work that reports its progress: its result. */
   public JsonNode lastLine() {
     List<JsonNode> lines = lines();
     return lines.get(lines.size() - 1);

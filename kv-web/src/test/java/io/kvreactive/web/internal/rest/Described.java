@@ -92,7 +92,7 @@ final class Described {
     }
   }
 
-  /** Returns what the schema of a name finds wrong with some JSON. */
+  /** Returns the violations of a named schema by a JSON document. */
   static Set<ValidationMessage> faults(String name, String json) {
     return schema(DOCUMENT.at("/components/schemas/" + name)).validate(Rest.json(json));
   }

@@ -69,7 +69,7 @@ class OpenApiTest {
     Set<String> mounted = new TreeSet<>();
     for (Route route : router.getRoutes()) {
       if (route.methods() == null) {
-        continue; // what comes before routes
+        continue; // handlers in front of the routes
       }
       String path = route.getName() == null ? route.getPath() : route.getName();
       for (HttpMethod method : route.methods()) {

@@ -42,7 +42,7 @@ class RestDocumentTest {
         .isGreaterThan(least);
   }
 
-  /** Without what is another one each time. */
+  /** Returns the answer without values that differ each time. */
   private static String shape(String json) {
     return json.replaceAll("[0-9a-f]{20}", "VERSIONSTAMP")
         .replaceAll("\"(requestId|token)\":\"[^\"]*\"", "$1")

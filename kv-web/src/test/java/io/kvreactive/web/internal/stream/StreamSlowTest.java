@@ -157,7 +157,7 @@ class StreamSlowTest {
               });
       asking.start();
       long before;
-      do { // until it cannot say any more, because nobody listens
+      do { // until sending blocks because the server stops reading
         before = said.get();
         for (int i = 0; i < 200; i++) {
           fast.untilPong();
